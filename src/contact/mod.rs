@@ -1,0 +1,5 @@
+//! Contacts: manifolds and the contact graph that keeps them from step to step.
+
+mod manifold;
+
+pub use manifold::{MAX_POINTS, Manifold, ManifoldPoint};

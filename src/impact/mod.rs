@@ -1,0 +1,1 @@
+//! Laws of impact: pure functions from the state before a collision to the state after it.

@@ -1,0 +1,1 @@
+//! Mass, centre of mass and inertia of shapes and meshes. Pure functions.

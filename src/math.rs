@@ -1,0 +1,82 @@
+//! The engine's scalar and its vectors: the only place that knows `f32` from `f64`.
+//!
+//! Everything that follows the game's precision is written in terms of [`Real`], [`Vec3`], [`Quat`], [`Mat3`] and
+//! [`Pose`]. Impacts and resting forces are solved in `f64` whatever the engine's scalar: they use [`DVec3`] and
+//! [`DMat3`], and [`to_f64`] and [`from_f64`] cross over.
+
+pub use glam::{DMat3, DQuat, DVec3};
+
+#[cfg(not(feature = "f64"))]
+mod scalar {
+    pub use glam::{Mat3, Quat, Vec3};
+    pub use parry3d as parry;
+    /// The engine's scalar: `f32`, or `f64` with the feature `f64`.
+    pub type Real = f32;
+    /// Mathematical constants in the engine's scalar.
+    pub use std::f32::consts;
+}
+#[cfg(feature = "f64")]
+mod scalar {
+    pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
+    pub use parry3d_f64 as parry;
+    /// The engine's scalar: `f32`, or `f64` with the feature `f64`.
+    pub type Real = f64;
+    /// Mathematical constants in the engine's scalar.
+    pub use std::f64::consts;
+}
+
+pub use parry::math::Pose;
+pub use scalar::*;
+
+/// A vector of the engine's scalar in `f64`.
+#[inline]
+pub fn to_f64(v: Vec3) -> DVec3 {
+    DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
+}
+
+/// A vector of `f64` rounded to the engine's scalar.
+#[inline]
+pub fn from_f64(v: DVec3) -> Vec3 {
+    Vec3::new(v.x as Real, v.y as Real, v.z as Real)
+}
+
+/// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(t1, t2, n)`.
+///
+/// Branch-free but for the sign of `n.z`, and continuous everywhere else (Duff et al., "Building an orthonormal
+/// basis, revisited", 2017).
+#[inline]
+pub fn orthonormal_basis(n: Vec3) -> (Vec3, Vec3) {
+    let sign = Real::copysign(1.0, n.z);
+    let a = -1.0 / (sign + n.z);
+    let b = n.x * n.y * a;
+    (Vec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y))
+}
+
+/// The symmetric matrix `frame diag(principal) frame^-1`: a tensor given by principal values and their frame.
+#[inline]
+pub fn rotated_diagonal(principal: Vec3, frame: Quat) -> Mat3 {
+    let r = Mat3::from_quat(frame);
+    Mat3::from_cols(r.x_axis * principal.x, r.y_axis * principal.y, r.z_axis * principal.z) * r.transpose()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basis_is_orthonormal_and_right_handed() {
+        for n in [Vec3::X, Vec3::Y, Vec3::Z, -Vec3::Z, Vec3::new(0.6, -0.48, -0.64), Vec3::new(1e-6, 0.0, -1.0)] {
+            let n = n.normalize();
+            let (a, b) = orthonormal_basis(n);
+            assert!((a.cross(b) - n).length() < 1e-6, "{n}");
+            assert!(a.dot(b).abs() < 1e-6 && (a.length() - 1.0).abs() < 1e-6, "{n}");
+        }
+    }
+
+    #[test]
+    fn rotated_diagonal_keeps_principal_values_along_the_frame() {
+        let frame = Quat::from_rotation_y(0.7) * Quat::from_rotation_x(-0.3);
+        let m = rotated_diagonal(Vec3::new(1.0, 2.0, 3.0), frame);
+        assert!((m * (frame * Vec3::Y) - frame * Vec3::Y * 2.0).length() < 1e-6);
+    }
+}

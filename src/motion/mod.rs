@@ -1,0 +1,1 @@
+//! Laws of motion: free flight and rotation. Pure functions.
