@@ -1,10 +1,42 @@
 //! Rigid-body physics that lives inside a hecs world.
 
+pub mod bodies;
+pub mod colliders;
+pub mod components;
 pub mod contact;
+pub mod error;
+pub mod event;
 pub mod impact;
+mod inputs;
+pub mod islands;
 pub mod mass;
 pub mod math;
 pub mod motion;
+mod parallel;
+pub mod physics;
+pub mod report;
 pub mod resting;
+pub mod schedule;
+pub mod settings;
 pub mod solver;
+pub mod state;
+pub mod systems;
 pub mod tolerances;
+
+pub use components::*;
+pub use error::{ShapeError, StepError};
+pub use event::Event;
+pub use glam;
+pub use hecs;
+pub use math::parry;
+pub use physics::{ContactPoint, Physics};
+pub use report::{Counts, StageTimes, StepReport};
+pub use schedule::{Schedule, Stage};
+pub use settings::{Accuracy, Settings};
+
+/// What most games need.
+pub mod prelude {
+    pub use crate::components::*;
+    pub use crate::math::{Pose, Quat, Real, Vec3};
+    pub use crate::{Accuracy, Event, Physics, Settings, Stage};
+}

@@ -1,0 +1,60 @@
+//! The colliders of the working set, by slot: a body's own collider shares its slot, further ones have slots of their own.
+
+use crate::bodies::NONE;
+use crate::components::{CollisionLayers, Material};
+use crate::contact::kernels::Geometry;
+use crate::math::parry::bounding_volume::Aabb;
+use crate::math::{Pose, Quat, Real, Vec3};
+
+/// Struct-of-arrays of all colliders, by slot; lengths in metres.
+#[derive(Default)]
+pub struct Colliders {
+    /// The shape; nothing where the slot has no collider.
+    pub geometry: Vec<Option<Geometry>>,
+    /// The slot of the body, or [`NONE`] where the slot has no collider or its body is gone.
+    pub body: Vec<u32>,
+    /// The collider's pose in the body's axes.
+    pub local: Vec<Pose>,
+    /// The surface.
+    pub material: Vec<Material>,
+    /// Collision layers.
+    pub layers: Vec<CollisionLayers>,
+    /// Whether the collider only feels.
+    pub sensor: Vec<bool>,
+    /// Whether the collider's body asked for continuous collision against everything.
+    pub ccd: Vec<bool>,
+    /// The enlarged box in the broad phase.
+    pub fat: Vec<Aabb>,
+    /// The body's odometer reading beyond which the enlarged box must be looked at again (m).
+    pub fat_until: Vec<f64>,
+}
+
+impl Colliders {
+    /// Makes room for `slots` slots.
+    pub(crate) fn resize(&mut self, slots: usize) {
+        if self.body.len() >= slots {
+            return;
+        }
+        self.geometry.resize_with(slots, || None);
+        self.body.resize(slots, NONE);
+        self.local.resize(slots, Pose::from_parts(Vec3::ZERO, Quat::IDENTITY));
+        self.material.resize(slots, Material::default());
+        self.layers.resize(slots, CollisionLayers::default());
+        self.sensor.resize(slots, false);
+        self.ccd.resize(slots, false);
+        self.fat.resize(slots, Aabb::new_invalid());
+        self.fat_until.resize(slots, Real::NEG_INFINITY as f64);
+    }
+
+    /// Empties a slot.
+    pub(crate) fn clear(&mut self, slot: usize) {
+        self.geometry[slot] = None;
+        self.body[slot] = NONE;
+    }
+
+    /// Whether the slot holds a collider whose body is there.
+    #[inline]
+    pub fn is_live(&self, slot: usize) -> bool {
+        self.body[slot] != NONE
+    }
+}

@@ -1,0 +1,184 @@
+use crate::error::ShapeError;
+use crate::math::parry::shape::{SharedShape, TriMesh, TriMeshFlags};
+use crate::math::{Pose, Quat, Real, Vec3};
+use hecs::Entity;
+
+/// A shape that collides: any parry shape, shared, so that a clone is cheap and a thousand bricks hold one box.
+///
+/// On an entity with [`RigidBody`](super::RigidBody) it is the body's own collider, in the body's axes. Further colliders of the same body live on
+/// entities of their own with [`ColliderOf`].
+///
+/// ```
+/// use dolmen::components::Collider;
+/// let brick = Collider::cuboid(1.0, 0.5, 0.5);
+/// assert!(Collider::convex_hull(&[]).is_err());
+/// # let _ = brick;
+/// ```
+///
+/// | | size | alignment |
+/// |---|---|---|
+/// | `Collider` | 16 | 8 |
+#[derive(Clone)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Collider(pub SharedShape);
+
+impl std::fmt::Debug for Collider {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Collider({:?})", self.0.shape_type())
+    }
+}
+
+impl PartialEq for Collider {
+    /// Whether both are the same shared shape, not merely equal ones.
+    fn eq(&self, other: &Self) -> bool {
+        std::sync::Arc::ptr_eq(&self.0.0, &other.0.0)
+    }
+}
+
+impl Collider {
+    /// A ball of a radius (m), about the origin.
+    pub fn ball(radius: Real) -> Self {
+        Self(SharedShape::ball(radius))
+    }
+
+    /// A box with half extents along the body's axes (m).
+    pub fn cuboid(hx: Real, hy: Real, hz: Real) -> Self {
+        Self(SharedShape::cuboid(hx, hy, hz))
+    }
+
+    /// A capsule along y: half the length of its straight part, and its radius (m).
+    pub fn capsule(half_height: Real, radius: Real) -> Self {
+        Self(SharedShape::capsule_y(half_height, radius))
+    }
+
+    /// A cylinder along y: half its height and its radius (m).
+    pub fn cylinder(half_height: Real, radius: Real) -> Self {
+        Self(SharedShape::cylinder(half_height, radius))
+    }
+
+    /// A cone along y, its tip up: half its height and the radius of its base (m).
+    pub fn cone(half_height: Real, radius: Real) -> Self {
+        Self(SharedShape::cone(half_height, radius))
+    }
+
+    /// Everything below the plane through the origin with this normal, which is normalised. For static bodies.
+    pub fn half_space(normal: Vec3) -> Self {
+        Self(SharedShape::halfspace(normal.normalize()))
+    }
+
+    /// The convex hull of points (m).
+    ///
+    /// # Errors
+    /// [`ShapeError`] if a coordinate is not finite, or the points span no volume.
+    pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
+        finite(points)?;
+        if !spans_volume(points) {
+            return Err(ShapeError::FlatHull);
+        }
+        SharedShape::convex_hull(points).map(Self).ok_or(ShapeError::FlatHull)
+    }
+
+    /// A triangle mesh: vertices (m) and triples of indices, counter-clockwise seen from outside. Inner edges are known as
+    /// such, so that nothing trips over them.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not finite.
+    pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
+        finite(&vertices)?;
+        if indices.is_empty() {
+            return Err(ShapeError::EmptyMesh);
+        }
+        if let Some(t) = indices.iter().position(|t| t.iter().any(|&i| i as usize >= vertices.len())) {
+            return Err(ShapeError::IndexOutOfRange { triangle: t });
+        }
+        TriMesh::with_flags(vertices, indices, TriMeshFlags::FIX_INTERNAL_EDGES)
+            .map(|mesh| Self(SharedShape::new(mesh)))
+            .map_err(|e| ShapeError::BadMesh(e.to_string()))
+    }
+
+    /// A field of heights over the x-z plane, centred on the origin: `heights` row by row along z, each of `columns`
+    /// values along x; `scale` is its whole extent in x and z, and a factor on the heights in y.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if there are fewer than two rows or columns, the count is off, or a height is not finite.
+    pub fn heightfield(rows: usize, columns: usize, heights: &[Real], scale: Vec3) -> Result<Self, ShapeError> {
+        if rows < 2 || columns < 2 || heights.len() != rows * columns {
+            return Err(ShapeError::HeightCount { rows, columns, got: heights.len() });
+        }
+        if let Some(i) = heights.iter().position(|h| !h.is_finite()) {
+            return Err(ShapeError::NotFinite { index: i });
+        }
+        let by_column =
+            (0..columns).flat_map(|c| (0..rows).map(move |r| heights[r * columns + c])).collect::<Vec<_>>();
+        let heights = crate::math::parry::utils::Array2::new(rows, columns, by_column);
+        let field = crate::math::parry::shape::HeightField::with_flags(
+            heights,
+            scale,
+            crate::math::parry::shape::HeightFieldFlags::FIX_INTERNAL_EDGES,
+        );
+        Ok(Self(SharedShape::new(field)))
+    }
+
+    /// Several convex shapes as one, each at its own position (m) and orientation.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if there is no part, or a part is itself a compound, a mesh or a half-space.
+    pub fn compound(parts: Vec<(Vec3, Quat, Collider)>) -> Result<Self, ShapeError> {
+        if parts.is_empty() {
+            return Err(ShapeError::EmptyCompound);
+        }
+        if let Some(i) = parts.iter().position(|(_, _, c)| {
+            c.0.as_composite_shape().is_some() || c.0.as_halfspace().is_some() || c.0.as_heightfield().is_some()
+        }) {
+            return Err(ShapeError::NestedCompound { part: i });
+        }
+        Ok(Self(SharedShape::compound(
+            parts.into_iter().map(|(p, q, c)| (Pose::from_parts(p, q), c.0)).collect::<Vec<_>>(),
+        )))
+    }
+
+    /// The parry shape.
+    pub fn shape(&self) -> &SharedShape {
+        &self.0
+    }
+}
+
+fn finite(points: &[Vec3]) -> Result<(), ShapeError> {
+    match points.iter().position(|p| !p.is_finite()) {
+        Some(index) => Err(ShapeError::NotFinite { index }),
+        None => Ok(()),
+    }
+}
+
+/// Whether some four of the points span a tetrahedron that is not thin against their extent.
+fn spans_volume(points: &[Vec3]) -> bool {
+    let Some(&o) = points.first() else { return false };
+    let far = |key: &dyn Fn(Vec3) -> Real| {
+        points.iter().map(|&p| p - o).fold(Vec3::ZERO, |m, p| if key(p) > key(m) { p } else { m })
+    };
+    let a = far(&|p| p.length_squared());
+    let b = far(&|p| a.cross(p).length_squared());
+    let normal = a.cross(b).normalize_or_zero();
+    let c = far(&|p| normal.dot(p).abs());
+    normal.dot(c).abs() > crate::tolerances::FLAT_HULL * a.length()
+}
+
+/// A further collider of a body that lives on another entity: the pose of this entity's [`Collider`] in the body's axes.
+///
+/// The entity may have its own [`Material`](super::Material), [`Density`](super::Density), [`CollisionLayers`](super::CollisionLayers) and [`Sensor`](super::Sensor).
+/// An entity that is no body is an error when first seen. When the body is despawned later, its further colliders stop
+/// colliding; they are yours to despawn, and the report counts them as orphans until then.
+///
+/// | | size | alignment |
+/// |---|---|---|
+/// | `ColliderOf` in `f32` / `f64` | 48 / 64 | 16 / 8 |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct ColliderOf {
+    /// The entity of the body.
+    pub body: Entity,
+    /// Where the collider's origin lies in the body's axes (m).
+    pub position: Vec3,
+    /// How the collider's axes are turned in the body's axes.
+    pub orientation: Quat,
+}

@@ -1,0 +1,114 @@
+use crate::math::Real;
+
+/// How the coefficients of two touching surfaces combine into one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum CombineRule {
+    /// (a + b) / 2
+    Average,
+    /// sqrt(a b): the default for friction
+    #[default]
+    GeometricMean,
+    /// The smaller of the two
+    Minimum,
+    /// a b
+    Multiply,
+    /// The larger of the two: the default for restitution
+    Maximum,
+}
+
+impl CombineRule {
+    /// The combined coefficient.
+    pub fn combine(self, a: Real, b: Real) -> Real {
+        match self {
+            Self::Average => 0.5 * (a + b),
+            // Equal surfaces keep their coefficient to the last bit.
+            Self::GeometricMean if a == b => a,
+            Self::GeometricMean => (a * b).sqrt(),
+            Self::Minimum => a.min(b),
+            Self::Multiply => a * b,
+            Self::Maximum => a.max(b),
+        }
+    }
+}
+
+/// Which [`CombineRule`] a surface asks for. Where two surfaces differ, the rule that stands later in the list
+/// `Average`, `GeometricMean`, `Minimum`, `Multiply`, `Maximum` is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct CombineRules {
+    /// For both coefficients of friction.
+    pub friction: CombineRule,
+    /// For the coefficient of restitution.
+    pub restitution: CombineRule,
+}
+
+impl Default for CombineRules {
+    fn default() -> Self {
+        Self { friction: CombineRule::GeometricMean, restitution: CombineRule::Maximum }
+    }
+}
+
+/// The surface of a collider.
+///
+/// The default is friction 0.5, static and dynamic, and no restitution. With the default rules, the friction of a pair
+/// is the geometric mean and its restitution the maximum of the two surfaces' ("Normal, friction and revolute-joint
+/// impulses").
+///
+/// ```
+/// use dolmen::components::Material;
+/// let ice = Material::new(0.02, 0.0);
+/// let rubber = Material { static_friction: 1.2, ..Material::new(1.0, 0.8) };
+/// assert!((ice.with(&rubber).dynamic_friction - 0.1414).abs() < 1e-4);
+/// assert_eq!(ice.with(&rubber).restitution, 0.8);
+/// ```
+///
+/// | | size | alignment |
+/// |---|---|---|
+/// | `Material` in `f32` / `f64` | 20 / 40 | 4 / 8 |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Material {
+    /// Coefficient of friction while the surfaces stick, at least `dynamic_friction`. Default 0.5.
+    pub static_friction: Real,
+    /// Coefficient of friction while they slide, at least 0. Default 0.5.
+    pub dynamic_friction: Real,
+    /// Coefficient of restitution (Stronge's, for energy), 0 to 1. Default 0.
+    pub restitution: Real,
+    /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0.
+    pub rolling_friction: Real,
+    /// How the coefficients combine with another surface's.
+    pub rules: CombineRules,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self::new(0.5, 0.0)
+    }
+}
+
+impl Material {
+    /// A surface with equal static and dynamic friction.
+    pub const fn new(friction: Real, restitution: Real) -> Self {
+        Self {
+            static_friction: friction,
+            dynamic_friction: friction,
+            restitution,
+            rolling_friction: 0.0,
+            rules: CombineRules { friction: CombineRule::GeometricMean, restitution: CombineRule::Maximum },
+        }
+    }
+
+    /// The pair of this surface and `other`. Symmetric.
+    pub fn with(&self, other: &Material) -> Material {
+        let friction = self.rules.friction.max(other.rules.friction);
+        let restitution = self.rules.restitution.max(other.rules.restitution);
+        Material {
+            static_friction: friction.combine(self.static_friction, other.static_friction),
+            dynamic_friction: friction.combine(self.dynamic_friction, other.dynamic_friction),
+            restitution: restitution.combine(self.restitution, other.restitution),
+            rolling_friction: self.rolling_friction.max(other.rolling_friction),
+            rules: CombineRules { friction, restitution },
+        }
+    }
+}

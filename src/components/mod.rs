@@ -1,0 +1,48 @@
+//! What a game attaches to an entity: plain data, one concept a file.
+//!
+//! An entity with [`RigidBody`] is a body. Everything else has a default, and the step adds what it must write:
+//! [`Position`], [`Orientation`], [`LinearVelocity`], [`AngularVelocity`] for bodies that can move, and [`BodySlot`]. Adding them
+//! moves the entity to another archetype once; [`Body`] spawns with all of them.
+//!
+//! | component | default | unit |
+//! |---|---|---|
+//! | [`RigidBody`] | - (makes the entity a body) | |
+//! | [`Position`], [`Orientation`] | origin, identity | m |
+//! | [`LinearVelocity`], [`AngularVelocity`] | 0 | m/s, rad/s |
+//! | [`Collider`] | none: touches nothing | m |
+//! | [`ColliderOf`] | none | m |
+//! | [`Material`] | friction 0.5, restitution 0 | |
+//! | [`Density`] | 1000 | kg/m³ |
+//! | [`Mass`], [`Inertia`], [`CenterOfMass`] | from colliders and density | kg, kg m², m |
+//! | [`ExternalForce`], [`ExternalTorque`], [`ExternalImpulse`] | none | N, N m, N s |
+//! | [`GravityScale`] | 1 | |
+//! | [`Damping`] | none | 1/s |
+//! | [`LockedAxes`] | none | |
+//! | [`CollisionLayers`] | layer 0, meets all | |
+//! | [`Sensor`], [`Ccd`] | absent | |
+
+mod body;
+mod collider;
+mod forces;
+mod layers;
+mod locked_axes;
+mod markers;
+mod mass;
+mod material;
+mod pose;
+mod rigid_body;
+mod slot;
+mod velocity;
+
+pub use body::Body;
+pub use collider::{Collider, ColliderOf};
+pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
+pub use layers::CollisionLayers;
+pub use locked_axes::LockedAxes;
+pub use markers::{Ccd, Sensor};
+pub use mass::{CenterOfMass, Density, Inertia, Mass};
+pub use material::{CombineRule, CombineRules, Material};
+pub use pose::{Orientation, Position};
+pub use rigid_body::RigidBody;
+pub use slot::BodySlot;
+pub use velocity::{AngularVelocity, LinearVelocity};

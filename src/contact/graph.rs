@@ -1,0 +1,190 @@
+//! The contact graph: pairs of colliders whose enlarged boxes overlap, and what is known of each from step to step.
+//!
+//! A pair keeps its number while it lives, and its manifold has the same number, so that the solver can tell from step to
+//! step that a contact is the same. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
+//! a status byte); the record of a pair is read only when the pair is collided. The index from two slots to a pair is a
+//! hash map that is only ever looked up, never walked.
+
+use super::Manifold;
+use super::kernels::PairCache;
+use crate::bodies::NONE;
+use crate::components::Material;
+use crate::math::{Pose, Real, Vec3};
+use rustc_hash::FxHashMap;
+
+/// Two colliders, and when they must be collided again.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// Slot of the first collider, the lesser one; [`NONE`] where no pair is.
+    pub a: u32,
+    /// Slot of the second collider.
+    pub b: u32,
+    /// While the odometers of both bodies at the step's end sum to no more than this, the last answer holds (m).
+    pub(crate) valid_until: f64,
+}
+
+/// What a pair is, in one byte.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Status(u8);
+
+impl Status {
+    /// The manifold has points: the pair touches or may touch within the step.
+    pub const ACTIVE: Self = Self(1);
+    /// The surfaces touch.
+    pub const TOUCHING: Self = Self(2);
+    /// At least one collider is a sensor.
+    pub const SENSOR: Self = Self(4);
+    /// At least one shape is a mesh, a height field or a compound: the pair may have several manifolds.
+    pub const COMPOSITE: Self = Self(8);
+    /// At least one shape is round: its contact point moves over the surface as it rolls.
+    pub const ROUND: Self = Self(16);
+    /// Touched when the last events were written.
+    pub const TOUCHED: Self = Self(32);
+
+    /// Whether all of `flag` is set.
+    #[inline]
+    pub const fn has(self, flag: Self) -> bool {
+        self.0 & flag.0 == flag.0
+    }
+
+    /// Sets or clears `flag`.
+    #[inline]
+    pub(crate) fn set(&mut self, flag: Self, on: bool) {
+        if on {
+            self.0 |= flag.0;
+        } else {
+            self.0 &= !flag.0;
+        }
+    }
+}
+
+/// What is known of a pair beside its manifold.
+#[derive(Clone, Debug)]
+pub(crate) struct Record {
+    /// The second body in the first one's axes when the pair was last collided.
+    pub relative: Pose,
+    /// The manifold's normal in the first body's axes.
+    pub local_normal: Vec3,
+    /// Both surfaces combined.
+    pub material: Material,
+    /// What the kernel remembers.
+    pub cache: PairCache,
+    /// Counts how often the manifold was made anew; never 0.
+    pub revision: u32,
+    /// The least separation found when the pair was last collided, or a lower bound (m).
+    pub gap: Real,
+    /// Whether either body asked for continuous collision.
+    pub ccd: bool,
+}
+
+/// One contact of a step: a manifold between two bodies, at least one of which can move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Slot of the first body.
+    pub a: u32,
+    /// Slot of the second body.
+    pub b: u32,
+    /// The pair of colliders.
+    pub pair: u32,
+    /// The manifold, in [`ContactGraph::manifolds`].
+    pub manifold: u32,
+    /// The island.
+    pub island: u32,
+}
+
+/// All pairs, their manifolds, and the contacts of this step.
+#[derive(Default)]
+pub struct ContactGraph {
+    /// All pairs, vacant ones included.
+    pub pairs: Vec<Pair>,
+    /// The status of each pair.
+    pub status: Vec<Status>,
+    /// The manifold of each pair, and behind them the further manifolds of composite pairs, laid anew each step.
+    pub manifolds: Vec<Manifold>,
+    /// The contacts of this step, sorted by island and pair.
+    pub contacts: Vec<Contact>,
+    /// Buffer for sorting.
+    pub(crate) sorted: Vec<Contact>,
+    pub(crate) records: Vec<Record>,
+    /// The manifolds of composite pairs, each with its pair; in the order of pairs.
+    pub(crate) composites: Vec<Composite>,
+    /// Number of pairs alive.
+    pub(crate) live: usize,
+    index: FxHashMap<u64, u32>,
+    vacant: Vec<u32>,
+}
+
+/// The several manifolds of a pair with a mesh, a height field or a compound.
+#[derive(Default)]
+pub(crate) struct Composite {
+    pub pair: u32,
+    /// The manifolds of the last step.
+    pub parts: Vec<Manifold>,
+}
+
+const fn key(a: u32, b: u32) -> u64 {
+    (a as u64) << 32 | b as u64
+}
+
+impl ContactGraph {
+    /// The pair of two colliders, if their boxes overlap.
+    pub fn find(&self, a: u32, b: u32) -> Option<usize> {
+        self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
+    }
+
+    /// Adds a pair with `a < b` that is not there yet.
+    pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
+        let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
+        let pair = if let Some(pair) = self.vacant.pop() {
+            let pair = pair as usize;
+            self.pairs[pair] = new;
+            self.status[pair] = status;
+            // A contact that takes another's number must not be taken for it.
+            let revision = self.records[pair].revision;
+            self.records[pair] = Record { revision, ..record };
+            self.manifolds[pair] = Manifold::default();
+            pair
+        } else {
+            self.manifolds.truncate(self.pairs.len());
+            self.pairs.push(new);
+            self.status.push(status);
+            self.records.push(record);
+            self.manifolds.push(Manifold::default());
+            self.pairs.len() - 1
+        };
+        if status.has(Status::COMPOSITE) {
+            let at = self.composites.partition_point(|c| c.pair < pair as u32);
+            self.composites.insert(at, Composite { pair: pair as u32, ..Composite::default() });
+        }
+        self.index.insert(key(a, b), pair as u32);
+        self.live += 1;
+        pair
+    }
+
+    /// Removes a pair.
+    pub(crate) fn remove(&mut self, pair: usize) {
+        let Pair { a, b, .. } = self.pairs[pair];
+        self.index.remove(&key(a, b));
+        if self.status[pair].has(Status::COMPOSITE) {
+            self.composites.retain(|c| c.pair != pair as u32);
+        }
+        self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
+        self.status[pair] = Status::default();
+        self.manifolds[pair].count = 0;
+        self.vacant.push(pair as u32);
+        self.live -= 1;
+    }
+
+    /// The manifolds of all active pairs, parked islands included, each with its pair; in the order of pairs.
+    pub(crate) fn touching_manifolds(&self) -> impl Iterator<Item = (usize, &Manifold)> {
+        let parts = |pair: usize| {
+            let of_pair = self.composites.iter().filter(move |c| c.pair as usize == pair);
+            of_pair.flat_map(|c| c.parts.iter())
+        };
+        (0..self.pairs.len()).filter(|&pair| self.status[pair].has(Status::ACTIVE)).flat_map(move |pair| {
+            let single = (!self.status[pair].has(Status::COMPOSITE)).then(|| &self.manifolds[pair]);
+            let several = self.status[pair].has(Status::COMPOSITE).then(|| parts(pair));
+            single.into_iter().chain(several.into_iter().flatten()).map(move |manifold| (pair, manifold))
+        })
+    }
+}

@@ -1,0 +1,52 @@
+//! What happened in a step, in the order of the contacts' keys.
+
+use crate::math::{Real, Vec3};
+use hecs::Entity;
+
+/// One event of a step. Entities are those of the colliders, the one with the lesser slot first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Event {
+    /// Two colliders touch that did not before.
+    ContactBegan {
+        /// The colliders' entities.
+        entities: [Entity; 2],
+    },
+    /// Two colliders touch no more, or one of them is gone.
+    ContactEnded {
+        /// The colliders' entities.
+        entities: [Entity; 2],
+    },
+    /// A collider entered a sensor.
+    SensorEntered {
+        /// The colliders' entities; at least one is a sensor.
+        entities: [Entity; 2],
+    },
+    /// A collider left a sensor, or one of them is gone.
+    SensorLeft {
+        /// The colliders' entities; at least one is a sensor.
+        entities: [Entity; 2],
+    },
+    /// Two bodies collided.
+    Impact {
+        /// The colliders' entities.
+        entities: [Entity; 2],
+        /// Where (m, world).
+        point: Vec3,
+        /// Impulse on the second body (N s, world).
+        impulse: Vec3,
+        /// Approach speed along the normal before (m/s), positive.
+        speed: Real,
+    },
+    /// A body came to rest and was parked.
+    Parked {
+        /// The body.
+        entity: Entity,
+    },
+    /// A parked body was woken.
+    Woken {
+        /// The body.
+        entity: Entity,
+    },
+}

@@ -1,0 +1,73 @@
+//! What a game has said of one entity: the components that the step reads and never writes.
+//!
+//! The step keeps a copy, and knows an edit by comparing. Nobody has to call notify.
+
+use crate::components::*;
+use crate::math::Vec3;
+
+/// Which optional components an entity has: one bit each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Present(u32);
+
+impl Present {
+    pub(crate) fn set(&mut self, bit: u32, on: bool) {
+        self.0 |= u32::from(on) << bit;
+    }
+    pub(crate) const fn has_all(self, bits: u32) -> bool {
+        self.0 & bits == bits
+    }
+}
+
+/// The components that the step reads of one entity. The fields that every body has come first: they share a cache line.
+#[derive(Clone, Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Inputs {
+    pub collider: Option<Collider>,
+    pub material: Option<Material>,
+    pub kind: Option<RigidBody>,
+    pub present: Present,
+    pub density: Option<Density>,
+    pub mass: Option<Mass>,
+    pub center: Option<CenterOfMass>,
+    pub inertia: Option<Inertia>,
+    pub force: Option<ExternalForce>,
+    pub torque: Option<ExternalTorque>,
+    pub impulse: Option<ExternalImpulse>,
+    pub gravity_scale: Option<GravityScale>,
+    pub damping: Option<Damping>,
+    pub locked: Option<LockedAxes>,
+    pub layers: Option<CollisionLayers>,
+    pub sensor: Option<Sensor>,
+    pub ccd: Option<Ccd>,
+    pub collider_of: Option<ColliderOf>,
+}
+
+impl Inputs {
+    /// Whether anything that the mass of the body depends on differs.
+    pub(crate) fn mass_differs(&self, other: &Self) -> bool {
+        self.collider != other.collider
+            || self.kind != other.kind
+            || self.density != other.density
+            || self.mass != other.mass
+            || self.center != other.center
+            || self.inertia != other.inertia
+            || self.locked != other.locked
+            || self.collider_of != other.collider_of
+    }
+
+    /// Whether anything that a contact of the collider depends on differs.
+    pub(crate) fn contact_differs(&self, other: &Self) -> bool {
+        self.collider != other.collider
+            || self.kind != other.kind
+            || self.material != other.material
+            || self.layers != other.layers
+            || self.sensor.is_some() != other.sensor.is_some()
+            || self.ccd.is_some() != other.ccd.is_some()
+            || self.collider_of != other.collider_of
+    }
+
+    /// The constant part of the acceleration: gravity's factor.
+    pub(crate) fn gravity(&self, gravity: Vec3) -> Vec3 {
+        gravity * self.gravity_scale.unwrap_or_default().0
+    }
+}

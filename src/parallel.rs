@@ -1,0 +1,27 @@
+//! Where the stages meet rayon: one place, so that a build without the feature `parallel` has the same code around it.
+//!
+//! Nothing here can change a result: work is split into independent pieces, and sums are of integers.
+
+/// Calls `visit` for every element of four slices of equal length, on several threads where there are some and each gets at
+/// least `least_piece` elements; returns the sum of its
+/// results.
+pub(crate) fn sum_over_4<A: Send, B: Send, C: Send, D: Send>(
+    slices: (&mut [A], &mut [B], &mut [C], &mut [D]),
+    threads: usize,
+    least_piece: usize,
+    visit: impl Fn(&mut A, &mut B, &mut C, &mut D) -> usize + Sync,
+) -> usize {
+    let (a, b, c, d) = slices;
+    #[cfg(feature = "parallel")]
+    if threads > 1 && a.len() > least_piece {
+        use rayon::prelude::*;
+        return (a, b, c, d)
+            .into_par_iter()
+            .with_min_len(least_piece)
+            .map(|(a, b, c, d)| visit(a, b, c, d))
+            .sum();
+    }
+    #[cfg(not(feature = "parallel"))]
+    let _ = (threads, least_piece);
+    a.iter_mut().zip(b).zip(c).zip(d).map(|(((a, b), c), d)| visit(a, b, c, d)).sum()
+}

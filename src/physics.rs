@@ -1,0 +1,206 @@
+//! The plugin: settings, caches, and the step.
+
+use crate::bodies::NONE;
+use crate::error::StepError;
+use crate::event::Event;
+use crate::math::{Real, Vec3};
+use crate::report::StepReport;
+use crate::schedule::{Schedule, Stage};
+use crate::settings::Settings;
+use crate::solver;
+use crate::state::State;
+use crate::systems;
+use hecs::{Entity, World};
+use std::time::Instant;
+
+/// Steps the bodies of a hecs world.
+///
+/// It holds settings, user systems and caches, and nothing that a body is: dropped and made anew in the middle of a game, it
+/// goes on from the components.
+///
+/// ```
+/// use dolmen::prelude::*;
+/// let mut world = hecs::World::new();
+/// let mut physics = Physics::new(Settings::default());
+/// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+/// let ball = world.spawn(Body::dynamic(Collider::ball(0.5)).at(0.0, 2.0, 0.0));
+/// for _ in 0..120 {
+///     physics.step(&mut world, 1.0 / 60.0)?;
+/// }
+/// let height = world.get::<&Position>(ball).unwrap().0.y;
+/// assert!((height - 0.5).abs() < 1e-3);
+/// # Ok::<(), dolmen::StepError>(())
+/// ```
+#[derive(Default)]
+pub struct Physics {
+    /// The settings; they may change between steps.
+    pub settings: Settings,
+    /// The user systems.
+    pub schedule: Schedule,
+    state: State,
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
+}
+
+/// A contact point after a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct ContactPoint {
+    /// The entities of the two colliders, the one with the lesser slot first.
+    pub entities: [Entity; 2],
+    /// Where (m, world).
+    pub point: Vec3,
+    /// Unit normal from the first to the second.
+    pub normal: Vec3,
+    /// Impulse on the second body over the step (N s, world), friction included: that of the manifold is shared out among its
+    /// points by their normal impulses.
+    pub impulse: Vec3,
+    /// Distance of the surfaces at the step's start (m): negative where they overlap.
+    pub separation: Real,
+}
+
+impl Physics {
+    /// A plugin with these settings.
+    pub fn new(settings: Settings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Steps the world by `dt` seconds.
+    ///
+    /// # Errors
+    /// [`StepError`] for a time step, setting or component that is impossible; it names the entity, the component and the value.
+    /// Nothing was changed then, and the next step works once the cause is mended.
+    pub fn step(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(StepError::TimeStep { dt: f64::from(dt) });
+        }
+        self.settings.validate()?;
+        self.prepare_pool()?;
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool.take() {
+            let result = pool.install(|| self.run(world, dt));
+            self.pool = Some(pool);
+            return result;
+        }
+        self.run(world, dt)
+    }
+
+    fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
+        let state = &mut self.state;
+        state.threads = threads(self.settings.threads);
+        state.dt = dt;
+        state.settings.clone_from(&self.settings);
+        let mut report = StepReport::default();
+        let mut clock = Instant::now();
+        let mut lap = |report: &mut StepReport, stage| {
+            let now = Instant::now();
+            report.times.set(stage, now - clock);
+            clock = now;
+        };
+        systems::gather::run(world, state)?;
+        for stage in Stage::ALL {
+            match stage {
+                Stage::Gather => {}
+                Stage::BroadPhase => systems::broad_phase::run(state),
+                Stage::NarrowPhase => systems::narrow_phase::run(state),
+                Stage::Islands => systems::islands::run(state),
+                Stage::Impacts => systems::impacts::run(state),
+                Stage::Resting => systems::resting::run(state),
+                Stage::Motion => systems::motion::run(state),
+                Stage::Rest => systems::rest::run(state),
+                Stage::Scatter => systems::scatter::run(world, state),
+                Stage::Events => systems::events::run(state),
+            }
+            self.schedule.run_after(stage, world, state);
+            lap(&mut report, stage);
+        }
+        report.counts = state.counts;
+        Ok(report)
+    }
+
+    /// Makes the pool that the settings ask for.
+    fn prepare_pool(&mut self) -> Result<(), StepError> {
+        #[cfg(feature = "parallel")]
+        {
+            let wanted = self.settings.threads.filter(|&threads| threads > 1);
+            if self.pool.as_ref().map(rayon::ThreadPool::current_num_threads) != wanted {
+                self.pool = match wanted {
+                    None => None,
+                    Some(threads) => Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+                        StepError::Setting { setting: "threads", problem: format!("no pool of {threads} threads: {e}") }
+                    })?),
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// What happened in the last step, in a deterministic order.
+    pub fn events(&self) -> &[Event] {
+        &self.state.events
+    }
+
+    /// Everything the last step worked on: the working set, the contact graph, the islands.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Kinetic energy of the dynamic bodies after the last step (J).
+    pub fn kinetic_energy(&self) -> f64 {
+        self.state.kinetic_energy()
+    }
+
+    /// Kinetic and potential energy of the dynamic bodies after the last step (J); potential energy is zero at the world's
+    /// origin.
+    pub fn energy(&self) -> f64 {
+        self.state.kinetic_energy() + self.state.potential_energy()
+    }
+
+    /// The contact points of the last step, parked islands included, in the order of pairs.
+    pub fn contacts(&self) -> impl Iterator<Item = ContactPoint> + '_ {
+        let State { bodies, colliders, contacts, .. } = &self.state;
+        contacts.touching_manifolds().flat_map(move |(pair, manifold)| {
+            let pair = contacts.pairs[pair];
+            let [a, b] = [pair.a, pair.b].map(|slot| colliders.body[slot as usize] as usize);
+            let sum: Real = manifold.points().iter().map(|p| p.normal_impulse).sum();
+            manifold.points().iter().map(move |p| ContactPoint {
+                entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
+                point: systems::narrow_phase::world_point(bodies, a, b, p),
+                normal: manifold.normal,
+                impulse: manifold.normal * p.normal_impulse
+                    + if sum > 0.0 { manifold.friction_impulse * (p.normal_impulse / sum) } else { Vec3::ZERO },
+                separation: p.separation,
+            })
+        })
+    }
+
+    /// The centre of mass of a body after the last step (m, world), if the entity is one.
+    pub fn center_of_mass(&self, world: &World, entity: Entity) -> Option<Vec3> {
+        let slot = world.get::<&crate::components::BodySlot>(entity).ok()?.get()?;
+        let bodies = &self.state.bodies;
+        (slot != NONE && bodies.entity.get(slot as usize) == Some(&entity)).then(|| bodies.center[slot as usize])
+    }
+
+    /// The lanes that the scalable solver runs on: `avx2`, `sse2`, `neon` or `portable`.
+    pub fn simd(&self) -> &'static str {
+        solver::Path::best().name()
+    }
+
+    /// The threads that a step may use.
+    pub fn threads(&self) -> usize {
+        threads(self.settings.threads)
+    }
+}
+
+/// The threads that a step may use: the world's own, or those of the pool it is called in.
+fn threads(own: Option<usize>) -> usize {
+    #[cfg(feature = "parallel")]
+    {
+        own.unwrap_or_else(rayon::current_num_threads)
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        let _ = own;
+        1
+    }
+}

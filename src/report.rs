@@ -1,0 +1,82 @@
+//! What a step did: counts, and the time of each stage.
+
+use crate::schedule::Stage;
+use std::time::Duration;
+
+/// What one step did.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct StepReport {
+    /// Counts of bodies, pairs, contacts and work.
+    pub counts: Counts,
+    /// Time of each stage, user systems around it included.
+    pub times: StageTimes,
+}
+
+/// Counts of one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Counts {
+    /// Bodies of every kind.
+    pub bodies: usize,
+    /// Dynamic bodies.
+    pub dynamic: usize,
+    /// Extra colliders whose body is gone.
+    pub orphans: usize,
+    /// Pairs of colliders whose enlarged boxes overlap.
+    pub pairs: usize,
+    /// Pairs that were collided anew.
+    pub collided: usize,
+    /// Manifolds with at least one point.
+    pub manifolds: usize,
+    /// Contact points.
+    pub points: usize,
+    /// Awake islands with at least one contact.
+    pub islands: usize,
+    /// Parked islands.
+    pub parked_islands: usize,
+    /// Parked bodies.
+    pub parked: usize,
+    /// Frictional impacts solved.
+    pub impacts: usize,
+    /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
+    pub impacts_left: usize,
+    /// Islands solved by the scalable solver.
+    pub solver_islands: usize,
+    /// The most substeps of any island.
+    pub substeps: usize,
+    /// Linear programs solved.
+    pub lp_solves: usize,
+    /// Pivoting and Newton solves.
+    pub pivot_solves: usize,
+    /// Times that a law gave no answer and the next one took over.
+    pub fallbacks: usize,
+}
+
+/// Time of each stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct StageTimes {
+    times: [Duration; Stage::ALL.len()],
+}
+
+impl StageTimes {
+    /// Time of one stage.
+    pub fn of(&self, stage: Stage) -> Duration {
+        self.times[stage as usize]
+    }
+
+    pub(crate) fn set(&mut self, stage: Stage, time: Duration) {
+        self.times[stage as usize] = time;
+    }
+
+    /// Time of the whole step.
+    pub fn total(&self) -> Duration {
+        self.times.iter().sum()
+    }
+
+    /// The stages with their times, in the order of the schedule.
+    pub fn iter(&self) -> impl Iterator<Item = (Stage, Duration)> + '_ {
+        Stage::ALL.iter().map(|&stage| (stage, self.of(stage)))
+    }
+}

@@ -1,0 +1,118 @@
+//! Everything a step works on: the working set, the caches and what was asked for.
+
+use crate::bodies::{Bodies, Kind};
+use crate::colliders::Colliders;
+use crate::contact::ContactGraph;
+use crate::event::Event;
+use crate::islands::Islands;
+use crate::math::{Real, Vec3};
+use crate::report::Counts;
+use crate::settings::Settings;
+use crate::solver::Solver;
+use crate::systems;
+use hecs::Entity;
+
+/// What the game changed since the last step, as `gather` found it. Lists of slots.
+#[derive(Default)]
+pub(crate) struct Changes {
+    /// Slots whose entity is gone, and that entity.
+    pub removed: Vec<(u32, Entity)>,
+    /// Colliders that are new, or whose shape, surface, layers or body changed.
+    pub reshaped: Vec<u32>,
+    /// Bodies in which anything changed.
+    pub woken: Vec<u32>,
+    /// Extra colliders whose body is still to be looked up.
+    pub unadopted: Vec<u32>,
+}
+
+impl Changes {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.removed.is_empty() && self.reshaped.is_empty() && self.woken.is_empty()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.removed.clear();
+        self.reshaped.clear();
+        self.woken.clear();
+        self.unadopted.clear();
+    }
+}
+
+/// The state of a step: what the systems read and write. A user system gets it between two stages.
+#[derive(Default)]
+pub struct State {
+    /// The settings of this step.
+    pub settings: Settings,
+    /// The time step (s).
+    pub dt: Real,
+    /// All bodies, by slot.
+    pub bodies: Bodies,
+    /// All colliders, by slot.
+    pub colliders: Colliders,
+    /// Pairs, manifolds and the contacts of this step.
+    pub contacts: ContactGraph,
+    /// The islands of this step.
+    pub islands: Islands,
+    /// What happened in this step, in a deterministic order.
+    pub events: Vec<Event>,
+    /// Counts of this step.
+    pub counts: Counts,
+    /// Threads to work on this step: 1 for the calling one alone.
+    pub(crate) threads: usize,
+    /// The gravity that the bodies' accelerations hold.
+    pub(crate) gravity_applied: Vec3,
+    /// Whether gravity is another than in the last step.
+    pub(crate) gravity_changed: bool,
+    pub(crate) changes: Changes,
+    pub(crate) rows: systems::rows::Rows,
+    pub(crate) gather: systems::gather::Scratch,
+    pub(crate) broad_phase: systems::broad_phase::BroadPhase,
+    pub(crate) impacts: systems::impacts::Impacts,
+    pub(crate) solver: Solver,
+    pub(crate) resting: systems::resting::Resting,
+    pub(crate) rest: systems::rest::Rest,
+}
+
+impl State {
+    /// Begins a step that has passed every check.
+    pub(crate) fn begin(&mut self) {
+        self.events.clear();
+        self.gravity_changed = self.gravity_applied != self.settings.gravity;
+        if self.gravity_changed {
+            self.gravity_applied = self.settings.gravity;
+            for slot in 0..self.bodies.slots() {
+                self.bodies.refresh_forces(slot, self.settings.gravity);
+            }
+        }
+    }
+
+    /// Kinetic energy of the dynamic bodies (J).
+    pub fn kinetic_energy(&self) -> f64 {
+        self.dynamic().map(|slot| self.kinetic_energy_of(slot)).sum()
+    }
+
+    /// Potential energy of the dynamic bodies in gravity (J), zero at the world's origin.
+    pub fn potential_energy(&self) -> f64 {
+        let bodies = &self.bodies;
+        self.dynamic()
+            .map(|slot| {
+                let g = bodies.inputs[slot].gravity(self.settings.gravity);
+                -f64::from(bodies.mass[slot]) * crate::math::to_f64(g).dot(crate::math::to_f64(bodies.center[slot]))
+            })
+            .sum()
+    }
+
+    fn dynamic(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.bodies.slots()).filter(|&slot| self.bodies.kind[slot] == Kind::Dynamic)
+    }
+
+    fn kinetic_energy_of(&self, slot: usize) -> f64 {
+        let bodies = &self.bodies;
+        let v = crate::math::to_f64(bodies.linear_velocity[slot]);
+        // In principal axes the inertia is diagonal: no inverse of the world's inverse inertia is needed.
+        let w: Vec3 = (bodies.orientation[slot] * bodies.frame[slot]).inverse() * bodies.angular_velocity[slot];
+        let w = crate::math::to_f64(w);
+        let spin = (crate::math::to_f64(bodies.principal[slot]) * w).dot(w);
+        0.5 * (f64::from(bodies.mass[slot]) * v.length_squared() + spin)
+    }
+}

@@ -1,0 +1,206 @@
+//! Stage 2, **broad phase**: which boxes overlap.
+//!
+//! Every collider has an enlarged box in one [`Bvh`]. A box is looked at again only when the body's odometer says that the
+//! body may have left it, so the cost follows what moved. Boxes that changed are traversed against the whole tree once,
+//! never leaf by leaf. Pairs live in the contact graph from when two enlarged boxes meet until they part; none is dropped.
+
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::colliders::Colliders;
+use crate::contact::kernels::{Geometry, PairCache};
+use crate::contact::{ContactGraph, Record, Status};
+use crate::event::Event;
+use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
+use crate::math::{Pose, Quat, Real, Vec3};
+use crate::state::State;
+use crate::systems::rest;
+use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN};
+
+/// The tree, and buffers kept between steps.
+#[derive(Default)]
+pub(crate) struct BroadPhase {
+    tree: Bvh,
+    workspace: BvhWorkspace,
+    candidates: Vec<(u32, u32)>,
+    /// Colliders whose box changed in this step.
+    changed: Vec<u32>,
+    is_changed: Vec<bool>,
+}
+
+/// Runs the stage.
+pub fn run(state: &mut State) {
+    rest::wake_changed(state);
+    let mut broad = std::mem::take(&mut state.broad_phase);
+    forget(state, &mut broad);
+    update_boxes(state, &mut broad);
+    if !broad.changed.is_empty() {
+        drop_parted(state, &broad);
+        broad.tree.refit(&mut broad.workspace);
+        find_candidates(&mut broad);
+        add_pairs(state, &mut broad);
+    }
+    for &slot in &broad.changed {
+        broad.is_changed[slot as usize] = false;
+    }
+    broad.changed.clear();
+    state.counts.pairs = state.contacts.live;
+    state.broad_phase = broad;
+}
+
+/// Takes out what is gone, and what must be seen as new.
+fn forget(state: &mut State, broad: &mut BroadPhase) {
+    broad.is_changed.resize(state.bodies.slots(), false);
+    if state.changes.removed.is_empty() && state.changes.reshaped.is_empty() {
+        return;
+    }
+    let mut gone = vec![None; state.bodies.slots()];
+    for &slot in &state.changes.reshaped {
+        gone[slot as usize] = Some(state.bodies.entity[slot as usize]);
+    }
+    // A slot that was given to a newcomer at once still owes the old entity's last events.
+    for &(slot, entity) in &state.changes.removed {
+        gone[slot as usize] = Some(entity);
+    }
+    for pair in 0..state.contacts.pairs.len() {
+        let p = state.contacts.pairs[pair];
+        if p.a == NONE || gone[p.a as usize].is_none() && gone[p.b as usize].is_none() {
+            continue;
+        }
+        let entity = |slot: u32| gone[slot as usize].unwrap_or(state.bodies.entity[slot as usize]);
+        end_pair(&mut state.contacts, &mut state.events, pair, [entity(p.a), entity(p.b)]);
+    }
+    for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
+        broad.tree.remove(slot as u32);
+        state.colliders.fat_until[slot] = f64::NEG_INFINITY;
+    }
+}
+
+/// Removes a pair, with the event that it touches no more.
+fn end_pair(contacts: &mut ContactGraph, events: &mut Vec<Event>, pair: usize, entities: [hecs::Entity; 2]) {
+    let status = contacts.status[pair];
+    if status.has(Status::TOUCHED) {
+        let sensor = status.has(Status::SENSOR);
+        events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
+    }
+    contacts.remove(pair);
+}
+
+/// Sets how far each body can move in this step, and renews the boxes that this may leave.
+fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
+    let State { bodies, colliders, settings, dt, .. } = state;
+    let dt = *dt;
+    let gravity = settings.gravity.length();
+    for slot in 0..bodies.slots() {
+        bodies.reach[slot] = if bodies.is_moving(slot) {
+            let speed = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+            dt * (speed + dt * gravity.max(bodies.acceleration[slot].length()))
+        } else {
+            0.0
+        };
+    }
+    let half_margin = 0.5 * SPECULATIVE_MARGIN * settings.length_unit;
+    for slot in 0..bodies.slots() {
+        let body = colliders.body[slot] as usize;
+        if body == NONE as usize || bodies.odometer[body] + f64::from(bodies.reach[body]) <= colliders.fat_until[slot] {
+            continue;
+        }
+        let geometry = colliders.geometry[slot].as_ref().expect("a live collider has a shape");
+        let pose = bodies.pose(body) * colliders.local[slot];
+        let tight = geometry.aabb(&pose);
+        let known = colliders.fat_until[slot] > f64::NEG_INFINITY;
+        let travel = bodies.linear_velocity[body] * dt;
+        let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
+        let needed = swept(&tight, travel).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
+        if !known || !colliders.fat[slot].contains(&needed) {
+            let margin = (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
+            let fat = swept(&needed, travel * BOX_SWEEP_STEPS).loosened(margin);
+            colliders.fat[slot] = fat;
+            // The tree only flags a leaf as changed if it is given a margin: a vanishing one.
+            broad.tree.insert_or_update_partially(fat, slot as u32, Real::MIN_POSITIVE);
+            broad.changed.push(slot as u32);
+            broad.is_changed[slot] = true;
+            colliders.fat_until[slot] = bodies.odometer[body] + f64::from(margin);
+        } else {
+            colliders.fat_until[slot] = bodies.odometer[body];
+        }
+    }
+}
+
+fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
+    Aabb::new(aabb.mins + travel.min(Vec3::ZERO), aabb.maxs + travel.max(Vec3::ZERO))
+}
+
+/// Ends pairs whose boxes have parted.
+fn drop_parted(state: &mut State, broad: &BroadPhase) {
+    let State { bodies, colliders, contacts, events, .. } = state;
+    for pair in 0..contacts.pairs.len() {
+        let p = contacts.pairs[pair];
+        if p.a == NONE || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize]) {
+            continue;
+        }
+        if !colliders.fat[p.a as usize].intersects(&colliders.fat[p.b as usize]) {
+            end_pair(contacts, events, pair, [bodies.entity[p.a as usize], bodies.entity[p.b as usize]]);
+        }
+    }
+}
+
+fn find_candidates(broad: &mut BroadPhase) {
+    let BroadPhase { tree, workspace, candidates, is_changed, .. } = broad;
+    candidates.clear();
+    tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
+        if is_changed[a as usize] || is_changed[b as usize] {
+            candidates.push((a.min(b), a.max(b)));
+        }
+    });
+    candidates.sort_unstable();
+}
+
+fn add_pairs(state: &mut State, broad: &mut BroadPhase) {
+    let State { bodies, colliders, contacts, .. } = state;
+    for &(a, b) in &broad.candidates {
+        if !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
+            continue;
+        }
+        let (record, status) = new_record(colliders, a as usize, b as usize);
+        contacts.insert(a, b, record, status);
+    }
+}
+
+fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool {
+    let (body_a, body_b) = (colliders.body[a] as usize, colliders.body[b] as usize);
+    if !colliders.is_live(a) || !colliders.is_live(b) || body_a == body_b {
+        return false;
+    }
+    let felt = colliders.sensor[a] || colliders.sensor[b];
+    let moves = |kind: Kind| if felt { kind != Kind::Static } else { kind == Kind::Dynamic };
+    (moves(bodies.kind[body_a]) || moves(bodies.kind[body_b]))
+        && colliders.layers[a].meets(colliders.layers[b])
+        && colliders.fat[a].intersects(&colliders.fat[b])
+}
+
+fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
+    let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
+    let mut status = Status::default();
+    status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
+    status.set(Status::COMPOSITE, shape_a.is_composite() || shape_b.is_composite());
+    status.set(Status::ROUND, is_round(shape_a) || is_round(shape_b));
+    let record = Record {
+        relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
+        local_normal: Vec3::Y,
+        material: colliders.material[a].with(&colliders.material[b]),
+        cache: PairCache::default(),
+        revision: 1,
+        gap: 0.0,
+        ccd: colliders.ccd[a] || colliders.ccd[b],
+    };
+    (record, status)
+}
+
+/// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
+fn is_round(geometry: &Geometry) -> bool {
+    match geometry {
+        Geometry::Cuboid { .. } | Geometry::HalfSpace { .. } => false,
+        Geometry::Convex(shape) => shape.as_convex_polyhedron().is_none(),
+        _ => true,
+    }
+}

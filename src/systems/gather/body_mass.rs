@@ -1,0 +1,134 @@
+//! Mass, centre and inertia of bodies from their colliders and densities, and what the game said itself.
+
+use super::Edit;
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::error::StepError;
+use crate::inputs::Inputs;
+use crate::mass::{self, MassProperties};
+use crate::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
+use hecs::Entity;
+
+/// Whose mass it is: a newcomer has no slot yet when its mass is found.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Edit(usize),
+    Slot(usize),
+}
+
+/// The mass of one body, to be set when all edits have passed.
+pub(super) struct BodyMass {
+    pub target: Target,
+    pub mass: Real,
+    pub center: Vec3,
+    pub principal: Vec3,
+    pub frame: Quat,
+}
+
+/// An extra collider as part of its body.
+struct Part<'a> {
+    body: Entity,
+    entity: Entity,
+    inputs: &'a Inputs,
+}
+
+/// The masses of all bodies whose mass may have changed.
+///
+/// # Errors
+/// [`StepError::Component`] for a dynamic body whose mass or inertia cannot be told.
+pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result<Vec<BodyMass>, StepError> {
+    let mut gone_or_edited = vec![false; bodies.slots()];
+    let edited_slots = edits.iter().map(|e| e.slot).filter(|&slot| slot != NONE);
+    for slot in edited_slots.chain(removed.iter().copied()) {
+        gone_or_edited[slot as usize] = true;
+    }
+    let parts = parts(bodies, edits, &gone_or_edited);
+    let mut masses = Vec::new();
+    for (index, edit) in edits.iter().enumerate() {
+        let Some(kind) = edit.inputs.kind else { continue };
+        let known = (edit.slot != NONE).then(|| &bodies.inputs[edit.slot as usize]);
+        if known.is_some_and(|known| !known.mass_differs(&edit.inputs)) && parts.is_empty() {
+            continue;
+        }
+        masses.push(body(edit.entity, Target::Edit(index), Kind::from(kind), &edit.inputs, &parts)?);
+    }
+    // Bodies that were not edited themselves, but may have gained or lost a part.
+    let had_parts = removed.iter().any(|&slot| bodies.kind[slot as usize] == Kind::Collider);
+    if had_parts || edits.iter().any(|e| e.inputs.collider_of.is_some()) {
+        for slot in (0..bodies.slots()).filter(|&slot| bodies.kind[slot].is_body() && !gone_or_edited[slot]) {
+            masses.push(body(bodies.entity[slot], Target::Slot(slot), bodies.kind[slot], &bodies.inputs[slot], &parts)?);
+        }
+    }
+    Ok(masses)
+}
+
+/// All extra colliders as they will be after the edits, in the order of edits and slots.
+fn parts<'a>(bodies: &'a Bodies, edits: &'a [Edit], gone_or_edited: &[bool]) -> Vec<Part<'a>> {
+    let part = |entity, inputs: &'a Inputs| inputs.collider_of.map(|of| Part { body: of.body, entity, inputs });
+    let stored = (0..bodies.slots())
+        .filter(|&slot| bodies.kind[slot] == Kind::Collider && !gone_or_edited[slot])
+        .filter_map(|slot| part(bodies.entity[slot], &bodies.inputs[slot]));
+    stored.chain(edits.iter().filter_map(|edit| part(edit.entity, &edit.inputs))).collect()
+}
+
+fn body(entity: Entity, target: Target, kind: Kind, inputs: &Inputs, parts: &[Part<'_>]) -> Result<BodyMass, StepError> {
+    let own = parts.iter().filter(|part| part.body == entity);
+    let center = inputs.center.map(|c| to_f64(c.0));
+    if kind != Kind::Dynamic {
+        return Ok(BodyMass {
+            target,
+            mass: 0.0,
+            center: from_f64(center.unwrap_or_default()),
+            principal: Vec3::ZERO,
+            frame: Quat::IDENTITY,
+        });
+    }
+    let found = match (inputs.mass, inputs.inertia) {
+        (Some(mass), Some(_)) => Ok(MassProperties {
+            mass: f64::from(mass.0),
+            center: shapes(inputs, own).map_or(DVec3::ZERO, |p| p.center),
+            principal: DVec3::ONE,
+            frame: DQuat::IDENTITY,
+        }),
+        (Some(mass), None) => shapes(inputs, own).and_then(|p| p.with_mass(f64::from(mass.0)).map_err(|e| ("Mass", e.to_string()))),
+        (None, _) => shapes(inputs, own),
+    };
+    let mut all = found.map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
+    if let Some(inertia) = inputs.inertia {
+        all.principal = to_f64(inertia.principal);
+        let q = inertia.frame.normalize();
+        all.frame = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w));
+    }
+    Ok(BodyMass {
+        target,
+        mass: all.mass as Real,
+        center: from_f64(center.unwrap_or(all.center)),
+        principal: from_f64(all.principal),
+        frame: Quat::from_xyzw(all.frame.x as Real, all.frame.y as Real, all.frame.z as Real, all.frame.w as Real),
+    })
+}
+
+/// The properties of a body's own collider and its extra ones together.
+fn shapes<'a>(
+    inputs: &Inputs,
+    parts: impl Iterator<Item = &'a Part<'a>>,
+) -> Result<MassProperties, (&'static str, String)> {
+    let of = |inputs: &Inputs| -> Result<Option<MassProperties>, (&'static str, String)> {
+        let Some(collider) = &inputs.collider else { return Ok(None) };
+        let density = f64::from(inputs.density.unwrap_or_default().0);
+        mass::of_shape(&*collider.0.0, density).map(Some).map_err(|e| ("Collider", format!("no mass follows from it: {e}")))
+    };
+    let mut all = Vec::new();
+    all.extend(of(inputs)?);
+    for part in parts {
+        let pose = part.inputs.collider_of.expect("a part is an extra collider");
+        let q = pose.orientation.normalize();
+        let rotation = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w));
+        let properties = of(part.inputs).map_err(|(c, problem)| (c, format!("extra collider {:?}: {problem}", part.entity)))?;
+        all.extend(properties.map(|p| p.moved(rotation, to_f64(pose.position))));
+    }
+    match all.as_slice() {
+        [] => Err(("Mass", "a dynamic body needs a Collider, or both Mass and Inertia".to_string())),
+        [one] => Ok(*one),
+        several => mass::combine(several).map_err(|e| ("Collider", e.to_string())),
+    }
+}

@@ -1,0 +1,146 @@
+//! The hecs columns of one archetype, borrowed once, and what a row of them says.
+
+use crate::bodies::{Bodies, Kind, NONE, address};
+use crate::components::*;
+use crate::inputs::{Inputs, Present};
+use crate::math::{Quat, Vec3};
+use hecs::{Archetype, ArchetypeColumn};
+
+/// Pose and velocities as a row gives them; `None` where the column is missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Motion {
+    pub position: Option<Vec3>,
+    pub orientation: Option<Quat>,
+    pub linear: Option<Vec3>,
+    pub angular: Option<Vec3>,
+}
+
+impl Motion {
+    /// Whether a body that can move lacks a column that the step must write.
+    pub(super) fn is_incomplete(&self) -> bool {
+        self.position.is_none() || self.orientation.is_none() || self.linear.is_none() || self.angular.is_none()
+    }
+}
+
+/// Bits of [`Present`] for the columns that the step writes.
+const POSITION: u32 = 0;
+const ORIENTATION: u32 = 1;
+const LINEAR: u32 = 2;
+const ANGULAR: u32 = 3;
+const ALL_WRITTEN: u32 = 0b1111;
+
+macro_rules! columns {
+    ($($bit:literal $field:ident: $component:ty),* $(,)?) => {
+        /// All columns of an archetype that the step knows.
+        pub(super) struct Columns<'a> {
+            position: Option<ArchetypeColumn<'a, Position>>,
+            orientation: Option<ArchetypeColumn<'a, Orientation>>,
+            linear: Option<ArchetypeColumn<'a, LinearVelocity>>,
+            angular: Option<ArchetypeColumn<'a, AngularVelocity>>,
+            present: Present,
+            $($field: Option<ArchetypeColumn<'a, $component>>,)*
+        }
+
+        impl<'a> Columns<'a> {
+            /// Borrows the columns of an archetype.
+            pub(super) fn of(archetype: &'a Archetype) -> Self {
+                let mut columns = Self {
+                    position: archetype.get::<&Position>(),
+                    orientation: archetype.get::<&Orientation>(),
+                    linear: archetype.get::<&LinearVelocity>(),
+                    angular: archetype.get::<&AngularVelocity>(),
+                    present: Present::default(),
+                    $($field: archetype.get::<&$component>(),)*
+                };
+                columns.present.set(POSITION, columns.position.is_some());
+                columns.present.set(ORIENTATION, columns.orientation.is_some());
+                columns.present.set(LINEAR, columns.linear.is_some());
+                columns.present.set(ANGULAR, columns.angular.is_some());
+                $(columns.present.set($bit, columns.$field.is_some());)*
+                columns
+            }
+
+            /// Marks the rows that do not say what the step already knows of their slots: first what every body has, held against
+            /// one cache line of each slot, then each rarer column by itself.
+            pub(super) fn mark_changes(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+                self.mark_usual(slots, bodies, changed);
+                $(if RARE & (1 << $bit) != 0 && let Some(column) = &self.$field {
+                    let column: &[$component] = column;
+                    for (row, (changed, &slot)) in changed.iter_mut().zip(slots).enumerate() {
+                        *changed |= slot != NONE && bodies.inputs[slot as usize].$field.as_ref() != Some(&column[row]);
+                    }
+                })*
+            }
+
+            /// What a row says.
+            pub(super) fn read(&self, row: usize) -> (Motion, Inputs) {
+                let motion = Motion {
+                    position: self.position.as_ref().map(|c| c[row].0),
+                    orientation: self.orientation.as_ref().map(|c| c[row].0),
+                    linear: self.linear.as_ref().map(|c| c[row].0),
+                    angular: self.angular.as_ref().map(|c| c[row].0),
+                };
+                let inputs = Inputs {
+                    present: self.present,
+                    $($field: self.$field.as_ref().map(|column| column[row].clone()),)*
+                };
+                (motion, inputs)
+            }
+        }
+    };
+}
+
+columns! {
+    4 kind: RigidBody,
+    5 collider: Collider,
+    6 material: Material,
+    7 density: Density,
+    8 mass: Mass,
+    9 inertia: Inertia,
+    10 center: CenterOfMass,
+    11 force: ExternalForce,
+    12 torque: ExternalTorque,
+    13 impulse: ExternalImpulse,
+    14 gravity_scale: GravityScale,
+    15 damping: Damping,
+    16 locked: LockedAxes,
+    17 layers: CollisionLayers,
+    18 sensor: Sensor,
+    19 ccd: Ccd,
+    20 collider_of: ColliderOf,
+}
+
+/// The columns that [`Columns::mark_usual`] does not look at, one bit each.
+const RARE: u32 = !0b11_1111;
+
+impl Columns<'_> {
+    /// Pose, velocities, kind and shape. Of a static body only the pose counts, of an extra collider neither.
+    fn mark_usual(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+        // Slices as long as the slots, taken once for the column and not once for each row.
+        macro_rules! slices {
+            ($($field:ident),*) => {
+                $(let $field = self.$field.as_deref().map(|column| &column[..slots.len()]);)*
+            };
+        }
+        slices!(position, orientation, linear, angular, collider, kind);
+        let incomplete = !self.present.has_all(ALL_WRITTEN);
+        // A short loop of its own: with slots in another order than rows, each line is a cache miss, and a short loop has many of
+        // them under way at once where the long one below would wait for every few.
+        for (changed, &slot) in changed.iter_mut().zip(slots) {
+            *changed = bodies.seen.get(slot as usize).is_none_or(|seen| seen.present != self.present);
+        }
+        for (row, changed) in changed[..slots.len()].iter_mut().enumerate() {
+            let Some(seen) = bodies.seen.get(slots[row] as usize) else { continue };
+            let kind_now = kind.map_or(Kind::Collider, |k| Kind::from(k[row]));
+            let poses = position.is_some_and(|c| c[row].0 != seen.position)
+                | orientation.is_some_and(|c| c[row].0 != seen.orientation);
+            let velocities = incomplete
+                | linear.is_some_and(|c| c[row].0 != seen.linear)
+                | angular.is_some_and(|c| c[row].0 != seen.angular);
+            *changed |= (bodies.kind[slots[row] as usize] != kind_now)
+                | (collider.map_or(0, |c| address(&c[row])) != seen.collider)
+                | (kind_now.is_body() & poses)
+                | (matches!(kind_now, Kind::Dynamic | Kind::Kinematic) & velocities);
+        }
+    }
+}

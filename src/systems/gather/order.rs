@@ -1,0 +1,39 @@
+//! The order of edits: known bodies by slot, newcomers by what they are.
+
+use super::Edit;
+use crate::math::Real;
+use std::cmp::Ordering;
+
+/// Sorts edits so that no trace of row order is left.
+///
+/// Two newcomers that agree in pose, velocity, shape, mass and surface are alike to physics; only then does the entity decide.
+pub(super) fn sort(edits: &mut [Edit]) {
+    edits.sort_unstable_by(|a, b| {
+        a.slot.cmp(&b.slot).then_with(|| compare(&key(a), &key(b))).then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
+    });
+}
+
+/// What a newcomer is, as numbers.
+fn key(edit: &Edit) -> [Real; 24] {
+    let position = edit.motion.position.unwrap_or_default();
+    let q = edit.motion.orientation.unwrap_or_default();
+    let v = edit.motion.linear.unwrap_or_default();
+    let w = edit.motion.angular.unwrap_or_default();
+    let (kind, extent) = edit.inputs.collider.as_ref().map_or((0.0, Default::default()), |c| {
+        (1.0 + (c.0.shape_type() as u8) as Real, c.0.compute_local_aabb().half_extents())
+    });
+    let surface = edit.inputs.material.unwrap_or_default();
+    let of = edit.inputs.collider_of.map(|of| of.position).unwrap_or_default();
+    [
+        position.x, position.y, position.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z, kind, extent.x, extent.y, extent.z,
+        edit.inputs.mass.map_or(0.0, |m| m.0),
+        edit.inputs.density.map_or(0.0, |d| d.0),
+        surface.dynamic_friction,
+        surface.restitution,
+        of.x, of.y, of.z,
+    ]
+}
+
+fn compare(a: &[Real], b: &[Real]) -> Ordering {
+    a.iter().zip(b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
+}

@@ -1,0 +1,184 @@
+//! What components can be: every impossible value is an error that names the entity, the component and the value.
+
+use super::columns::Motion;
+use crate::components::*;
+use crate::contact::kernels::Geometry;
+use crate::error::StepError;
+use crate::inputs::Inputs;
+use crate::mass;
+use crate::math::parry::shape::{Shape, TypedShape};
+use crate::math::{Real, Vec3};
+use hecs::{Entity, World};
+
+type Checked = Result<(), (&'static str, String)>;
+
+/// Checks everything that a row of an entity says by itself.
+pub(super) fn entity(world: &World, entity: Entity, motion: &Motion, inputs: &Inputs) -> Result<(), StepError> {
+    check(motion, inputs)
+        .and_then(|()| collider_of(world, entity, inputs))
+        .map_err(|(component, problem)| StepError::Component { entity, component, problem })
+}
+
+fn check(motion: &Motion, inputs: &Inputs) -> Checked {
+    finite("Position", motion.position)?;
+    finite("LinearVelocity", motion.linear)?;
+    finite("AngularVelocity", motion.angular)?;
+    if let Some(q) = motion.orientation
+        && !(q.length_squared() > 0.0 && q.length_squared().is_finite())
+    {
+        return Err(("Orientation", format!("must be a finite quaternion of non-zero length, got {q}")));
+    }
+    if let Some(collider) = &inputs.collider {
+        shape(&*collider.0.0).map_err(|problem| ("Collider", problem))?;
+        if let Geometry::Other(shape) = Geometry::from(&collider.0) {
+            return Err(("Collider", format!("nothing collides with shapes of kind {:?}", shape.shape_type())));
+        }
+        if inputs.kind == Some(RigidBody::Dynamic) && collider.0.as_halfspace().is_some() {
+            return Err(("Collider", "a half-space is without end and cannot be dynamic".into()));
+        }
+    }
+    if let Some(m) = inputs.material {
+        material(&m)?;
+    }
+    positive("Density", inputs.density.map(|d| d.0))?;
+    positive("Mass", inputs.mass.map(|m| m.0))?;
+    finite("CenterOfMass", inputs.center.map(|c| c.0))?;
+    if let Some(i) = inputs.inertia {
+        inertia(&i)?;
+    }
+    finite("ExternalForce", inputs.force.map(|f| f.0))?;
+    finite("ExternalTorque", inputs.torque.map(|t| t.0))?;
+    finite("ExternalImpulse", inputs.impulse.map(|i| i.linear))?;
+    finite("ExternalImpulse", inputs.impulse.map(|i| i.angular))?;
+    if let Some(GravityScale(s)) = inputs.gravity_scale
+        && !s.is_finite()
+    {
+        return Err(("GravityScale", format!("must be finite, got {s}")));
+    }
+    if let Some(d) = inputs.damping {
+        at_least_zero("Damping", "linear", d.linear)?;
+        at_least_zero("Damping", "angular", d.angular)?;
+    }
+    Ok(())
+}
+
+fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
+    match value {
+        Some(v) if !v.is_finite() => Err((component, format!("must be finite, got {v}"))),
+        _ => Ok(()),
+    }
+}
+
+fn positive(component: &'static str, value: Option<Real>) -> Checked {
+    match value {
+        Some(v) if !(v > 0.0 && v.is_finite()) => Err((component, format!("must be positive and finite, got {v}"))),
+        _ => Ok(()),
+    }
+}
+
+fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(());
+    }
+    Err((component, format!("{field} must be at least 0 and finite, got {value}")))
+}
+
+fn material(m: &Material) -> Checked {
+    at_least_zero("Material", "dynamic_friction", m.dynamic_friction)?;
+    at_least_zero("Material", "static_friction", m.static_friction)?;
+    at_least_zero("Material", "rolling_friction", m.rolling_friction)?;
+    if m.static_friction < m.dynamic_friction {
+        return Err((
+            "Material",
+            format!(
+                "static_friction must be at least dynamic_friction, got {} and {}",
+                m.static_friction, m.dynamic_friction
+            ),
+        ));
+    }
+    if !(0.0..=1.0).contains(&m.restitution) {
+        return Err(("Material", format!("restitution must be from 0 to 1, got {}", m.restitution)));
+    }
+    Ok(())
+}
+
+fn inertia(i: &Inertia) -> Checked {
+    let q = i.frame;
+    if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+        return Err(("Inertia", format!("frame must be a finite quaternion of non-zero length, got {q}")));
+    }
+    mass::validate_inertia(crate::math::to_f64(i.principal)).map_err(|e| ("Inertia", e.to_string()))
+}
+
+fn collider_of(world: &World, entity: Entity, inputs: &Inputs) -> Checked {
+    let Some(of) = inputs.collider_of else { return Ok(()) };
+    let bad = |problem: String| Err(("ColliderOf", problem));
+    if inputs.kind.is_some() {
+        return bad("the entity is a body itself: put RigidBody or ColliderOf on it, not both".into());
+    }
+    if inputs.collider.is_none() {
+        return bad("the entity has no Collider".into());
+    }
+    if of.body == entity || !world.satisfies::<&RigidBody>(of.body) {
+        return bad(format!("{:?} is not a body", of.body));
+    }
+    let q = of.orientation;
+    if !of.position.is_finite() || !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+        return bad(format!("the pose must be finite, got {} and {q}", of.position));
+    }
+    Ok(())
+}
+
+/// Checks the extents of a parry shape, parts of compounds included.
+fn shape(shape: &dyn Shape) -> Result<(), String> {
+    let extent = |name: &str, value: Real| {
+        if value > 0.0 && value.is_finite() {
+            Ok(())
+        } else {
+            Err(format!("{name} must be positive and finite, got {value}"))
+        }
+    };
+    match shape.as_typed_shape() {
+        TypedShape::Ball(s) => extent("the ball's radius", s.radius),
+        TypedShape::Cuboid(s) => extent("the cuboid's smallest half extent", s.half_extents.min_element())
+            .and(extent("the cuboid's largest half extent", s.half_extents.max_element())),
+        TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
+            let ends = s.segment.a.is_finite() && s.segment.b.is_finite();
+            if ends { Ok(()) } else { Err("the capsule's ends must be finite".into()) }
+        }),
+        TypedShape::Cylinder(s) => {
+            extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))
+        }
+        TypedShape::Cone(s) => extent("the cone's radius", s.radius).and(extent("the cone's half height", s.half_height)),
+        TypedShape::HalfSpace(s) => {
+            let length = s.normal.length();
+            // A normal that came from `normalize` is off by a few units in the last place at most.
+            if (length - 1.0).abs() < 1e-3 {
+                Ok(())
+            } else {
+                Err(format!("the half-space's normal must be a unit vector, got {}", s.normal))
+            }
+        }
+        TypedShape::ConvexPolyhedron(s) => {
+            if s.points().iter().all(|p| p.is_finite()) && s.points().len() >= 4 {
+                Ok(())
+            } else {
+                Err("the hull must have at least four finite points".into())
+            }
+        }
+        TypedShape::Compound(s) => s.shapes().iter().enumerate().try_for_each(|(i, (pose, part))| {
+            if !pose.translation.is_finite() || !pose.rotation.is_finite() {
+                return Err(format!("part {i}: the pose must be finite"));
+            }
+            self::shape(&**part).map_err(|problem| format!("part {i}: {problem}"))
+        }),
+        _ => {
+            let aabb = shape.compute_local_aabb();
+            if aabb.mins.is_finite() && aabb.maxs.is_finite() {
+                Ok(())
+            } else {
+                Err(format!("the bounds must be finite, got {} to {}", aabb.mins, aabb.maxs))
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
+
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::contact::{Contact, ContactGraph, Manifold, Status};
+use crate::islands::Island;
+use crate::math::Real;
+use crate::state::State;
+use crate::systems::rest;
+
+/// Runs the stage.
+pub fn run(state: &mut State) {
+    rest::wake_touched(state);
+    let State { bodies, contacts, islands, counts, colliders, .. } = state;
+    islands.sets.reset(bodies.slots());
+    collect(bodies, &colliders.body, contacts);
+    for c in &contacts.contacts {
+        if bodies.is_active(c.a as usize) && bodies.is_active(c.b as usize) {
+            islands.sets.union(c.a, c.b);
+        }
+    }
+    // Islands are numbered by their least slot, which is their root.
+    islands.of.clear();
+    islands.of.resize(bodies.slots(), NONE);
+    islands.islands.clear();
+    for c in &contacts.contacts {
+        let member = if bodies.is_active(c.a as usize) { c.a } else { c.b };
+        islands.of[islands.sets.find(member) as usize] = 0;
+    }
+    for slot in 0..bodies.slots() {
+        if islands.of[slot] == 0 && islands.sets.find(slot as u32) == slot as u32 {
+            islands.of[slot] = islands.islands.len() as u32;
+            islands.islands.push(Island::default());
+        } else if bodies.is_active(slot) {
+            islands.of[slot] = islands.of[islands.sets.find(slot as u32) as usize];
+        }
+    }
+    sort_bodies(bodies, islands);
+    sort_contacts(bodies, contacts, islands);
+    counts.islands = islands.islands.len();
+    counts.manifolds = contacts.contacts.len();
+    counts.points = contacts.contacts.iter().map(|c| contacts.manifolds[c.manifold as usize].count as usize).sum();
+}
+
+/// The contacts of the step by pair: every manifold with points of which at least one body is active.
+fn collect(bodies: &Bodies, body_of: &[u32], contacts: &mut ContactGraph) {
+    let ContactGraph { pairs, status, composites, contacts: list, .. } = contacts;
+    list.clear();
+    let mut part = pairs.len() as u32;
+    let mut composites = composites.iter().peekable();
+    for (number, (pair, status)) in pairs.iter().zip(status.iter()).enumerate() {
+        if !status.has(Status::ACTIVE) {
+            if status.has(Status::COMPOSITE) {
+                part += composites.next().map_or(0, |c| c.parts.len() as u32);
+            }
+            continue;
+        }
+        let (a, b) = (body_of[pair.a as usize], body_of[pair.b as usize]);
+        let parts = if status.has(Status::COMPOSITE) {
+            let count = composites.next().map_or(0, |c| c.parts.len() as u32);
+            part += count;
+            part - count..part
+        } else {
+            number as u32..number as u32 + 1
+        };
+        if bodies.is_active(a as usize) || bodies.is_active(b as usize) {
+            list.extend(parts.map(|manifold| Contact { a, b, pair: number as u32, manifold, island: 0 }));
+        }
+    }
+}
+
+/// Lays the bodies of each island side by side, in order of slots (a counting sort).
+fn sort_bodies(bodies: &Bodies, islands: &mut crate::islands::Islands) {
+    let member = |slot: usize, of: &[u32]| (of[slot] != NONE && bodies.is_active(slot)).then(|| of[slot] as usize);
+    for slot in 0..bodies.slots() {
+        if let Some(island) = member(slot, &islands.of) {
+            islands.islands[island].bodies.1 += 1;
+        }
+    }
+    let mut next = 0;
+    for island in &mut islands.islands {
+        let count = island.bodies.1;
+        island.bodies = (next, next);
+        next += count;
+    }
+    islands.bodies.resize(next as usize, 0);
+    for slot in 0..bodies.slots() {
+        if let Some(island) = member(slot, &islands.of) {
+            let end = &mut islands.islands[island].bodies.1;
+            islands.bodies[*end as usize] = slot as u32;
+            *end += 1;
+        }
+    }
+}
+
+/// Sorts the contacts by island, keeping the order of pairs within each.
+fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut crate::islands::Islands) {
+    for c in &mut contacts.contacts {
+        let member = if bodies.is_active(c.a as usize) { c.a } else { c.b };
+        c.island = islands.of[member as usize];
+        islands.islands[c.island as usize].contacts.1 += 1;
+    }
+    let mut next = 0;
+    for island in &mut islands.islands {
+        let count = island.contacts.1;
+        island.contacts = (next, next);
+        next += count;
+    }
+    if islands.islands.len() > 1 {
+        contacts.sorted.clear();
+        contacts.sorted.resize(contacts.contacts.len(), contacts.contacts[0]);
+        for c in &contacts.contacts {
+            let end = &mut islands.islands[c.island as usize].contacts.1;
+            contacts.sorted[*end as usize] = *c;
+            *end += 1;
+        }
+        std::mem::swap(&mut contacts.contacts, &mut contacts.sorted);
+    } else if let Some(island) = islands.islands.first_mut() {
+        island.contacts.1 = next;
+    }
+}
+
+/// Whether two bodies will touch within the step by the velocities they have now.
+pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifold, dt: Real) -> bool {
+    manifold.points().iter().any(|p| {
+        let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
+        let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
+        let pull = bodies.free_acceleration(b) - bodies.free_acceleration(a);
+        p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= 0.0
+    })
+}
+
+/// Whether a body may push a parked one: it is active, or a kinematic body that moves.
+pub(crate) fn can_push(bodies: &Bodies, slot: usize) -> bool {
+    bodies.is_moving(slot) && (bodies.kind[slot] == Kind::Kinematic || bodies.parked[slot] == NONE)
+}

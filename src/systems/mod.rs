@@ -1,0 +1,13 @@
+//! The stages of the step, a file each, thin: data in, a law applied, data out.
+
+pub mod broad_phase;
+pub mod events;
+pub mod gather;
+pub mod impacts;
+pub mod islands;
+pub mod motion;
+pub mod narrow_phase;
+pub mod rest;
+pub mod resting;
+pub(crate) mod rows;
+pub mod scatter;

@@ -1,0 +1,187 @@
+//! Stage 8, **rest**: which islands hold still for good, and what wakes them.
+//!
+//! An island is parked when the impulses that its solver found hold every body in equilibrium: over several steps no body
+//! accelerates by more than a small fraction of gravity, or moves faster than a crawl. Parked bodies have velocities of
+//! exactly zero, keep their manifolds and impulses, and are left alone by every stage until something touches or changes
+//! them; then the whole island wakes at once.
+
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::contact::Status;
+use crate::event::Event;
+use crate::math::{Real, Vec3};
+use crate::state::State;
+use crate::systems::islands::{can_push, will_touch};
+use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS};
+
+/// The parked islands, and how long each body has been still.
+#[derive(Default)]
+pub(crate) struct Rest {
+    /// Members of each parked island, by slot; empty where the number is free.
+    islands: Vec<Vec<u32>>,
+    vacant: Vec<u32>,
+    /// Steps for which each slot has been still.
+    still: Vec<u16>,
+    /// Slots woken since the last events were written.
+    woken: Vec<u32>,
+    parked: Vec<u32>,
+    count: usize,
+}
+
+impl Rest {
+    /// Wakes the island of a body, if it is parked.
+    pub(crate) fn unpark_body(&mut self, bodies: &mut Bodies, slot: usize) {
+        if bodies.parked[slot] != NONE {
+            self.unpark(bodies, bodies.parked[slot]);
+        }
+    }
+
+    fn unpark(&mut self, bodies: &mut Bodies, island: u32) {
+        let members = std::mem::take(&mut self.islands[island as usize]);
+        self.count -= members.len();
+        for &slot in &members {
+            bodies.parked[slot as usize] = NONE;
+            self.still[slot as usize] = 0;
+        }
+        self.woken.extend(members);
+        self.vacant.push(island);
+    }
+
+    fn park(&mut self, bodies: &mut Bodies, members: &[u32]) {
+        let island = self.vacant.pop().unwrap_or_else(|| {
+            self.islands.push(Vec::new());
+            self.islands.len() as u32 - 1
+        });
+        self.islands[island as usize].extend_from_slice(members);
+        self.count += members.len();
+        self.parked.extend_from_slice(members);
+        for &slot in members {
+            let slot = slot as usize;
+            bodies.parked[slot] = island;
+            bodies.linear_velocity[slot] = Vec3::ZERO;
+            bodies.angular_velocity[slot] = Vec3::ZERO;
+            bodies.dirty[slot] = true;
+        }
+    }
+
+    /// The number of parked islands.
+    pub(crate) fn island_count(&self) -> usize {
+        self.islands.len() - self.vacant.len()
+    }
+
+    /// The number of parked bodies.
+    pub(crate) fn body_count(&self) -> usize {
+        self.count
+    }
+}
+
+/// Wakes what the game changed, and what rests on a changed support.
+pub(crate) fn wake_changed(state: &mut State) {
+    if state.rest.count == 0 {
+        return;
+    }
+    if !state.settings.rest || state.gravity_changed {
+        for island in 0..state.rest.islands.len() as u32 {
+            if !state.rest.islands[island as usize].is_empty() {
+                state.rest.unpark(&mut state.bodies, island);
+            }
+        }
+        return;
+    }
+    if state.changes.is_empty() {
+        return;
+    }
+    let mut changed = vec![false; state.bodies.slots()];
+    let removed = state.changes.removed.iter().map(|r| r.0);
+    for slot in state.changes.woken.iter().chain(&state.changes.reshaped).copied().chain(removed) {
+        changed[slot as usize] = true;
+        state.rest.unpark_body(&mut state.bodies, slot as usize);
+    }
+    for pair in 0..state.contacts.pairs.len() {
+        let p = state.contacts.pairs[pair];
+        if p.a == NONE || !state.contacts.status[pair].has(Status::ACTIVE) {
+            continue;
+        }
+        let [a, b] = [p.a, p.b].map(|c| (c, state.colliders.body[c as usize]));
+        for ((collider, body), (_, other)) in [(a, b), (b, a)] {
+            let gone = changed[collider as usize] || body == NONE || changed[body as usize];
+            if gone && other != NONE {
+                state.rest.unpark_body(&mut state.bodies, other as usize);
+            }
+        }
+    }
+}
+
+/// Wakes parked islands that something is about to touch, and again what those touch, until nothing more wakes.
+pub(crate) fn wake_touched(state: &mut State) {
+    while state.rest.count > 0 {
+        let before = state.rest.count;
+        for pair in 0..state.contacts.pairs.len() {
+            if !state.contacts.status[pair].has(Status::ACTIVE) {
+                continue;
+            }
+            let p = state.contacts.pairs[pair];
+            let [a, b] = [p.a, p.b].map(|c| state.colliders.body[c as usize] as usize);
+            let bodies = &state.bodies;
+            let (parked_a, parked_b) = (bodies.parked[a] != NONE, bodies.parked[b] != NONE);
+            if parked_a == parked_b || !can_push(bodies, if parked_a { b } else { a }) {
+                continue;
+            }
+            let composite = state.contacts.status[pair].has(Status::COMPOSITE);
+            let touches = if composite {
+                let parts = state.contacts.composites.iter().filter(|c| c.pair as usize == pair).flat_map(|c| &c.parts);
+                parts.into_iter().any(|manifold| will_touch(bodies, a, b, manifold, state.dt))
+            } else {
+                will_touch(bodies, a, b, &state.contacts.manifolds[pair], state.dt)
+            };
+            if touches {
+                state.rest.unpark_body(&mut state.bodies, if parked_a { a } else { b });
+            }
+        }
+        if state.rest.count == before {
+            break;
+        }
+    }
+}
+
+/// Runs the stage.
+pub fn run(state: &mut State) {
+    let State { bodies, islands, rest, resting, settings, counts, .. } = state;
+    rest.still.resize(bodies.slots(), 0);
+    let gravity = settings.gravity.length().max(Real::MIN_POSITIVE);
+    let speed = REST_SPEED * settings.length_unit;
+    for island in &islands.islands {
+        let members = &islands.bodies[island.body_range()];
+        let mut least = u16::MAX;
+        for &slot in members {
+            let slot = slot as usize;
+            let moving = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+            let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity;
+            rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
+            least = least.min(rest.still[slot]);
+        }
+        if settings.rest && least >= REST_STEPS {
+            rest.park(bodies, members);
+        }
+    }
+    // A body that left its island must be still anew.
+    for slot in 0..bodies.slots() {
+        if bodies.kind[slot] == Kind::Dynamic && islands.of[slot] == NONE && bodies.parked[slot] == NONE {
+            rest.still[slot] = 0;
+        }
+    }
+    counts.parked_islands = rest.island_count();
+    counts.parked = rest.body_count();
+}
+
+/// Writes the events of parking and waking, in order of slots.
+pub(crate) fn events(state: &mut State) {
+    let State { bodies, rest, events, .. } = state;
+    for (list, woken) in [(&mut rest.woken, true), (&mut rest.parked, false)] {
+        list.sort_unstable();
+        for &slot in list.iter().filter(|&&slot| bodies.kind[slot as usize] == Kind::Dynamic) {
+            let entity = bodies.entity[slot as usize];
+            events.push(if woken { Event::Woken { entity } } else { Event::Parked { entity } });
+        }
+        list.clear();
+    }
+}

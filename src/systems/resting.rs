@@ -1,0 +1,170 @@
+//! Stage 6, **resting**: the contacts that last, as forces over the step.
+//!
+//! Every awake island goes to the scalable solver: springs as stiff as the substeps allow, with friction, warm from the last
+//! step. Bodies and contacts are named by slot and pair there too, so that the solver sees at once what has stayed the same.
+
+use crate::bodies::{Bodies, Kind};
+use crate::contact::ContactGraph;
+use crate::islands::Islands;
+use crate::math::{Mat3, Real, Vec3};
+use crate::motion;
+use crate::settings::Accuracy;
+use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
+use crate::state::State;
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS};
+
+/// Buffers kept between steps.
+#[derive(Default)]
+pub(crate) struct Resting {
+    refs: Vec<ContactRef>,
+    /// Solver bodies that are not the fixed world.
+    filled: Vec<u32>,
+    /// Mean acceleration of each slot over the step (m/s²), for the certificate of rest.
+    pub residual: Vec<Real>,
+    /// Whether a contact pushed each slot in this step.
+    pub pushed: Vec<bool>,
+}
+
+/// Runs the stage.
+pub fn run(state: &mut State) {
+    let State { bodies, contacts, islands, solver, resting, settings, dt, counts, threads, .. } = state;
+    resting.residual.resize(bodies.slots(), 0.0);
+    resting.pushed.clear();
+    resting.pushed.resize(bodies.slots(), false);
+    counts.solver_islands = islands.islands.len();
+    counts.substeps = 0;
+    fill_bodies(bodies, contacts, islands, &mut solver.bodies, &mut resting.filled, *dt);
+    fill_contacts(bodies, contacts, islands, &mut resting.refs);
+    let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    if settings.accuracy == Accuracy::Exact {
+        parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
+        parameters.stop = EXACT_STOP;
+    }
+    solver.step(&parameters, &resting.refs, &mut contacts.manifolds);
+    for c in &contacts.contacts {
+        let manifold = &contacts.manifolds[c.manifold as usize];
+        if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
+            resting.pushed[c.a as usize] = true;
+            resting.pushed[c.b as usize] = true;
+        }
+    }
+    for &slot in &islands.bodies {
+        let slot = slot as usize;
+        // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
+        resting.residual[slot] = Real::INFINITY;
+        if resting.pushed[slot] {
+            let motion = solver.motions()[slot + 1];
+            bodies.linear_velocity[slot] = motion.linear_velocity;
+            bodies.angular_velocity[slot] = motion.angular_velocity;
+            bodies.displacement[slot] += motion.displacement;
+            bodies.rotation[slot] += motion.rotation;
+            resting.residual[slot] = motion.residual;
+        }
+    }
+    keep_composites(contacts);
+    counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
+}
+
+/// The index of a slot among the solver's bodies: what nothing moves is the fixed world, 0.
+fn solver_body(bodies: &Bodies, slot: u32) -> u32 {
+    if bodies.is_moving(slot as usize) { slot + 1 } else { 0 }
+}
+
+fn fill_bodies(
+    bodies: &Bodies,
+    contacts: &ContactGraph,
+    islands: &Islands,
+    solver: &mut Vec<SolverBody>,
+    filled: &mut Vec<u32>,
+    dt: Real,
+) {
+    solver.resize(bodies.slots() + 1, SolverBody::FIXED);
+    for &body in filled.iter() {
+        if let Some(body) = solver.get_mut(body as usize) {
+            *body = SolverBody::FIXED;
+        }
+    }
+    filled.clear();
+    for &slot in &islands.bodies {
+        let s = slot as usize;
+        solver[s + 1] = SolverBody {
+            position: bodies.center[s],
+            orientation: bodies.orientation[s],
+            linear_velocity: bodies.linear_velocity[s],
+            angular_velocity: bodies.angular_velocity[s],
+            inverse_mass: bodies.inverse_mass[s].max_element(),
+            inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
+            linear_acceleration: bodies.acceleration[s],
+            angular_acceleration: angular_acceleration(bodies, s, dt),
+            radius: bodies.radius[s],
+        };
+        filled.push(slot + 1);
+    }
+    for c in &contacts.contacts {
+        for slot in [c.a, c.b] {
+            let s = slot as usize;
+            if bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s) {
+                solver[s + 1] = SolverBody {
+                    position: bodies.center[s],
+                    orientation: bodies.orientation[s],
+                    linear_velocity: bodies.linear_velocity[s],
+                    angular_velocity: bodies.angular_velocity[s],
+                    radius: bodies.radius[s],
+                    ..SolverBody::FIXED
+                };
+                filled.push(slot + 1);
+            }
+        }
+    }
+}
+
+fn symmetric(m: &Mat3) -> [Real; 6] {
+    [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
+}
+
+/// The mean angular acceleration of free motion over the step: torque and the gyroscopic term together.
+fn angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) -> Vec3 {
+    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
+    if torque == Vec3::ZERO && velocity == Vec3::ZERO {
+        return Vec3::ZERO;
+    }
+    let principal = bodies.principal[slot];
+    let isotropic = principal.x == principal.y && principal.y == principal.z;
+    if isotropic || bodies.is_rotation_locked(slot) {
+        return bodies.inverse_inertia[slot] * torque;
+    }
+    let inertia = motion::rotation::PrincipalInertia { principal, frame: bodies.frame[slot] };
+    let spin = motion::rotation::Spin::new(bodies.orientation[slot], velocity);
+    let after = motion::rotation::rotate(motion::rotation::RotationLaw::Strang, spin, &inertia, torque, dt);
+    (after.velocity - velocity) / dt
+}
+
+fn fill_contacts(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, refs: &mut Vec<ContactRef>) {
+    refs.clear();
+    refs.extend(contacts.contacts.iter().map(|c| {
+        let record = &contacts.records[c.pair as usize];
+        // An island is named by its least slot: its number would change with every island before it.
+        let members = islands.islands[c.island as usize].body_range();
+        ContactRef {
+            a: solver_body(bodies, c.a),
+            b: solver_body(bodies, c.b),
+            manifold: c.manifold,
+            island: islands.bodies[members.start],
+            revision: record.revision,
+            surface: Surface {
+                static_friction: record.material.static_friction,
+                dynamic_friction: record.material.dynamic_friction,
+                rolling_friction: record.material.rolling_friction,
+            },
+        }
+    }));
+}
+
+/// The further manifolds of composite pairs are laid anew each step: what the solver wrote goes back to their pairs.
+fn keep_composites(contacts: &mut ContactGraph) {
+    let first = contacts.pairs.len();
+    let solved = contacts.manifolds[first..].iter();
+    for (part, solved) in contacts.composites.iter_mut().flat_map(|c| &mut c.parts).zip(solved) {
+        *part = *solved;
+    }
+}
