@@ -1,5 +1,8 @@
 //! Mass properties against closed forms, convergence, invariance and Monte Carlo sums.
 
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
 use std::f64::consts::PI;
 
 use dolmen::mass::{MassError, MassProperties, combine, hollow_mesh, of_shape, rounded_mesh, solid_mesh, solids};
@@ -107,8 +110,8 @@ fn at(body: MassProperties, center: DVec3) -> MassProperties {
 /// A piece of an outline: from and to along y, and the square of the radius there.
 type Piece<'a> = ([f64; 2], &'a dyn Fn(f64) -> f64);
 
-/// A solid of revolution about y, cut into slices. Boole's rule is exact to degree five, and with outlines whose `rho²` is of
-/// degree two all integrands are of degree four.
+/// A solid of revolution about y, cut into slices. Boole's rule is exact to degree five, and with outlines whose
+/// `rho²` is of degree two all integrands are of degree four.
 fn slices(pieces: &[Piece], density: f64) -> MassProperties {
     let mut sums = [0.0; 4];
     for &([from, to], rho2) in pieces {
@@ -209,8 +212,8 @@ fn an_l_shaped_solid_is_its_two_boxes() {
     let long = solids::cuboid(DVec3::new(1.5, 0.5, 0.25), rho).unwrap();
     let short = solids::cuboid(DVec3::new(0.5, 0.5, 0.25), rho).unwrap();
     let whole = combine(&[at(long, DVec3::new(1.5, 0.5, 0.25)), at(short, DVec3::new(0.5, 1.5, 0.25))]).unwrap();
-    // By hand: masses 4.5 and 1.5, centre ((4.5 1.5 + 1.5 0.5) / 6, (4.5 0.5 + 1.5 1.5) / 6, 0.25), and the product of inertia
-    // in the plane -(4.5 0.25 (-0.25) + 1.5 (-0.75) 0.75).
+    // By hand: masses 4.5 and 1.5, centre ((4.5 1.5 + 1.5 0.5) / 6, (4.5 0.5 + 1.5 1.5) / 6, 0.25), and the product
+    // of inertia in the plane -(4.5 0.25 (-0.25) + 1.5 (-0.75) 0.75).
     assert!((whole.mass - 6.0).abs() < 1e-14 && (whole.center - DVec3::new(1.25, 0.75, 0.25)).length() < 1e-14);
     assert!((whole.inertia().x_axis.y - 1.125).abs() < 1e-13, "{}", whole.inertia());
     assert_same(&solid_mesh(&vertices, &triangles, rho).unwrap(), &whole, 1e-12);
@@ -348,8 +351,8 @@ impl Random {
     }
 }
 
-/// Compares volume, first and second moments of a body of unit density with a Monte Carlo sum over the box from `low` to
-/// `high`: each has to lie within five standard errors of the sum.
+/// Compares volume, first and second moments of a body of unit density with a Monte Carlo sum over the box from `low`
+/// to `high`: each has to lie within five standard errors of the sum.
 fn assert_monte_carlo(body: &MassProperties, [low, high]: [DVec3; 2], seed: u64, inside: impl Fn(DVec3) -> bool) {
     const SAMPLES: u32 = 200_000;
     let mut random = Random(seed);
@@ -466,7 +469,7 @@ fn a_compound_of_turned_parts_is_the_sum_of_their_tensors() {
     let compound = Compound::new(vec![block, part(1.0, 0.5, SharedShape::cone(0.5, 0.25))]);
     let turn = |angle: Real| {
         let q = Quat::from_rotation_z(angle);
-        DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
+        DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w)).normalize()
     };
     let block = solids::cuboid(DVec3::new(0.5, 0.25, 0.25), 3.0).unwrap().moved(turn(-1.0), DVec3::new(2.0, 0.5, 0.0));
     let cone = solids::cone(0.5, 0.25, 3.0).unwrap().moved(turn(0.5), DVec3::new(1.0, 0.5, 0.0));

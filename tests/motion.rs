@@ -1,5 +1,8 @@
 //! Free flight and rotation against published tops, invariants and orders of convergence.
 
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
 use dolmen::math::{Quat, Real, Vec3};
 use dolmen::motion::rotation::{
     LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, isotropic, rotate, runge_kutta, strang,
@@ -101,18 +104,18 @@ fn a2_dzhanibekovs_nut_flips_when_it_should() {
 
 #[test]
 fn free_tops_are_where_the_reference_has_them() {
-    // In single precision the middle axis' instability blows a rounding up a thousandfold with each flip.
+    // Tumbling about the middle axis is unstable: each flip multiplies an error. In single precision the
+    // orientation's roundings so grow to degrees, and more steps do not help.
     for (name, until) in
         [("gazebo_box_exactI", 10.0), ("dzhanibekov_123", 10.0), ("principia_359", 10.0), ("phone_box", 5.0)]
     {
         let top = top(name);
-        // Fewer steps in single precision: there each adds its rounding.
-        let rate = if DOUBLE { 1000.0 } else { 240.0 };
+        let rate = if DOUBLE { 1000.0 } else { 60.0 };
         let strang = worst_angle(&top, RotationLaw::Strang, rate, until);
         let runge_kutta = worst_angle(&top, RotationLaw::RungeKutta, rate, until);
         println!("{name}: Strang {strang:.1e}, Runge-Kutta {runge_kutta:.1e} rad");
-        assert!(strang <= bar(2e-4, 2e-2), "{name}: {strang:e} rad");
-        assert!(runge_kutta <= bar(1e-8, 2e-2), "{name}: {runge_kutta:e} rad");
+        assert!(strang <= bar(5e-5, 0.1), "{name}: {strang:e} rad");
+        assert!(runge_kutta <= bar(2e-9, 0.02), "{name}: {runge_kutta:e} rad");
     }
 }
 
@@ -137,7 +140,7 @@ fn order(law: impl Fn(Spin, Vec3, Real) -> Spin, start: Spin, torque: Vec3, step
 
 fn tumbling() -> (PrincipalInertia, Spin) {
     let frame = (Quat::from_rotation_x(0.4) * Quat::from_rotation_z(-1.1)).normalize();
-    let inertia = PrincipalInertia { principal: Vec3::new(3.0, 1.0, 2.2), frame };
+    let inertia = PrincipalInertia::new(Vec3::new(3.0, 1.0, 2.2), frame);
     (inertia, Spin::new(Quat::from_rotation_y(0.3), Vec3::new(2.0, 3.0, -4.0)))
 }
 
@@ -185,7 +188,7 @@ fn a_ball_keeps_its_spin_to_the_last_bit() {
 #[test]
 fn momentum_does_not_drift_over_ten_thousand_steps_that_a_game_reads() {
     let (inertia, start) = tumbling();
-    let elongated = PrincipalInertia { principal: Vec3::new(14.0, 0.68, 13.4), ..inertia };
+    let elongated = PrincipalInertia::new(Vec3::new(14.0, 0.68, 13.4), inertia.frame());
     for inertia in [inertia, elongated] {
         let before = start.momentum(&inertia);
         for law in [strang, runge_kutta] {
@@ -248,7 +251,7 @@ prop_compose! {
         let s = half * half;
         let principal = Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) * density as Real;
         let [frame, orientation] = turns.map(|turn| integrate_orientation(Quat::IDENTITY, turn));
-        (PrincipalInertia { principal, frame }, Spin::new(orientation, velocity), torque)
+        (PrincipalInertia::new(principal, frame), Spin::new(orientation, velocity), torque)
     }
 }
 
@@ -264,7 +267,7 @@ proptest! {
                 spin = law(spin, &inertia, torque, h);
             }
             let expected = start.momentum(&inertia) + torque * (10.0 * h);
-            let size = inertia.principal.max_element() * start.velocity.length() + torque.length() * h * 10.0;
+            let size = inertia.principal().max_element() * start.velocity.length() + torque.length() * h * 10.0;
             prop_assert!(f64::from((spin.momentum(&inertia) - expected).length()) <= bar(1e-14, 2e-6) * f64::from(size));
         }
     }
@@ -279,7 +282,7 @@ proptest! {
     #[test]
     fn the_splittings_energy_error_stays_bounded((inertia, start, _) in any_body()) {
         // So that the fastest axis turns by a tenth of a radian a step.
-        let rate = (2.0 * start.energy(&inertia) / inertia.principal.min_element()).sqrt();
+        let rate = (2.0 * start.energy(&inertia) / inertia.principal().min_element()).sqrt();
         prop_assume!(rate > 0.1);
         let (before, mut spin, mut worst) = (start.energy(&inertia), start, 0.0);
         for _ in 0..2000 {
@@ -292,12 +295,12 @@ proptest! {
     #[test]
     fn the_frame_only_names_the_axes((inertia, start, torque) in any_body()) {
         // The same body, its own axes chosen along the principal ones.
-        let aligned = PrincipalInertia::aligned(inertia.principal);
-        let other = Spin::new((start.orientation * inertia.frame).normalize(), start.velocity);
+        let aligned = PrincipalInertia::aligned(inertia.principal());
+        let other = Spin::new((start.orientation * inertia.frame()).normalize(), start.velocity);
         for law in [strang, runge_kutta] {
             let a = law(start, &inertia, torque, 0.01);
             let b = law(other, &aligned, torque, 0.01);
-            prop_assert!(angle(a.orientation * inertia.frame, b.orientation) <= bar(1e-13, 2e-5));
+            prop_assert!(angle(a.orientation * inertia.frame(), b.orientation) <= bar(1e-13, 2e-5));
         }
     }
 

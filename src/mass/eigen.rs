@@ -7,14 +7,15 @@ use crate::tolerances::INERTIA_OFF_DIAGONAL;
 /// Sweeps of Jacobi's method. It converges quadratically: six are enough for any 3x3 matrix, and more do nothing.
 const SWEEPS: usize = 12;
 
-/// Principal values of the symmetric matrix `m` and the rotation from the principal axes to its own, such that
-/// `m = R diag(values) R^T`.
+/// Principal values of the symmetric matrix `m` and the rotation from the principal axes to its own, such that `m = R
+/// diag(values) R^T`.
 ///
 /// Of the 24 rotations that order and orient the same axes, the one nearest to no rotation is taken: a matrix that is
-/// already diagonal keeps its diagonal, in its order and exactly, and the identity. The same matrix always gives the same bits.
+/// already diagonal keeps its diagonal, in its order and exactly, and the identity. The same matrix always gives the
+/// same bits.
 ///
-/// Jacobi's method, cyclic by rows (Golub and Van Loan, "Matrix Computations", section 8.5): slower than a closed form
-/// and accurate to the last digits where the closed form loses half of them, at equal values.
+/// Jacobi's method, cyclic by rows (Golub and Van Loan, "Matrix Computations", section 8.5): slower than a closed
+/// form and accurate to the last digits where the closed form loses half of them, at equal values.
 ///
 /// ```
 /// use dolmen::{mass::principal_axes, math::{DMat3, DQuat, DVec3}};

@@ -1,8 +1,8 @@
 //! Mass properties of triangle meshes, solid and hollow (Baber 2006, section 3.2).
 //!
 //! A solid is the signed sum of the tetrahedra from one point to its triangles; the point may lie anywhere, and holes
-//! and cavities come out right by their signs. A hollow body is the sum of its triangles. With the corners `b`, `c`, `d`
-//! and the point at the origin:
+//! and cavities come out right by their signs. A hollow body is the sum of its triangles. With the corners `b`, `c`,
+//! `d` and the point at the origin:
 //!
 //! * tetrahedron: `6 V = b . (c x d)`, `∫ x x^T dV = V/20 [(b+c+d)(b+c+d)^T + b b^T + c c^T + d d^T]`;
 //! * triangle: `∫ x x^T dA = A/12 [(b+c+d)(b+c+d)^T + b b^T + c c^T + d d^T]`.
@@ -21,13 +21,14 @@ use crate::tolerances::MESH_FLATNESS;
 
 /// A solid of uniform `density` (kg/m³) bounded by triangles, counter-clockwise from outside.
 ///
-/// The origin may lie anywhere, also outside; handles (a torus), cavities (a shell wound inwards inside another) and several
-/// separate parts are right. Parts that overlap count twice where they do. Vertices at exactly the same place count as one.
+/// The origin may lie anywhere, also outside; handles (a torus), cavities (a shell wound inwards inside another) and
+/// several separate parts are right. Parts that overlap count twice where they do. Vertices at exactly the same place
+/// count as one.
 ///
 /// # Errors
-/// [`MassError::OpenEdge`] where triangles lie on one side of an edge only (also where a corner lies within another triangle's
-/// edge: split that edge), [`MassError::Winding`], [`MassError::InsideOut`], [`MassError::PartInsideOut`] for wrong winding,
-/// [`MassError::NoVolume`] for a flat mesh, and those of bad indices, vertices and density.
+/// [`MassError::OpenEdge`] where triangles lie on one side of an edge only (also where a corner lies within another
+/// triangle's edge: split that edge), [`MassError::Winding`], [`MassError::InsideOut`], [`MassError::PartInsideOut`]
+/// for wrong winding, [`MassError::NoVolume`] for a flat mesh, and those of bad indices, vertices and density.
 ///
 /// ```
 /// use dolmen::{mass::{solid_mesh, MassError}, math::DVec3};

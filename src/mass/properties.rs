@@ -55,8 +55,8 @@ impl MassProperties {
     }
 }
 
-/// Checks that a body can have these principal moments of inertia (kg m²): positive, finite, and none above the sum of the
-/// other two. A flat body, where one equals the sum, passes.
+/// Checks that a body can have these principal moments of inertia (kg m²): positive, finite, and none above the sum
+/// of the other two. A flat body, where one equals the sum, passes.
 ///
 /// ```
 /// use dolmen::{mass::{validate_inertia, MassError}, math::DVec3};
@@ -77,8 +77,8 @@ pub fn validate_inertia(principal: DVec3) -> Result<(), MassError> {
 
 /// One body of several parts, all given in the axes of the whole ([`MassProperties::moved`] brings them there).
 ///
-/// Each part's tensor is carried to the common centre (parallel axes), so nothing is lost when the whole lies far from
-/// the origin.
+/// Each part's tensor is carried to the common centre (parallel axes), so nothing is lost when the whole lies far
+/// from the origin.
 ///
 /// # Errors
 /// [`MassError::Empty`] without parts.

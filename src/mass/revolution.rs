@@ -1,9 +1,9 @@
 //! Solids of revolution with rounded rims: the cylinder and the cone with a ball rolled round them.
 //!
-//! A solid of revolution about y whose outline is `rho(y)` has the moments `V = pi ∫ rho² dy`, `∫ y dV = pi ∫ rho² y dy`,
-//! `∫ y² dV = pi ∫ rho² y² dy` and `∫ x² dV = pi/4 ∫ rho⁴ dy`. The outline is made of lines and arcs; on an arc, taken over
-//! its angle, the integrands are trigonometric polynomials of degree five, which Gauss's rule with 16 nodes integrates to
-//! the last digits over any angle up to a half turn.
+//! A solid of revolution about y whose outline is `rho(y)` has the moments `V = pi ∫ rho² dy`, `∫ y dV = pi ∫ rho² y
+//! dy`, `∫ y² dV = pi ∫ rho² y² dy` and `∫ x² dV = pi/4 ∫ rho⁴ dy`. The outline is made of lines and arcs; on an arc,
+//! taken over its angle, the integrands are trigonometric polynomials of degree five, which Gauss's rule with 16
+//! nodes integrates to the last digits over any angle up to a half turn.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 

@@ -1,16 +1,16 @@
 //! Convex meshes with rounded edges: all points within a radius of a convex body, exactly.
 //!
-//! Every point outside the body but within the radius `r` is `s + t u`: `s` its nearest point on the surface, `u` a unit
-//! vector of the cone of normals at `s`, and `0 < t < r`. The layer so falls into a prism on each face, a wedge on each edge
-//! and a sector of a ball at each corner (Steiner 1840 for the volume). The moments of each piece are products of integrals
-//! over `s`, over `u` and over `t`:
+//! Every point outside the body but within the radius `r` is `s + t u`: `s` its nearest point on the surface, `u` a
+//! unit vector of the cone of normals at `s`, and `0 < t < r`. The layer so falls into a prism on each face, a wedge
+//! on each edge and a sector of a ball at each corner (Steiner 1840 for the volume). The moments of each piece are
+//! products of integrals over `s`, over `u` and over `t`:
 //!
 //! * face: one `u`, weight `dA dt`;
 //! * edge: `u` turns about the edge from one face's normal to the other's, weight `t ds dphi dt`;
-//! * corner: `u` fills a spherical polygon whose sides are the arcs of the corner's edges, weight `t² dOmega dt`. With the
-//!   unit vectors `d_k` along the edges away from the corner and the arcs' angles `phi_k`, Gauss's theorem on the sector of the
-//!   unit ball gives `∫ u dOmega = -1/2 Σ phi_k d_k` and `∫ u u^T dOmega = 1/3 (Omega 1 - Σ (∫_k u dphi) d_k^T)`; and
-//!   `Omega` is what the faces' angles at the corner lack to a full turn (Descartes).
+//! * corner: `u` fills a spherical polygon whose sides are the arcs of the corner's edges, weight `t² dOmega dt`.
+//!   With the unit vectors `d_k` along the edges away from the corner and the arcs' angles `phi_k`, Gauss's theorem
+//!   on the sector of the unit ball gives `∫ u dOmega = -1/2 Σ phi_k d_k` and `∫ u u^T dOmega = 1/3 (Omega 1 - Σ (∫_k
+//!   u dphi) d_k^T)`; and `Omega` is what the faces' angles at the corner lack to a full turn (Descartes).
 
 use std::f64::consts::PI;
 

@@ -1,5 +1,8 @@
 //! Mass properties of parry shapes.
 
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
 use glam::{DQuat, DVec3};
 
 use super::{
@@ -35,14 +38,14 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
 
 /// Mass properties of any parry shape of uniform `density` (kg/m³), in the shape's axes and about its origin.
 ///
-/// Named solids by closed forms, rounded ones exactly too, convex polyhedra and triangle meshes as solids, voxels and compounds
-/// part by part (parts that overlap count twice where they do). A custom shape is asked for its own
+/// Named solids by closed forms, rounded ones exactly too, convex polyhedra and triangle meshes as solids, voxels and
+/// compounds part by part (parts that overlap count twice where they do). A custom shape is asked for its own
 /// (`Shape::mass_properties`), in the engine's scalar.
 ///
 /// # Errors
-/// [`MassError::Unbounded`] for a half-space, [`MassError::NoVolume`] for a height field, a segment, a polyline or a flat
-/// triangle, those of [`solid_mesh`] for a triangle mesh that is open or wound wrongly, [`MassError::Part`] for a
-/// part of a compound.
+/// [`MassError::Unbounded`] for a half-space, [`MassError::NoVolume`] for a height field, a segment, a polyline or a
+/// flat triangle, those of [`solid_mesh`] for a triangle mesh that is open or wound wrongly, [`MassError::Part`] for
+/// a part of a compound.
 ///
 /// ```
 /// # #[cfg(not(feature = "f64"))] {
@@ -55,11 +58,13 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
 pub fn of_shape(shape: &dyn Shape, density: f64) -> Result<MassProperties, MassError> {
     positive("density", density)?;
     match shape.as_typed_shape() {
-        TypedShape::Ball(s) => solids::ball(s.radius.into(), density),
+        TypedShape::Ball(s) => solids::ball(f64::from(s.radius), density),
         TypedShape::Cuboid(s) => solids::cuboid(to_f64(s.half_extents), density),
-        TypedShape::Capsule(s) => solids::capsule(to_f64(s.segment.a), to_f64(s.segment.b), s.radius.into(), density),
-        TypedShape::Cylinder(s) => solids::cylinder(s.half_height.into(), s.radius.into(), density),
-        TypedShape::Cone(s) => solids::cone(s.half_height.into(), s.radius.into(), density),
+        TypedShape::Capsule(s) => {
+            solids::capsule(to_f64(s.segment.a), to_f64(s.segment.b), f64::from(s.radius), density)
+        }
+        TypedShape::Cylinder(s) => solids::cylinder(f64::from(s.half_height), f64::from(s.radius), density),
+        TypedShape::Cone(s) => solids::cone(f64::from(s.half_height), f64::from(s.radius), density),
         TypedShape::ConvexPolyhedron(s) => {
             let (vertices, triangles) = s.to_trimesh();
             solid_mesh(&in_f64(&vertices), &triangles, density)
@@ -74,23 +79,23 @@ pub fn of_shape(shape: &dyn Shape, density: f64) -> Result<MassProperties, MassE
             combine(&parts.collect::<Result<Vec<_>, _>>()?)
         }
         TypedShape::RoundCuboid(s) => {
-            rounded_mesh(&box_corners(&s.inner_shape), &BOX_TRIANGLES, s.border_radius.into(), density)
+            rounded_mesh(&box_corners(&s.inner_shape), &BOX_TRIANGLES, f64::from(s.border_radius), density)
         }
         TypedShape::RoundTriangle(s) => {
             let corners = [s.inner_shape.a, s.inner_shape.b, s.inner_shape.c];
-            rounded_mesh(&in_f64(&corners), &[[0, 1, 2], [0, 2, 1]], s.border_radius.into(), density)
+            rounded_mesh(&in_f64(&corners), &[[0, 1, 2], [0, 2, 1]], f64::from(s.border_radius), density)
         }
         TypedShape::RoundCylinder(s) => {
             let inner = &s.inner_shape;
-            rounded_cylinder(inner.half_height.into(), inner.radius.into(), s.border_radius.into(), density)
+            rounded_cylinder(f64::from(inner.half_height), f64::from(inner.radius), f64::from(s.border_radius), density)
         }
         TypedShape::RoundCone(s) => {
             let inner = &s.inner_shape;
-            rounded_cone(inner.half_height.into(), inner.radius.into(), s.border_radius.into(), density)
+            rounded_cone(f64::from(inner.half_height), f64::from(inner.radius), f64::from(s.border_radius), density)
         }
         TypedShape::RoundConvexPolyhedron(s) => {
             let (vertices, triangles) = s.inner_shape.to_trimesh();
-            rounded_mesh(&in_f64(&vertices), &triangles, s.border_radius.into(), density)
+            rounded_mesh(&in_f64(&vertices), &triangles, f64::from(s.border_radius), density)
         }
         TypedShape::HalfSpace(_) => Err(MassError::Unbounded { shape: "half-space" }),
         TypedShape::HeightField(_) => Err(MassError::NoVolume { shape: "height field" }),
@@ -108,7 +113,7 @@ fn in_f64(vertices: &[Vec3]) -> Vec<DVec3> {
 /// A pose of the engine's scalar applied in `f64`: its quaternion is of unit length to the engine's precision only.
 fn moved(body: &MassProperties, pose: &Pose) -> MassProperties {
     let q = pose.rotation;
-    let rotation = DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize();
+    let rotation = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w)).normalize();
     body.moved(rotation, to_f64(pose.translation))
 }
 
@@ -137,7 +142,7 @@ fn custom(shape: &dyn Shape, density: f64) -> Result<MassProperties, MassError> 
         mass: 1.0 / f64::from(own.inv_mass),
         center: to_f64(own.local_com),
         principal: DVec3::ONE / inverse,
-        frame: DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize(),
+        frame: DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w)).normalize(),
     };
     body.validate()?;
     Ok(body)

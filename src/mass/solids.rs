@@ -44,8 +44,8 @@ pub fn cylinder(half_height: f64, radius: f64, density: f64) -> Result<MassPrope
     centered(mass, DVec3::new(across, 0.5 * mass * radius * radius, across))
 }
 
-/// A cone along y, its base at `-half_height` and its tip at `+half_height` (m). The centre lies a quarter of the height
-/// above the base.
+/// A cone along y, its base at `-half_height` and its tip at `+half_height` (m). The centre lies a quarter of the
+/// height above the base.
 pub fn cone(half_height: f64, radius: f64, density: f64) -> Result<MassProperties, MassError> {
     round(half_height, radius, density)?;
     let mass = 2.0 / 3.0 * PI * radius * radius * half_height * density;

@@ -3,8 +3,8 @@
 use super::{Carried, damping::Decay};
 use crate::math::{Real, Vec3};
 
-/// How far a body that starts with `velocity` (m/s) gets in `h` seconds of constant `acceleration` (m/s²), and how much faster: the
-/// displacement `v h + a h²/2` (m) and the change of velocity `a h` (m/s).
+/// How far a body that starts with `velocity` (m/s) gets in `h` seconds of constant `acceleration` (m/s²), and how
+/// much faster: the displacement `v h + a h²/2` (m) and the change of velocity `a h` (m/s).
 ///
 /// Many short flights end where one long one does (Baber 2006, section 3.3, "Simulating Motion when in Free Fall").
 ///

@@ -1,8 +1,11 @@
 //! Sums over many steps that do not wear out.
 //!
-//! In single precision a falling body's velocity takes ten thousand small additions in ten seconds, each rounded the same way, and ends
-//! off by centimetres per second; its position follows. A [`Carried`] keeps what each addition was rounded by and adds it to
-//! the next (Kahan 1965, with Knuth's branch-free error term).
+//! In single precision a falling body's velocity takes ten thousand small additions in ten seconds, each rounded the
+//! same way, and ends off by centimetres per second; its position follows. A [`Carried`] keeps what each addition was
+//! rounded by and adds it to the next (Kahan 1965, with Knuth's branch-free error term).
+
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
 
 use crate::{
     math::{Real, Vec3},
@@ -11,8 +14,8 @@ use crate::{
 
 /// A vector that a game sees, and what rounding has left of it: the true value is their sum.
 ///
-/// The rest is a cache. A game may overwrite the value at any time; a rest that is no longer as small as rounding leaves it is
-/// dropped when the two are read, and setting it to zero costs one rounding.
+/// The rest is a cache. A game may overwrite the value at any time; a rest that is no longer as small as rounding
+/// leaves it is dropped when the two are read, and setting it to zero costs one rounding.
 ///
 /// ```
 /// use dolmen::{math::Vec3, motion::Carried};

@@ -4,7 +4,8 @@ use crate::math::{Pose, Quat, Real, Vec3};
 
 use super::rotation::rotation_vector;
 
-/// The centre of mass in world axes (m), of a body whose centre lies at `local_center` from its origin, in its own axes.
+/// The centre of mass in world axes (m), of a body whose centre lies at `local_center` from its origin, in its own
+/// axes.
 #[inline]
 pub fn center_of(pose: &Pose, local_center: Vec3) -> Vec3 {
     pose.translation + pose.rotation * local_center
@@ -22,8 +23,8 @@ pub fn velocity_at(velocity: Vec3, angular_velocity: Vec3, arm: Vec3) -> Vec3 {
     velocity + angular_velocity.cross(arm)
 }
 
-/// The constant velocity of the centre (m/s) and angular velocity (rad/s, world axes) that bring a body from one pose to
-/// another in `h` seconds, the shorter way round: how a kinematic body follows its target.
+/// The constant velocity of the centre (m/s) and angular velocity (rad/s, world axes) that bring a body from one pose
+/// to another in `h` seconds, the shorter way round: how a kinematic body follows its target.
 ///
 /// Its centre of rotation is the body's `local_center`; moving it by these with
 /// [`integrate_orientation`](super::rotation::integrate_orientation) arrives at `to`.

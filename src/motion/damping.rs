@@ -1,11 +1,15 @@
 //! Damping and limits of velocity. Both are off unless a user asks for them.
 
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
 use crate::math::{Real, Vec3};
 
 /// What damping does in a given time: the exact solution of `dv/dt = -c v`, so it does not depend on the step.
 ///
-/// Rotation is damped through its time: a damping torque `-c L` leaves the direction of the angular momentum and slows all
-/// that happens alike, so the body turns as a free one does in `h * mean` seconds, and is [`left`](Self::left) as fast after it.
+/// Rotation is damped through its time: a damping torque `-c L` leaves the direction of the angular momentum and
+/// slows all that happens alike, so the body turns as a free one does in `h * mean` seconds, and is
+/// [`left`](Self::left) as fast after it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
     /// `1 - e^(-x)` with `x = c h`: the part of the velocity that is lost.

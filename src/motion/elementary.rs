@@ -3,6 +3,9 @@
 //! The standard library's differ in their last bits from platform to platform and keep a loop from being vectorised.
 //! These give the same bits everywhere, and have no branches.
 
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
 use crate::{math::Real, tolerances::MAX_TURN};
 
 #[cfg(not(feature = "f64"))]
@@ -52,6 +55,22 @@ fn polynomial<const N: usize>(z: Real, coefficients: &[Real; N]) -> Real {
     sum
 }
 
+/// Up to this angle (rad, below a quarter of pi) [`small_sin_cos`] and [`sin_cos`] are the same to the last bit.
+pub(crate) const SMALL: Real = 0.75;
+
+/// Sine over angle and cosine, from the square of an angle of at most a quarter of pi.
+#[inline(always)]
+pub(crate) fn small_sinc_cos(z: Real) -> (Real, Real) {
+    (1.0 + z * polynomial(z, &SIN), 1.0 - (0.5 * z - z * z * polynomial(z, &COS)))
+}
+
+/// [`sin_cos`] of an angle of at most [`SMALL`].
+#[inline(always)]
+pub(crate) fn small_sin_cos(x: Real) -> (Real, Real) {
+    let z = x * x;
+    (x + x * (z * polynomial(z, &SIN)), 1.0 - (0.5 * z - z * z * polynomial(z, &COS)))
+}
+
 /// Sine and cosine of `x` radians, to about one unit in the last place. Angles beyond [`MAX_TURN`] count as that.
 #[inline(always)]
 pub(crate) fn sin_cos(x: Real) -> (Real, Real) {
@@ -61,14 +80,22 @@ pub(crate) fn sin_cos(x: Real) -> (Real, Real) {
     let quadrant = shifted.to_bits();
     let k = shifted - ROUND;
     let r = ((x - k * HALF_PI[0]) - k * HALF_PI[1]) - k * HALF_PI[2];
-    let z = r * r;
-    let sin = r + r * (z * polynomial(z, &SIN));
-    let cos = 1.0 - (0.5 * z - z * z * polynomial(z, &COS));
+    let (sin, cos) = small_sin_cos(r);
     let odd = quadrant & 1 != 0;
     let (s, c) = (if odd { cos } else { sin }, if odd { sin } else { cos });
     let s_sign = (quadrant & 2) << SIGN_SHIFT;
     let c_sign = (quadrant.wrapping_add(1) & 2) << SIGN_SHIFT;
     (Real::from_bits(s.to_bits() ^ s_sign), Real::from_bits(c.to_bits() ^ c_sign))
+}
+
+/// Sine over angle and cosine of an angle, from its square.
+#[inline(always)]
+pub(crate) fn sinc_cos(z: Real) -> (Real, Real) {
+    let x = z.sqrt();
+    let (sin, cos) = sin_cos(x);
+    let (near, far) = (small_sinc_cos(z), (sin / x, cos));
+    let small = z <= SMALL * SMALL;
+    (if small { near.0 } else { far.0 }, if small { near.1 } else { far.1 })
 }
 
 #[cfg(test)]
@@ -94,6 +121,18 @@ mod tests {
             let x = (0.7 as Real).powi(exponent);
             let sin = f64::from(sin_cos(x).0);
             assert!((sin / f64::from(x).sin() - 1.0).abs() <= 1.5 * f64::from(Real::EPSILON), "{x}");
+        }
+    }
+
+    #[test]
+    fn the_short_forms_are_the_same_bits() {
+        for i in -1000..=1000 {
+            let x = SMALL * i as Real / 1000.0;
+            assert_eq!(sin_cos(x), small_sin_cos(x));
+            assert_eq!(sinc_cos(x * x), small_sinc_cos(x * x));
+            let (sinc, cos) = sinc_cos((4.0 * x + 4.0).powi(2));
+            let (sin, c) = sin_cos(4.0 * x + 4.0);
+            assert!((sinc * (4.0 * x + 4.0) - sin).abs() < 1e-6 && (cos - c).abs() < 1e-6);
         }
     }
 

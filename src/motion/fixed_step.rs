@@ -1,7 +1,7 @@
 //! Fixed steps from the uneven times of frames.
 
-/// Turns the times of frames into whole steps of the simulation, and never falls into the spiral where slow steps make long
-/// frames and long frames ask for more steps: time beyond `max_steps` is dropped, and reported.
+/// Turns the times of frames into whole steps of the simulation, and never falls into the spiral where slow steps
+/// make long frames and long frames ask for more steps: time beyond `max_steps` is dropped, and reported.
 ///
 /// ```
 /// use dolmen::motion::FixedStep;
@@ -22,8 +22,8 @@ pub struct FixedStep {
 pub struct FrameSteps {
     /// How many steps to take now.
     pub steps: u32,
-    /// How far the frame lies from the last step towards the one not yet taken, from 0 to below 1: draw bodies this part of the way
-    /// from the last but one step to the last ([`interpolate`](super::interpolate)).
+    /// How far the frame lies from the last step towards the one not yet taken, from 0 to below 1: draw bodies this
+    /// part of the way from the last but one step to the last ([`interpolate`](super::interpolate)).
     pub alpha: f64,
     /// Time (s) that was too much for one frame and will not be simulated.
     pub dropped: f64,
@@ -44,7 +44,8 @@ impl FixedStep {
         self.step
     }
 
-    /// Lets `frame_time` seconds pass. A time that is negative or not a number counts as none: clocks do run backwards.
+    /// Lets `frame_time` seconds pass. A time that is negative or not a number counts as none: clocks do run
+    /// backwards.
     pub fn advance(&mut self, frame_time: f64) -> FrameSteps {
         self.left += frame_time.max(0.0);
         let due = (self.left / self.step).floor();

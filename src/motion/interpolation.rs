@@ -8,8 +8,8 @@ use crate::math::{Pose, Real, Vec3};
 
 /// The pose `alpha` of the way from one step's pose to the next: 0 is `from`, 1 is `to`.
 ///
-/// The centre of mass, at `local_center` in the body's axes, moves straight, and the body turns about it at a constant rate the
-/// shorter way round. So a body whose origin is not its centre does not wobble.
+/// The centre of mass, at `local_center` in the body's axes, moves straight, and the body turns about it at a
+/// constant rate the shorter way round. So a body whose origin is not its centre does not wobble.
 pub fn interpolate(from: &Pose, to: &Pose, local_center: Vec3, alpha: Real) -> Pose {
     let (start, end) = (center_of(from, local_center), center_of(to, local_center));
     let turn = rotation_vector(to.rotation * from.rotation.inverse());

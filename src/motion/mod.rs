@@ -1,8 +1,8 @@
 //! Laws of motion: free flight, rotation, damping, interpolation, fixed steps. Pure functions of the engine's scalar.
 //!
-//! A body in free flight under constant force and torque moves exactly along its parabola ([`ballistic`]) and turns with
-//! its angular momentum in world axes kept exactly ([`rotation`]). What rounding would lose from step to step is carried along
-//! ([`Carried`], and the residual of a [`Spin`](rotation::Spin)).
+//! A body in free flight under constant force and torque moves exactly along its parabola ([`ballistic`]) and turns
+//! with its angular momentum in world axes kept exactly ([`rotation`]). What rounding would lose from step to step is
+//! carried along ([`Carried`], and the residual of a [`Spin`](rotation::Spin)).
 
 pub mod ballistic;
 mod carried;

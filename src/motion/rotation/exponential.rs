@@ -17,7 +17,8 @@ pub fn integrate_orientation(orientation: Quat, turn: Vec3) -> Quat {
     Unit::exp(turn * 0.5).times(Unit::from_quat(orientation)).normalized().to_quat()
 }
 
-/// The rotation vector of `rotation` (rad, at most half a turn): the inverse of [`integrate_orientation`] from no rotation.
+/// The rotation vector of `rotation` (rad, at most half a turn): the inverse of [`integrate_orientation`] from no
+/// rotation.
 #[inline]
 pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = if rotation.w < 0.0 { -rotation } else { rotation };

@@ -1,10 +1,12 @@
 //! A unit quaternion in plain scalars.
 //!
-//! glam's single-precision quaternion lives in a vector register, which suits one body and keeps the compiler from giving each body
-//! a lane of one. The laws of rotation are written in these, once, for one body and for many.
+//! glam's single-precision quaternion lives in a vector register, which suits one body and keeps the compiler from
+//! giving each body a lane of one. The laws of rotation are written in these, once, for one body and for many.
 
-use super::super::elementary::sin_cos;
-use crate::math::{Quat, Real, Vec3};
+use crate::{
+    math::{Quat, Real, Vec3},
+    motion::elementary::{sinc_cos, small_sinc_cos},
+};
 
 /// `w + v.x i + v.y j + v.z k`.
 #[derive(Clone, Copy)]
@@ -27,11 +29,15 @@ impl Unit {
     /// The rotation by the vector `2 half` (rad): the exponential map.
     #[inline(always)]
     pub(super) fn exp(half: Vec3) -> Self {
-        let angle = half.length_squared().sqrt();
-        let (sin, cos) = sin_cos(angle);
-        // No angle, no axis: the quotient is finite either way, and the vector it scales is zero.
-        let safe = if angle > Real::MIN_POSITIVE { angle } else { 1.0 };
-        Self { v: half * (sin / safe), w: cos }
+        let (sinc, cos) = sinc_cos(half.length_squared());
+        Self { v: half * sinc, w: cos }
+    }
+
+    /// [`Self::exp`] of a vector no longer than [`SMALL`](crate::motion::elementary::SMALL): the same bits, sooner.
+    #[inline(always)]
+    pub(super) fn exp_small(half: Vec3) -> Self {
+        let (sinc, cos) = small_sinc_cos(half.length_squared());
+        Self { v: half * sinc, w: cos }
     }
 
     #[inline(always)]
@@ -55,6 +61,14 @@ impl Unit {
     #[inline(always)]
     pub(super) fn normalized(self) -> Self {
         let scale = 1.0 / (self.v.length_squared() + self.w * self.w).sqrt();
+        Self { v: self.v * scale, w: self.w * scale }
+    }
+
+    /// [`Self::normalized`] of a product of unit quaternions, whose length is off by roundings: Newton's step for the
+    /// root, exact to the square of what it is off by.
+    #[inline(always)]
+    pub(super) fn renormalized(self) -> Self {
+        let scale = 1.5 - 0.5 * (self.v.length_squared() + self.w * self.w);
         Self { v: self.v * scale, w: self.w * scale }
     }
 
