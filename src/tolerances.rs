@@ -8,6 +8,39 @@ use crate::math::Real;
 
 // ---- Motion and mass ------------------------------------------------------------------------------------------
 
+/// Off-diagonal entries of an inertia tensor below this part of its largest entry count as zero. Larger: principal
+/// axes are wrong by that much. Zero: rounding turns the axes of a cube by any angle.
+pub const INERTIA_OFF_DIAGONAL: f64 = 1e-13;
+
+/// By which part one principal moment of inertia may exceed the sum of the other two. Larger: impossible bodies pass,
+/// and their spin gains energy. Smaller: flat bodies given in single precision are refused.
+pub const INERTIA_TRIANGLE: f64 = 1e-6;
+
+/// A closed mesh whose volume is below this part of its extent cubed has no inside. Larger: thin sheets are refused.
+/// Zero: a flat mesh gets a mass of rounding errors.
+pub const MESH_FLATNESS: f64 = 1e-12;
+
+/// Angles of rotation beyond this (rad) count as this: a body that turns a thousand times within a step. Larger: the
+/// angle is less than known to a single-precision number, and the rotation stops being one.
+pub const MAX_TURN: Real = 8192.0;
+
+/// The residual of angular momentum that is carried from step to step may be this many roundings of the largest
+/// moment of inertia times the angular velocity. Larger: more is left of a spin that the game has stopped. Smaller:
+/// it is dropped while it still is what rounding left, and momentum drifts again.
+pub const MOMENTUM_RESIDUAL: Real = 32.0 * Real::EPSILON;
+
+/// The rest of a carried sum may be this part of its value. Larger: more is left of a place that the game has moved a
+/// body from. Smaller: it is dropped while it still is what rounding left.
+pub const CARRIED_REST: Real = Real::EPSILON;
+
+/// The most that a body turns (rad) in one stage of Runge and Kutta's method; faster bodies take several. Larger: the
+/// error of the axis grows with the fourth power. Smaller: only cost.
+pub const RUNGE_KUTTA_TURN: Real = 0.25;
+
+/// The most stages of Runge and Kutta's method in one step; a body that needs more turns by so many splitting steps
+/// instead, which stay on the energy surface at any rate. Larger: only cost.
+pub const RUNGE_KUTTA_STAGES: u32 = 64;
+
 // ---- Collision ------------------------------------------------------------------------------------------------
 
 /// A hull thinner than this fraction of its length is flat (no unit). Lower: hulls whose faces cannot be told apart in

@@ -1,0 +1,99 @@
+//! Rotation and flight of 10,000 boxes: nanoseconds per body per step are the printed time over 10,000.
+
+use std::hint::black_box;
+
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
+use dolmen::math::{Quat, Real, Vec3};
+use dolmen::motion::ballistic::Flight;
+use dolmen::motion::damping::Decay;
+use dolmen::motion::rotation::{
+    LANES, PrincipalInertia, RotationLaw, Spin, SpinBlock, integrate_orientation, isotropic, rotate, strang_block,
+    strang_many,
+};
+
+const BODIES: usize = 10_000;
+const H: Real = 1.0 / 60.0;
+
+struct Bodies {
+    spins: Vec<Spin>,
+    inertias: Vec<PrincipalInertia>,
+    torques: Vec<Vec3>,
+}
+
+fn boxes() -> Bodies {
+    let mut state = 1_u64;
+    let mut next = move || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((state >> 33) as f64 / (1u64 << 31) as f64) as Real
+    };
+    let mut vector = move |size: Real| (Vec3::new(next(), next(), next()) - 0.5) * (2.0 * size);
+    let (mut spins, mut inertias) = (Vec::new(), Vec::new());
+    for _ in 0..BODIES {
+        let half = vector(0.5).abs() + 0.1;
+        let s = half * half;
+        let mass = 8000.0 * half.element_product();
+        let principal = Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) * (mass / 3.0);
+        inertias.push(PrincipalInertia::new(principal, integrate_orientation(Quat::IDENTITY, vector(1.0))));
+        spins.push(Spin::new(integrate_orientation(Quat::IDENTITY, vector(2.0)), vector(8.0)));
+    }
+    Bodies { spins, inertias, torques: vec![Vec3::ZERO; BODIES] }
+}
+
+fn blocks(bodies: &Bodies) -> Vec<SpinBlock> {
+    let mut blocks = vec![SpinBlock::default(); BODIES.div_ceil(LANES)];
+    for i in 0..BODIES {
+        blocks[i / LANES].set(i % LANES, &bodies.spins[i], &bodies.inertias[i], bodies.torques[i]);
+    }
+    blocks
+}
+
+fn motion(c: &mut Criterion) {
+    let mut group = c.benchmark_group("motion");
+    group.throughput(Throughput::Elements(BODIES as u64));
+    let bodies = boxes();
+
+    for (name, law) in [("runge_kutta", RotationLaw::RungeKutta), ("strang", RotationLaw::Strang)] {
+        group.bench_function(name, |b| {
+            let mut spins = bodies.spins.clone();
+            b.iter(|| {
+                for (i, spin) in spins.iter_mut().enumerate() {
+                    *spin = rotate(law, *spin, &bodies.inertias[i], bodies.torques[i], H);
+                }
+                black_box(&spins);
+            });
+        });
+    }
+    group.bench_function("strang_many", |b| {
+        let mut spins = bodies.spins.clone();
+        b.iter(|| {
+            strang_many(&mut spins, &bodies.inertias, &bodies.torques, H);
+            black_box(&spins);
+        });
+    });
+    group.bench_function("strang_block", |b| {
+        let mut blocks = blocks(&bodies);
+        b.iter(|| {
+            blocks.iter_mut().for_each(|block| strang_block(block, H));
+            black_box(&blocks);
+        });
+    });
+    group.bench_function("isotropic", |b| {
+        let mut spins = bodies.spins.clone();
+        b.iter(|| {
+            spins.iter_mut().for_each(|spin| *spin = isotropic(*spin, 0.4, Vec3::ZERO, H));
+            black_box(&spins);
+        });
+    });
+    group.bench_function("flight", |b| {
+        let gravity = Vec3::new(0.0, -9.81, 0.0);
+        b.iter_batched_ref(
+            || bodies.spins.iter().map(|spin| Flight::new(Vec3::ZERO, spin.velocity)).collect::<Vec<_>>(),
+            |flights| flights.iter_mut().for_each(|flight| *flight = flight.step(gravity, H, Decay::NONE)),
+            BatchSize::LargeInput,
+        );
+    });
+    group.finish();
+}
+
+criterion_group!(benches, motion);
+criterion_main!(benches);

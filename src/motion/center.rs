@@ -1,0 +1,61 @@
+//! The origin of a body and its centre of mass: positions belong to the first, velocities to the second.
+
+use crate::math::{Pose, Quat, Real, Vec3};
+
+use super::rotation::rotation_vector;
+
+/// The centre of mass in world axes (m), of a body whose centre lies at `local_center` from its origin, in its own
+/// axes.
+#[inline]
+pub fn center_of(pose: &Pose, local_center: Vec3) -> Vec3 {
+    pose.translation + pose.rotation * local_center
+}
+
+/// The pose of a body (its origin) whose centre of mass is at `center` (m).
+#[inline]
+pub fn pose_of(center: Vec3, orientation: Quat, local_center: Vec3) -> Pose {
+    Pose::from_parts(center - orientation * local_center, orientation)
+}
+
+/// Velocity (m/s) of the point `arm` away from the centre of mass (m, world axes).
+#[inline]
+pub fn velocity_at(velocity: Vec3, angular_velocity: Vec3, arm: Vec3) -> Vec3 {
+    velocity + angular_velocity.cross(arm)
+}
+
+/// The constant velocity of the centre (m/s) and angular velocity (rad/s, world axes) that bring a body from one pose
+/// to another in `h` seconds, the shorter way round: how a kinematic body follows its target.
+///
+/// Its centre of rotation is the body's `local_center`; moving it by these with
+/// [`integrate_orientation`](super::rotation::integrate_orientation) arrives at `to`.
+pub fn velocity_between(from: &Pose, to: &Pose, local_center: Vec3, h: Real) -> (Vec3, Vec3) {
+    let travel = center_of(to, local_center) - center_of(from, local_center);
+    (travel / h, rotation_vector(to.rotation * from.rotation.inverse()) / h)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::rotation::integrate_orientation;
+
+    #[test]
+    fn the_velocity_between_two_poses_leads_from_one_to_the_other() {
+        let from = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_y(0.3));
+        let to = Pose::from_parts(Vec3::new(-2.0, 0.0, 3.5), Quat::from_rotation_x(2.5) * from.rotation);
+        let (center, h) = (Vec3::new(0.0, 0.5, -0.25), 0.02);
+        let (v, w) = velocity_between(&from, &to, center, h);
+        let turned = integrate_orientation(from.rotation, w * h);
+        let there = pose_of(center_of(&from, center) + v * h, turned, center);
+        assert!((there.translation - to.translation).length() < 2e-6);
+        assert!(there.rotation.dot(to.rotation).abs() > 1.0 - 1e-6);
+    }
+
+    #[test]
+    fn a_body_that_spins_about_its_centre_swings_its_origin() {
+        let center = Vec3::X;
+        let spun = pose_of(Vec3::ZERO, Quat::from_rotation_z(crate::math::consts::PI), center);
+        assert!((spun.translation - Vec3::X).length() < 1e-6);
+        assert!((center_of(&spun, center)).length() < 1e-6);
+        assert_eq!(velocity_at(Vec3::Y, Vec3::Z, Vec3::X), Vec3::Y * 2.0);
+    }
+}

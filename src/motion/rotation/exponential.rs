@@ -1,0 +1,58 @@
+//! The exponential map between rotation vectors and quaternions, and back.
+
+use super::unit::Unit;
+use crate::math::{Quat, Real, Vec3};
+
+/// `orientation` turned by the rotation vector `turn` (rad, world axes): exactly, for small and for large angles.
+///
+/// With `turn = omega h` it is the motion of a body that keeps its angular velocity: a kinematic one.
+///
+/// ```
+/// use dolmen::{math::{consts::FRAC_PI_2, Quat, Vec3}, motion::rotation::integrate_orientation};
+/// let q = integrate_orientation(Quat::IDENTITY, Vec3::Z * FRAC_PI_2);
+/// assert!((q * Vec3::X - Vec3::Y).length() < 1e-6);
+/// ```
+#[inline]
+pub fn integrate_orientation(orientation: Quat, turn: Vec3) -> Quat {
+    Unit::exp(turn * 0.5).times(Unit::from_quat(orientation)).normalized().to_quat()
+}
+
+/// The rotation vector of `rotation` (rad, at most half a turn): the inverse of [`integrate_orientation`] from no
+/// rotation.
+#[inline]
+pub fn rotation_vector(rotation: Quat) -> Vec3 {
+    let q = if rotation.w < 0.0 { -rotation } else { rotation };
+    let v = Vec3::new(q.x, q.y, q.z);
+    let sin = v.length();
+    if sin > Real::MIN_POSITIVE { v * (2.0 * sin.atan2(q.w) / sin) } else { v * 2.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_and_large_turns_are_exact() {
+        let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
+        for angle in [1e-12, 1e-9, 1e-3, 0.5, 3.0, 7.0, 100.0] {
+            let turned = integrate_orientation(Quat::IDENTITY, axis * angle);
+            let (sin, cos) = (0.5 * angle).sin_cos();
+            let v = Vec3::new(turned.x, turned.y, turned.z);
+            // A rounding of the angle is one of the sine and cosine; below a radian the sine is known relatively.
+            let bar = 4.0 * Real::EPSILON * if angle > 1.0 { angle } else { sin };
+            assert!((v - axis * sin).length() <= bar, "{angle}");
+            assert!((turned.w - cos).abs() <= 4.0 * Real::EPSILON * angle.max(1.0), "{angle}");
+        }
+        assert_eq!(integrate_orientation(Quat::IDENTITY, Vec3::ZERO), Quat::IDENTITY);
+    }
+
+    #[test]
+    fn the_rotation_vector_leads_back() {
+        for turn in [Vec3::ZERO, Vec3::X * 1e-12, Vec3::new(0.1, -2.0, 1.5), Vec3::Y * 3.1] {
+            let back = rotation_vector(integrate_orientation(Quat::IDENTITY, turn));
+            assert!((back - turn).length() <= 1e-6 * turn.length(), "{turn} {back}");
+        }
+        let over = rotation_vector(integrate_orientation(Quat::IDENTITY, Vec3::Y * 4.0));
+        assert!((over.y - (4.0 - 2.0 * crate::math::consts::PI)).abs() < 2e-6, "the shorter way round");
+    }
+}

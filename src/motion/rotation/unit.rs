@@ -1,0 +1,109 @@
+//! A unit quaternion in plain scalars.
+//!
+//! glam's single-precision quaternion lives in a vector register, which suits one body and keeps the compiler from
+//! giving each body a lane of one. The laws of rotation are written in these, once, for one body and for many.
+
+use crate::{
+    math::{Quat, Real, Vec3},
+    motion::elementary::{sinc_cos, small_sinc_cos},
+};
+
+/// `w + v.x i + v.y j + v.z k`.
+#[derive(Clone, Copy)]
+pub(super) struct Unit {
+    pub v: Vec3,
+    pub w: Real,
+}
+
+impl Unit {
+    #[inline(always)]
+    pub(super) fn from_quat(q: Quat) -> Self {
+        Self { v: Vec3::new(q.x, q.y, q.z), w: q.w }
+    }
+
+    #[inline(always)]
+    pub(super) fn to_quat(self) -> Quat {
+        Quat::from_xyzw(self.v.x, self.v.y, self.v.z, self.w)
+    }
+
+    /// The rotation by the vector `2 half` (rad): the exponential map.
+    #[inline(always)]
+    pub(super) fn exp(half: Vec3) -> Self {
+        let (sinc, cos) = sinc_cos(half.length_squared());
+        Self { v: half * sinc, w: cos }
+    }
+
+    /// [`Self::exp`] of a vector no longer than [`SMALL`](crate::motion::elementary::SMALL): the same bits, sooner.
+    #[inline(always)]
+    pub(super) fn exp_small(half: Vec3) -> Self {
+        let (sinc, cos) = small_sinc_cos(half.length_squared());
+        Self { v: half * sinc, w: cos }
+    }
+
+    #[inline(always)]
+    pub(super) fn times(self, o: Self) -> Self {
+        let (a, b) = (self.v, o.v);
+        Self {
+            v: Vec3::new(
+                (self.w * b.x + a.x * o.w) + (a.y * b.z - a.z * b.y),
+                (self.w * b.y + a.y * o.w) + (a.z * b.x - a.x * b.z),
+                (self.w * b.z + a.z * o.w) + (a.x * b.y - a.y * b.x),
+            ),
+            w: self.w * o.w - (a.x * b.x + a.y * b.y + a.z * b.z),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn conjugate(self) -> Self {
+        Self { v: -self.v, w: self.w }
+    }
+
+    #[inline(always)]
+    pub(super) fn normalized(self) -> Self {
+        let scale = 1.0 / (self.v.length_squared() + self.w * self.w).sqrt();
+        Self { v: self.v * scale, w: self.w * scale }
+    }
+
+    /// [`Self::normalized`] of a product of unit quaternions, whose length is off by roundings: Newton's step for the
+    /// root, exact to the square of what it is off by.
+    #[inline(always)]
+    pub(super) fn renormalized(self) -> Self {
+        let scale = 1.5 - 0.5 * (self.v.length_squared() + self.w * self.w);
+        Self { v: self.v * scale, w: self.w * scale }
+    }
+
+    /// The rotation's matrix.
+    #[inline(always)]
+    pub(super) fn axes(self) -> Axes {
+        let (x, y, z, w) = (self.v.x, self.v.y, self.v.z, self.w);
+        let (x2, y2, z2) = (x + x, y + y, z + z);
+        let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+        let (xy, yz, zx) = (x * y2, y * z2, z * x2);
+        let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+        Axes {
+            x: Vec3::new(1.0 - (yy + zz), xy + wz, zx - wy),
+            y: Vec3::new(xy - wz, 1.0 - (zz + xx), yz + wx),
+            z: Vec3::new(zx + wy, yz - wx, 1.0 - (xx + yy)),
+        }
+    }
+}
+
+/// A body's principal axes in world axes: the columns of a rotation.
+#[derive(Clone, Copy)]
+pub(super) struct Axes {
+    x: Vec3,
+    y: Vec3,
+    z: Vec3,
+}
+
+impl Axes {
+    #[inline(always)]
+    pub(super) fn to_body(self, world: Vec3) -> Vec3 {
+        Vec3::new(self.x.dot(world), self.y.dot(world), self.z.dot(world))
+    }
+
+    #[inline(always)]
+    pub(super) fn to_world(self, body: Vec3) -> Vec3 {
+        self.x * body.x + self.y * body.y + self.z * body.z
+    }
+}
