@@ -16,6 +16,8 @@ mod parallel;
 pub mod physics;
 pub mod report;
 pub mod resting;
+#[cfg(feature = "serialize")]
+pub mod scene;
 pub mod schedule;
 pub mod settings;
 pub mod solver;

@@ -1,0 +1,227 @@
+//! A scene into a hecs world.
+
+use super::error::SceneError;
+use super::format::{BodySpec, KindSpec, Quaternion, Scene, ShapeSpec, Vector};
+use super::quat;
+use super::validate::validate;
+use crate::components::{
+    AngularVelocity, Body, BodySlot, Collider, Inertia, LinearVelocity, LockedAxes, Material, Orientation, Position,
+    RigidBody,
+};
+use crate::error::ShapeError;
+use crate::mass::{of_shape, principal_axes};
+use crate::math::{DVec3, Quat, Real, Vec3, from_f64};
+use crate::settings::Settings;
+use hecs::{Entity, World};
+
+/// How many of the latest distinct shapes are looked through for an equal one, to share it. Scenes use a handful of shapes or
+/// a different one for each body.
+const SHARED_SHAPES: usize = 8;
+
+/// What became of a scene.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The entities of the bodies, in the order of the file.
+    pub entities: Vec<Entity>,
+    /// How the scene wants to be stepped.
+    pub settings: Settings,
+    /// The time step (s).
+    pub dt: Real,
+}
+
+/// Spawns the bodies of a scene. Equal shapes are shared.
+///
+/// # Errors
+/// What [`validate`] finds, a shape that cannot be made or weighed, or a joint: joints are not there yet. Nothing is spawned
+/// then.
+pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
+    validate(scene)?;
+    if let Some((i, joint)) = scene.joints.iter().enumerate().next() {
+        let named = |index: usize| match &scene.bodies[index].name {
+            Some(name) => format!("bodies[{index}] ({name:?})"),
+            None => format!("bodies[{index}]"),
+        };
+        let [first, second] = joint.bodies.0.map(named);
+        let problem = format!("a {} joint between {first} and {second}: joints are not there yet", joint.kind.name());
+        return Err(SceneError::new(format!("joints[{i}]"), problem));
+    }
+    let mut shapes = Shapes::default();
+    let mut colliders = Vec::with_capacity(scene.bodies.len());
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let collider = shapes.collider(body).map_err(|e| e.within(&format!("bodies[{i}].shape")))?;
+        if let Some(collider) = &collider {
+            weigh(body, collider).map_err(|e| e.within(&format!("bodies[{i}]")))?;
+        }
+        colliders.push(collider);
+    }
+    let entities =
+        scene.bodies.iter().zip(colliders).map(|(body, collider)| spawn(body, collider, scene, world)).collect();
+    let settings = Settings {
+        gravity: real(scene.gravity),
+        accuracy: scene.settings.accuracy.into(),
+        rest: scene.settings.rest,
+        threads: scene.settings.threads,
+        resting_tolerance: scene.settings.resting_tolerance as Real,
+        ..Settings::default()
+    };
+    Ok(Built { entities, settings, dt: scene.dt as Real })
+}
+
+fn real(v: Vector) -> Vec3 {
+    from_f64(v.vec())
+}
+
+/// The unit quaternion along one that is not zero, however long or short.
+fn unit(q: Quaternion) -> Quat {
+    let q = q.quat();
+    let largest = q.to_array().into_iter().fold(0.0, |m: f64, c| m.max(c.abs()));
+    quat::from_f64((q / largest).normalize())
+}
+
+/// The unit vector along one that is not zero, however long or short.
+fn along(v: Vector) -> DVec3 {
+    let v = v.vec();
+    (v / v.abs().max_element()).normalize()
+}
+
+/// Colliders made so far.
+#[derive(Default)]
+struct Shapes<'a> {
+    recent: Vec<(&'a ShapeSpec, Collider)>,
+}
+
+impl<'a> Shapes<'a> {
+    /// The body's collider, or none if its shape is `none`.
+    fn collider(&mut self, body: &'a BodySpec) -> Result<Option<Collider>, SceneError> {
+        if body.shape == ShapeSpec::None {
+            return Ok(None);
+        }
+        if let Some((_, collider)) = self.recent.iter().find(|(shape, _)| **shape == body.shape) {
+            return Ok(Some(collider.clone()));
+        }
+        let collider = collider(&body.shape)?;
+        if self.recent.len() == SHARED_SHAPES {
+            self.recent.remove(0);
+        }
+        self.recent.push((&body.shape, collider.clone()));
+        Ok(Some(collider))
+    }
+}
+
+/// The collider of a validated shape that is not `none`.
+fn collider(shape: &ShapeSpec) -> Result<Collider, SceneError> {
+    let fault = |path: &'static str| move |e: ShapeError| SceneError::new(path, e.to_string());
+    let points = |points: &[Vector]| points.iter().map(|&p| real(p)).collect::<Vec<_>>();
+    Ok(match shape {
+        ShapeSpec::Ball { radius } => Collider::ball(*radius as Real),
+        ShapeSpec::Cuboid { half_extents } => {
+            let [x, y, z] = half_extents.0.map(|x| x as Real);
+            Collider::cuboid(x, y, z)
+        }
+        ShapeSpec::Capsule { half_height, radius } => Collider::capsule(*half_height as Real, *radius as Real),
+        ShapeSpec::Cylinder { half_height, radius } => Collider::cylinder(*half_height as Real, *radius as Real),
+        ShapeSpec::Cone { half_height, radius } => Collider::cone(*half_height as Real, *radius as Real),
+        ShapeSpec::ConvexHull { points: corners } => {
+            Collider::convex_hull(&points(corners)).map_err(fault("points"))?
+        }
+        ShapeSpec::HalfSpace { normal } => Collider::half_space(from_f64(along(*normal))),
+        ShapeSpec::Trimesh { vertices, indices } => {
+            Collider::trimesh(points(vertices), indices.iter().map(|t| t.0).collect()).map_err(fault("indices"))?
+        }
+        ShapeSpec::Heightfield { rows, columns, heights, scale } => {
+            let heights: Vec<Real> = heights.iter().map(|&h| h as Real).collect();
+            Collider::heightfield(*rows, *columns, &heights, real(*scale)).map_err(fault("heights"))?
+        }
+        ShapeSpec::Compound(parts) => {
+            let mut made = Vec::with_capacity(parts.len());
+            for (i, part) in parts.iter().enumerate() {
+                let shape = collider(&part.shape).map_err(|e| e.within(&format!("[{i}].shape")))?;
+                made.push((real(part.position), unit(part.orientation), shape));
+            }
+            Collider::compound(made).map_err(fault(""))?
+        }
+        ShapeSpec::None => return Err(SceneError::new("", "none cannot be made into a collider")),
+    })
+}
+
+/// A dynamic body that is not given mass and inertia takes them from its shape: finds whether it can.
+fn weigh(body: &BodySpec, collider: &Collider) -> Result<(), SceneError> {
+    if body.kind != KindSpec::Dynamic || (body.mass.is_some() && body.inertia.is_some()) {
+        return Ok(());
+    }
+    let weight = of_shape(&**collider.shape(), body.density())
+        .map_err(|e| SceneError::new("shape", format!("has no mass to take, give mass and inertia: {e}")))?;
+    let (mass, principal) = match body.mass {
+        Some(mass) => (mass, weight.principal * (mass / weight.mass)),
+        None => (weight.mass, weight.principal),
+    };
+    let held = |x: f64| f64::from(x as Real);
+    for (what, value) in [("mass", mass), ("inertia", principal.min_element()), ("inertia", principal.max_element())] {
+        if !(held(value) > 0.0 && held(value).is_finite()) {
+            let problem = format!("its {what} must be positive and finite in {}, got {value:e}", super::SCALAR);
+            return Err(SceneError::new("shape", problem));
+        }
+    }
+    Ok(())
+}
+
+fn spawn(spec: &BodySpec, collider: Option<Collider>, scene: &Scene, world: &mut World) -> Entity {
+    let inertia = spec.inertia.map(|given| {
+        let (principal, frame) = principal_axes(given.matrix());
+        Inertia { principal: from_f64(principal), frame: quat::from_f64(frame) }
+    });
+    let (position, orientation) = (real(spec.position), unit(spec.orientation));
+    let (linear, angular) = (real(spec.linear_velocity), real(spec.angular_velocity));
+    let mut body = match (spec.kind, collider) {
+        (KindSpec::Dynamic, Some(collider)) => Body::dynamic(collider),
+        (KindSpec::Kinematic, Some(collider)) => Body::kinematic(collider),
+        (KindSpec::Static, Some(collider)) => Body::fixed(collider),
+        (KindSpec::Dynamic, None) => Body::default(),
+        (kind @ (KindSpec::Kinematic | KindSpec::Static), None) => {
+            let kind = if kind == KindSpec::Static { RigidBody::Static } else { RigidBody::Kinematic };
+            return world.spawn((
+                kind,
+                Position(position),
+                Orientation(orientation),
+                LinearVelocity(linear),
+                AngularVelocity(angular),
+                BodySlot::UNASSIGNED,
+            ));
+        }
+    };
+    body = body.position(position).orientation(orientation).linear_velocity(linear).angular_velocity(angular);
+    let surface = spec.surface().over(scene.materials.over(Default::default()));
+    body = body.material(Material {
+        static_friction: surface.static_friction as Real,
+        dynamic_friction: surface.dynamic_friction as Real,
+        restitution: surface.restitution as Real,
+        ..Material::default()
+    });
+    body = body.density(spec.density() as Real);
+    if let Some(mass) = spec.mass {
+        body = body.mass(mass as Real);
+    }
+    if let Some(inertia) = inertia {
+        body = body.inertia(inertia);
+    }
+    if let Some(center) = spec.center_of_mass {
+        body = body.center_of_mass(real(center));
+    }
+    if spec.force != Vector::default() {
+        body = body.force(real(spec.force));
+    }
+    if spec.torque != Vector::default() {
+        body = body.torque(real(spec.torque));
+    }
+    if spec.gravity_scale != 1.0 {
+        body = body.gravity_scale(spec.gravity_scale as Real);
+    }
+    if spec.ccd {
+        body = body.ccd();
+    }
+    let locked = LockedAxes::from(&spec.locked);
+    if locked != LockedAxes::NONE {
+        body = body.locked(locked);
+    }
+    world.spawn(body)
+}

@@ -1,0 +1,75 @@
+//! A scene as it stands in a file: plain data, in the order and under the names of the file.
+
+mod body;
+mod joint;
+mod locked;
+mod output;
+mod row;
+mod settings;
+mod shape;
+mod surface;
+
+pub use body::{BodySpec, InertiaSpec, KindSpec};
+pub use joint::{JointKind, JointSpec, LengthSpec, MotorSpec};
+pub use locked::{Lock, LockedSpec};
+pub use output::{BodyRef, Everything, OutputSpec, SelectionSpec};
+pub use row::{Pair, Quaternion, Row, Vector};
+pub use settings::{AccuracySpec, SettingsSpec};
+pub use shape::{PartSpec, ShapeSpec};
+pub use surface::{Surface, SurfaceSpec};
+
+use serde::{Deserialize, Serialize};
+
+/// A scene: everything that a run needs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Gravity (m/s²). Default (0, -9.81, 0).
+    #[serde(default = "earth")]
+    pub gravity: Vector,
+    /// The time step (s), positive. Default 1/60.
+    #[serde(default = "sixtieth")]
+    pub dt: f64,
+    /// How many steps a run takes. Default 600.
+    #[serde(default = "six_hundred")]
+    pub steps: u64,
+    /// How the world is stepped.
+    #[serde(default)]
+    pub settings: SettingsSpec,
+    /// The surface of every body that names none of its own.
+    #[serde(default)]
+    pub materials: SurfaceSpec,
+    /// The bodies. Required.
+    pub bodies: Vec<BodySpec>,
+    /// The joints.
+    #[serde(default)]
+    pub joints: Vec<JointSpec>,
+    /// What is reported.
+    #[serde(default)]
+    pub output: OutputSpec,
+}
+
+fn earth() -> Vector {
+    Row([0.0, -9.81, 0.0])
+}
+fn sixtieth() -> f64 {
+    1.0 / 60.0
+}
+fn six_hundred() -> u64 {
+    600
+}
+impl Default for Scene {
+    /// No bodies, and the default of everything else.
+    fn default() -> Self {
+        Self {
+            gravity: earth(),
+            dt: sixtieth(),
+            steps: six_hundred(),
+            settings: SettingsSpec::default(),
+            materials: SurfaceSpec::default(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            output: OutputSpec::default(),
+        }
+    }
+}

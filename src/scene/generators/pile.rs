@@ -1,0 +1,76 @@
+use super::Generated;
+use super::common::{cube, empty, grid, pit};
+use super::rng::Rng;
+use crate::math::DVec3;
+use crate::scene::format::{BodySpec, Row, ShapeSpec};
+
+/// Unit cubes dropped into a pit.
+pub(super) fn cubes(bodies: usize) -> Generated {
+    dropped(bodies, 1.8, |_, _| cube())
+}
+
+/// Balls of 1 m dropped into a pit.
+pub(super) fn balls(bodies: usize) -> Generated {
+    dropped(bodies, 1.15, |_, _| ball())
+}
+
+/// A fourth each of cubes, balls, capsules and hulls dropped into a pit.
+pub(super) fn mixed(bodies: usize) -> Generated {
+    dropped(bodies, 1.8, |i, rng| match i % 4 {
+        0 => cube(),
+        1 => ball(),
+        2 => ShapeSpec::Capsule { half_height: 0.35, radius: 0.35 },
+        _ => hull(rng),
+    })
+}
+
+fn ball() -> ShapeSpec {
+    ShapeSpec::Ball { radius: 0.5 }
+}
+
+/// A hull of 16 points on an ellipsoid, symmetric about its centre, so that its centre of mass is the origin.
+fn hull(rng: &mut Rng) -> ShapeSpec {
+    let radii = DVec3::new(0.5, 0.45, 0.5) + 0.1 * rng.in_cube();
+    // Half of the points lie near the diagonals of a cube, so that no hull is flat.
+    let diagonals = [DVec3::ONE, DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, 1.0), DVec3::new(1.0, 1.0, -1.0)];
+    let mut points = Vec::with_capacity(16);
+    for i in 0..8 {
+        let direction = match diagonals.get(i) {
+            Some(diagonal) => (diagonal.normalize() + 0.35 * rng.in_cube()).normalize(),
+            None => rng.direction(),
+        };
+        points.extend([Row::from(direction * radii), Row::from(-direction * radii)]);
+    }
+    ShapeSpec::ConvexHull { points }
+}
+
+/// Bodies on a loose grid above a pit whose width grows with the cube root of their number, so that piles of every size
+/// are of one form. Each is turned, moved a little and given a small velocity, and odd layers are shifted against even
+/// ones, so that no columns form.
+fn dropped(bodies: usize, pitch: f64, shape: impl Fn(usize, &mut Rng) -> ShapeSpec) -> Generated {
+    // Never so narrow that one body on its own starts in a wall.
+    let half = ((bodies as f64).cbrt() * 0.65).max(1.35);
+    let side = (((2.0 * half - 0.9) / pitch) as usize).max(1);
+    let layers = bodies.div_ceil(side * side);
+    let mut scene = empty(700, 0.5);
+    pit(&mut scene, half, (layers as f64 * pitch + 5.0).max(110.0));
+    let mut rng = Rng::new(7);
+    for i in 0..bodies {
+        let cell = grid(i, side);
+        let shift = if (i / (side * side)).is_multiple_of(2) { -0.2 } else { 0.2 };
+        let place = cell * pitch + DVec3::new(shift, 1.0, shift) + 0.03 * rng.in_cube();
+        let shape = shape(i, &mut rng);
+        let orientation = rng.rotation().into();
+        let linear_velocity = (rng.in_cube() * DVec3::new(1.5, 0.5, 1.5)).into();
+        let angular_velocity = (rng.in_cube() * 2.0).into();
+        let position = place.into();
+        scene.bodies.push(BodySpec {
+            position,
+            orientation,
+            linear_velocity,
+            angular_velocity,
+            ..BodySpec::dynamic(shape)
+        });
+    }
+    Generated { scene, top: None, bound: Some(half) }
+}

@@ -1,0 +1,90 @@
+//! Rules for single numbers, vectors and quaternions.
+
+use crate::math::Real;
+use crate::scene::error::SceneError;
+use crate::scene::format::{Quaternion, Row};
+use std::fmt;
+
+/// What a number must be.
+#[derive(Clone, Copy)]
+pub(super) enum Must {
+    BeFinite,
+    BePositive,
+    NotBeNegative,
+}
+
+/// Checks a number as given and as the engine's scalar holds it.
+pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneError> {
+    let held = f64::from(value as Real);
+    let (holds, rule) = match must {
+        Must::BeFinite => (true, "finite"),
+        Must::BePositive => (held > 0.0, "positive"),
+        Must::NotBeNegative => (held >= 0.0, "at least 0"),
+    };
+    if holds && held.is_finite() {
+        return Ok(());
+    }
+    let got = Shown(value);
+    // A value that breaks no rule as written is out of the scalar's range.
+    let problem = if !value.is_finite() {
+        format!("must be finite, got {got}")
+    } else if !held.is_finite() {
+        format!("must be finite in {}, got {got}", crate::scene::SCALAR)
+    } else if value > 0.0 {
+        format!("must be positive in {}, got {got}", crate::scene::SCALAR)
+    } else {
+        format!("must be {rule}, got {got}")
+    };
+    Err(SceneError::new(path, problem))
+}
+
+/// The same for every entry of a vector.
+pub(super) fn vector<const N: usize>(path: &str, values: &Row<f64, N>, must: Must) -> Result<(), SceneError> {
+    values
+        .iter()
+        .enumerate()
+        .try_for_each(|(i, &value)| number(&format!("[{i}]"), value, must).map_err(|e| e.within(path)))
+}
+
+/// The same for a vector that gives a direction.
+pub(super) fn direction<const N: usize>(path: &str, values: &Row<f64, N>) -> Result<(), SceneError> {
+    vector(path, values, Must::BeFinite)?;
+    if values.iter().all(|&x| x == 0.0) {
+        return Err(SceneError::new(path, "must not be zero: it has no direction"));
+    }
+    Ok(())
+}
+
+/// A quaternion that gives a rotation.
+pub(super) fn rotation(path: &str, quaternion: &Quaternion) -> Result<(), SceneError> {
+    vector(path, quaternion, Must::BeFinite)?;
+    if quaternion.iter().all(|&x| x == 0.0) {
+        return Err(SceneError::new(path, "must not be the zero quaternion: it is no rotation"));
+    }
+    Ok(())
+}
+
+/// Two numbers, the first not above the second.
+pub(super) fn ordered(path: &str, pair: &Row<f64, 2>, must: Must) -> Result<(), SceneError> {
+    vector(path, pair, must)?;
+    let [least, most] = pair.0;
+    if least > most {
+        let problem = format!("the least must come first, got [{}, {}]", Shown(least), Shown(most));
+        return Err(SceneError::new(path, problem));
+    }
+    Ok(())
+}
+
+/// A number as short as it can be written.
+pub(super) struct Shown(pub(super) f64);
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size != 0.0 && size.is_finite() && !(1e-5..1e16).contains(&size) {
+            write!(f, "{:e}", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
