@@ -41,6 +41,11 @@ pub const CAPSULE_PARALLEL_SINE: crate::math::Real = 0.02;
 /// Larger, the separations at both ends are wrong; smaller, long capsules at a slight angle rock.
 pub const CAPSULE_SIDE_SLIP: crate::math::Real = 0.1;
 
+/// Sine of the angle to the plane of contact up to which both ends of a capsule, or all corners of a rounded face, are
+/// contact points. Larger, they leave the surface by the radius times half the angle squared; smaller, a capsule that
+/// comes to lie flat finds its second point late.
+pub const ROUNDED_SLANT: crate::math::Real = 0.1;
+
 /// Separations this close are equally deep when points are chosen (m). Larger, a deeper point may be passed over by
 /// that much; smaller, rounding chooses.
 pub const REDUCE_DEPTH_TIE: crate::math::Real = 1e-5;
@@ -53,9 +58,25 @@ pub const REDUCE_SCORE_TIE: crate::math::Real = 1e-3;
 /// a line are kept for their rounding.
 pub const REDUCE_SLIVER: crate::math::Real = 1e-5;
 
+/// Distance of two cores below which they overlap, as a share of the largest distance met. Larger, gaps are taken for
+/// overlaps; smaller, the direction between touching cores is made of rounding.
+pub const GJK_OVERLAP: f64 = 1e-7;
+
+/// Gap between the bounds of a distance at which the search ends, as a share of the largest distance met. Larger, the
+/// nearest points of rims are off by its root; smaller, steps are spent on rounding of the supports.
+pub const GJK_GAP: f64 = 1e-8;
+
+/// Overlap, as a share of the smaller shape's size, above which more than the last direction is tried. Larger, a body
+/// that turned while it overlapped is pushed out the long way; smaller, resting bodies pay for the search.
+pub const DEEP_OVERLAP: crate::math::Real = 0.05;
+
+/// Gain in separation, as a share of the smaller shape's size, below which a direction of overlap is good enough. Larger,
+/// normals on rims are off by its root; smaller, steps are spent on rounding.
+pub const MOVE_GAIN: crate::math::Real = 1e-6;
+
 /// One less the cosine of the angle within which a face's normal may replace a direction found between separate shapes.
 /// Larger, faces are tried in vain; smaller, faces nearly parallel keep the noise of the iteration.
-pub const FACE_CONE: crate::math::Real = 1e-3;
+pub const FACE_CONE: crate::math::Real = 1e-6;
 
 /// Cosine of the angle to a face's normal up to which the face carries a contact. Smaller, faces that only graze are
 /// clipped; larger, noise in the normal loses the face.

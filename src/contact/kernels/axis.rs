@@ -5,7 +5,14 @@ use super::solid::Core;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, EDGE_PARALLEL, FACE_CONE};
+use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+
+/// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
+const MOST_MOVES: usize = 8;
+
+fn better(one: Axis, other: Axis) -> Axis {
+    if other.separation > one.separation { other } else { one }
+}
 
 /// Two cores in the first one's frame.
 pub(crate) struct Cores<'a> {
@@ -53,22 +60,81 @@ impl<'a> Cores<'a> {
     ///
     /// `start` is a guess. Where a face's normal is as good as the direction found, up to `scale` times a small ratio,
     /// it is taken: faces at rest on one another then have a normal free of noise.
-    pub fn best(&self, reach: Real, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Result<Axis, Vec3> {
+    ///
+    /// Separating axes underrate the gap between two corners. That does no harm to a sharp shape, whose contact comes
+    /// from clipping, but a `rounded` one is as near as its core says: there they settle only cores that overlap.
+    pub fn best(
+        &self,
+        reach: Real,
+        start: Option<Vec3>,
+        scale: Real,
+        rounded: bool,
+        epa: &mut EPA,
+    ) -> Result<Axis, Vec3> {
         let tie = AXIS_SWITCH * scale + 8.0 * Real::EPSILON * self.pose.translation.length();
         if let (Some(edges_a), Some(edges_b)) = (self.a.edges(), self.b.edges()) {
-            return self.best_by_projection(reach, tie, &edges_a, &edges_b);
-        }
-        let found = match gjk::nearest_or_deepest(&self.a, &self.b, &self.pose, reach, start, epa) {
-            Nearest::Apart(direction) => return Err(direction),
-            Nearest::Found { on_a, on_b, normal } => {
-                let along = (on_b - on_a).dot(normal);
-                let separation = if along > tie { along } else { self.separation(normal) };
-                Some(Axis { normal, separation, nearest: Some((on_a, on_b)) })
+            let axis = self.best_by_projection(reach, tie, &edges_a, &edges_b)?;
+            if !rounded || axis.separation <= 0.0 {
+                return Ok(axis);
             }
-            Nearest::Overlap => None,
+        }
+        let found = match gjk::nearest(&self.a, &self.b, &self.pose, reach, start) {
+            Nearest::Apart(direction) => return Err(direction),
+            Nearest::Found { on_a, on_b, normal, distance } => {
+                Some(Axis { normal, separation: distance, nearest: Some((on_a, on_b)) })
+            }
+            Nearest::Overlap => Some(self.least_overlap(start, scale, epa)),
         };
         let axis = self.polished(found, tie);
         if axis.separation > reach { Err(axis.normal) } else { Ok(axis) }
+    }
+
+    /// The direction of least overlap.
+    ///
+    /// A guess is improved by moving the second core out along it and asking for the nearest points there: with the
+    /// distance `D` along `n'` after a way `w` along `n`, the separation along `n'` is `D - w n.n'`, which is never less
+    /// than that along `n`, since `D` is at least what is left along `n` and `n.n'` at most one. The guesses are the
+    /// last direction, the best face, and where these leave a deep overlap, parry's expanding polytope.
+    fn least_overlap(&self, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Axis {
+        let guess = |normal: Vec3| Axis { normal, separation: self.separation(normal), nearest: None };
+        let mut best = self.polished(start.filter(|s| s.is_normalized()).map(guess), 0.0);
+        best = self.moved_out(best, scale);
+        if start.is_none() || best.separation < -DEEP_OVERLAP * scale {
+            if start.is_some() {
+                best = better(best, self.moved_out(self.polished(None, 0.0), scale));
+            }
+            if let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa) {
+                let other = guess(normal);
+                if other.separation > best.separation - DEEP_OVERLAP * scale {
+                    best = better(best, self.moved_out(other, scale));
+                }
+            }
+        }
+        best
+    }
+
+    /// A direction of overlap improved until it is the best of its surroundings, and the points that lie along it.
+    fn moved_out(&self, guess: Axis, scale: Real) -> Axis {
+        let mut best = guess;
+        for _ in 0..MOST_MOVES {
+            let way = best.normal * (scale - best.separation);
+            let pose = Pose::from_parts(self.pose.translation + way, self.pose.rotation);
+            let reach = 4.0 * (scale - best.separation) + pose.translation.length();
+            let Nearest::Found { on_a, on_b, normal, distance } =
+                gjk::nearest(&self.a, &self.b, &pose, reach, Some(best.normal))
+            else {
+                break;
+            };
+            let separation = distance - way.dot(normal);
+            let gain = separation - best.separation;
+            if gain > 0.0 || best.nearest.is_none() {
+                best = Axis { normal, separation: separation.max(best.separation), nearest: Some((on_a, on_b - way)) };
+            }
+            if gain <= MOVE_GAIN * scale {
+                break;
+            }
+        }
+        best
     }
 
     /// `found`, or the face normal near it that is as good or better.
@@ -100,7 +166,7 @@ impl<'a> Cores<'a> {
         });
         match (found, best) {
             (Some(found), Some(face)) if face.separation < found.separation - tie => found,
-            (_, Some(face)) => face,
+            (found, Some(face)) => Axis { nearest: found.and_then(|axis| axis.nearest), ..face },
             (Some(found), None) => found,
             (None, None) => {
                 let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);

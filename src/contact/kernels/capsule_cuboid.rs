@@ -6,7 +6,9 @@ use super::feature;
 use super::local::{LocalManifold, LocalPoint};
 use super::segments::has_direction;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, CAPSULE_PARALLEL_SINE, COINCIDENT, SAME_DIRECTION};
+use crate::tolerances::{
+    AXIS_SWITCH, CAPSULE_PARALLEL_SINE, COINCIDENT, NORMAL_KEPT, REDUCE_DEPTH_TIE, ROUNDED_SLANT, SAME_DIRECTION,
+};
 
 /// The contact of a cuboid of half extents `half` (m) with a capsule, in the cuboid's frame: two points where the
 /// segment lies over a face or along an edge, one elsewhere.
@@ -35,8 +37,10 @@ pub fn cuboid_capsule(half: Vec3, capsule: &CapsuleShape, capsule_in_cuboid: &Po
     let tie = AXIS_SWITCH * half.min_element().min(capsule.radius);
     let emit = Emit { segment: &segment, capsule, pose: capsule_in_cuboid, prediction };
     if has_direction(distance, point.length()) {
-        if face_gap >= distance - tie
+        let aside = offset - best_face * offset.dot(best_face);
+        if aside.length() <= NORMAL_KEPT * distance
             && let Some(out) = emit.over_face(best_face)
+            && out.deepest() <= distance - capsule.radius + REDUCE_DEPTH_TIE
         {
             return out;
         }
@@ -153,16 +157,17 @@ struct Emit<'a> {
 }
 
 impl Emit<'_> {
-    fn point(&self, out: &mut LocalManifold, s: Real, gap: Real, of_cuboid: u16, of_capsule: u16) {
-        let separation = gap - self.capsule.radius;
+    /// Adds the point at the parameter `s`, whose counterpart on the cuboid is `on_cuboid`.
+    fn point(&self, out: &mut LocalManifold, s: Real, on_cuboid: Vec3, of_cuboid: u16, of_capsule: u16) {
+        let normal = out.normal;
+        let core = self.segment.start + self.segment.along * s;
+        let separation = (core - on_cuboid).dot(normal) - self.capsule.radius;
         if separation > self.prediction {
             return;
         }
-        let normal = out.normal;
-        let core = self.segment.start + self.segment.along * s;
         let local = self.capsule.a + (self.capsule.b - self.capsule.a) * s;
         out.push(LocalPoint {
-            point_a: core - normal * gap,
+            point_a: on_cuboid,
             point_b: local - self.pose.rotation.inverse() * (normal * self.capsule.radius),
             separation,
             feature: feature::pack(of_cuboid, of_capsule),
@@ -173,17 +178,23 @@ impl Emit<'_> {
     fn over_face(&self, normal: Vec3) -> Option<LocalManifold> {
         let axis = normal.abs().max_position();
         let (low, high) = self.segment.clipped(|i| i == axis)?;
-        let gap = |s: Real| {
-            let height = (self.segment.start[axis] + self.segment.along[axis] * s) * normal[axis];
-            height - self.segment.half[axis]
+        let foot = |s: Real| {
+            let mut foot = self.segment.start + self.segment.along * s;
+            foot[axis] = self.segment.half[axis] * normal[axis];
+            foot
         };
         let mut out = LocalManifold::with_normal(normal);
         let face = feature::face(2 * axis as u32 + u32::from(normal[axis] > 0.0));
         let side = feature::face(0);
+        // Of a steep capsule only the lower end lies on its surface.
+        let rise = self.segment.along[axis] * normal[axis];
+        let steep = rise.abs() > ROUNDED_SLANT * self.segment.along.length();
         let single = high - low <= SAME_DIRECTION;
-        self.point(&mut out, low, gap(low), face, if low > 0.0 { side } else { feature::vertex(0) });
-        if !single {
-            self.point(&mut out, high, gap(high), face, if high < 1.0 { side } else { feature::vertex(1) });
+        if single || !steep || rise > 0.0 {
+            self.point(&mut out, low, foot(low), face, if low > 0.0 { side } else { feature::vertex(0) });
+        }
+        if !single && (!steep || rise <= 0.0) {
+            self.point(&mut out, high, foot(high), face, if high < 1.0 { side } else { feature::vertex(1) });
         }
         // The nearest point may lie outside the stretch: then the face does not carry the contact.
         (out.count > 0).then_some(out)
@@ -197,21 +208,18 @@ impl Emit<'_> {
         let across = squared - segment.along[axis] * segment.along[axis];
         let parallel =
             across <= CAPSULE_PARALLEL_SINE * CAPSULE_PARALLEL_SINE * squared && squared > COINCIDENT * COINCIDENT;
-        let gap = |s: Real| {
-            let core = segment.start + segment.along * s;
-            (core - core.clamp(-segment.half, segment.half)).dot(normal)
-        };
+        let nearest = |s: Real| (segment.start + segment.along * s).clamp(-segment.half, segment.half);
         if parallel
             && normal[axis].abs() <= CAPSULE_PARALLEL_SINE
             && let Some((low, high)) = segment.clipped(|i| i != axis)
             && high - low > SAME_DIRECTION
         {
             let edge = feature::edge(axis as u32, 7);
-            self.point(&mut out, low, gap(low), edge, feature::vertex(0));
-            self.point(&mut out, high, gap(high), edge, feature::vertex(1));
+            self.point(&mut out, low, nearest(low), edge, feature::vertex(0));
+            self.point(&mut out, high, nearest(high), edge, feature::vertex(1));
         }
         if out.count == 0 {
-            self.point(&mut out, s, gap(s), feature::edge(0, 7), part(s));
+            self.point(&mut out, s, nearest(s), feature::edge(0, 7), part(s));
         }
         out
     }
@@ -238,9 +246,10 @@ impl Emit<'_> {
         } else {
             1.0
         };
-        let gap = (segment.start + segment.along * s - corner).dot(normal);
+        let core = segment.start + segment.along * s;
+        let on_cuboid = (core - normal * (core - corner).dot(normal)).clamp(-segment.half, segment.half);
         let mut out = LocalManifold::with_normal(normal);
-        self.point(&mut out, s, gap, feature::edge(1, 7), part(s));
+        self.point(&mut out, s, on_cuboid, feature::edge(1, 7), part(s));
         out
     }
 }

@@ -13,7 +13,7 @@ use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::{
     AXIS_SWITCH, FACE_ALIGNED, FACE_ALIGNED_CONSTRAINED, FORCED_DEPTH_ALLOWANCE, FORCED_DEPTH_RATIO, NORMAL_KEPT,
-    REDUCE_DEPTH_TIE,
+    REDUCE_DEPTH_TIE, ROUNDED_SLANT,
 };
 
 /// Room for one pair at a time, kept between pairs so that no pair allocates.
@@ -62,7 +62,7 @@ pub(crate) fn convex_convex(
     let cores = Cores::new(a.core, b.core, b_in_a);
     let radii = a.radius + b.radius;
     let size = scale(a).min(scale(b));
-    let axis = match cores.best(radii + prediction, start, size, &mut scratch.epa) {
+    let axis = match cores.best(radii + prediction, start, size, radii > 0.0, &mut scratch.epa) {
         Ok(axis) => axis,
         Err(direction) => return Outcome { normal: Vec3::ZERO, direction },
     };
@@ -87,8 +87,13 @@ pub(crate) fn convex_convex(
         scratch.points.retain(|p| p.separation >= worst);
     } else {
         setting.edge_points(normal, scratch);
-        if scratch.points.is_empty() {
-            setting.single_point(&cores, &axis, scratch);
+        let least = scratch.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+        let missed = axis.separation - radii + AXIS_SWITCH * size;
+        // Nearest points beside the faces: corners that pass one another, and rims between their outline's corners.
+        if least > missed
+            && let Some(normal) = setting.single_point(&cores, &axis, least, scratch)
+        {
+            return Outcome { normal, direction: normal };
         }
     }
     Outcome { normal, direction: axis.normal }
@@ -108,6 +113,14 @@ fn scale(solid: &Solid) -> Real {
                 (support.local_support_point(Vec3::Y) - support.local_support_point(-Vec3::Y)).length()
             }
         }
+}
+
+/// Sine of the angle between a flat feature and the plane square to `normal`.
+fn slant(feature: &Polygon, normal: Vec3) -> Real {
+    match &feature.vertices[..] {
+        [from, to] => (*to - *from).try_normalize().map_or(0.0, |along| along.dot(normal).abs()),
+        _ => feature.normal.cross(normal).length(),
+    }
 }
 
 impl Setting<'_> {
@@ -157,6 +170,13 @@ impl Setting<'_> {
                 points.push(point);
             }
         });
+        let incident_radius = if a_leads { self.b.radius } else { self.a.radius };
+        if incident_radius > 0.0 && slant(incident, normal) > ROUNDED_SLANT {
+            // Only the lowest corners of a slanting rounded feature lie on its surface.
+            let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+            let tie = AXIS_SWITCH * incident.extent();
+            points.retain(|p| p.separation <= least + tie);
+        }
         // Between the corners of a rim's outline the rim itself may lie deeper.
         let curved = if a_leads { self.b.core.is_curved() } else { self.a.core.is_curved() };
         if curved {
@@ -201,25 +221,42 @@ impl Setting<'_> {
         }
     }
 
-    /// The nearest or deepest points, where no face carries the contact.
-    fn single_point(&self, cores: &Cores, axis: &Axis, scratch: &mut ConvexScratch) {
+    /// The nearest or deepest points, if no face carries the contact or the points found lie shallower than these.
+    ///
+    /// Gives the normal if it is these points that count.
+    fn single_point(&self, cores: &Cores, axis: &Axis, least: Real, scratch: &mut ConvexScratch) -> Option<Vec3> {
         let name = feature::pack(feature::vertex(WITNESS), feature::vertex(WITNESS));
         let radii = self.a.radius + self.b.radius;
-        let nearest = axis.nearest.or_else(|| {
+        let mut axis = *axis;
+        if axis.nearest.is_none() && axis.separation > 0.0 {
             let reach = self.prediction + radii;
             match gjk::nearest(&cores.a, &cores.b, self.b_in_a, reach, Some(axis.normal)) {
-                Nearest::Found { on_a, on_b, .. } if axis.separation > 0.0 => Some((on_a, on_b)),
-                _ => None,
+                Nearest::Found { on_a, on_b, normal, distance } => {
+                    axis = Axis { normal, separation: distance, nearest: Some((on_a, on_b)) };
+                }
+                Nearest::Apart(_) => return None,
+                Nearest::Overlap => {}
             }
-        });
-        let (on_a, on_b) = match nearest {
-            Some((on_a, on_b)) => (on_a - self.origin, on_b - self.origin),
-            None => self.crossing(axis, scratch),
+        }
+        if !scratch.points.is_empty() && (axis.nearest.is_none() || least <= axis.separation - radii + REDUCE_DEPTH_TIE)
+        {
+            return None;
+        }
+        let (on_a, on_b) = match axis.nearest {
+            // The points come from an iteration; the separation along the normal is known better.
+            Some((on_a, on_b)) => {
+                let off = axis.normal * ((axis.separation - (on_b - on_a).dot(axis.normal)) * 0.5);
+                (on_a - self.origin - off, on_b - self.origin + off)
+            }
+            None => self.crossing(&axis, scratch),
         };
         let point = self.point(on_a, on_b, axis.normal, name);
-        if point.separation <= self.prediction {
-            scratch.points.push(point);
+        if point.separation > self.prediction {
+            return None;
         }
+        scratch.points.clear();
+        scratch.points.push(point);
+        Some(axis.normal)
     }
 
     /// Where the edges of the two features cross once the overlap is taken back.

@@ -93,7 +93,7 @@ impl Boxes {
     /// How much better an axis must be to be taken over one that is preferred (m): a thousandth of the least half
     /// extent, and in any case more than rounding.
     #[inline]
-    fn tie(&self) -> Real {
+    pub fn tie(&self) -> Real {
         let least = self.half_a.min(self.half_b).min_element();
         let reach = (self.centre_b.abs() + self.half_a + self.half_b).max_element();
         AXIS_SWITCH * least + 8.0 * Real::EPSILON * reach

@@ -41,12 +41,16 @@ pub fn cuboid_cuboid(
         Axis::FaceB(k) => (face_of_b(&boxes, k, prediction), best.face_separation),
         Axis::Edges { i, j, normal, separation } => (edge_on_edge(&boxes, i, j, normal, separation), separation),
     };
+    let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, None);
     match out {
+        // Apart, with the nearest corner beside the face: the points over the face may lie further off than it does.
+        Some(out) if separation > 0.0 && out.deepest() > separation + boxes.tie() => {
+            let corner = nearest().manifold(b_in_a);
+            if corner.deepest() < out.deepest() - boxes.tie() { corner } else { out }
+        }
         Some(out) => out,
         // No face or pair of edges carries the contact: corners and edges pass one another.
-        None if separation > 0.0 => {
-            gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, None).manifold(b_in_a)
-        }
+        None if separation > 0.0 => nearest().manifold(b_in_a),
         None => deepest_corner(&boxes, &best.axis),
     }
 }

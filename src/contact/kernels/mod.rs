@@ -28,6 +28,7 @@ mod polygon;
 mod reduce;
 mod seams;
 mod segments;
+mod simplex;
 mod solid;
 
 pub use ball_ball::ball_ball;
