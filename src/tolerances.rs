@@ -56,7 +56,7 @@ pub const REDUCE_SCORE_TIE: crate::math::Real = 1e-3;
 
 /// Ratio of width to length below which a manifold is a line. Larger, narrow planks lose their width; smaller, points of
 /// a line are kept for their rounding.
-pub const REDUCE_SLIVER: crate::math::Real = 1e-5;
+pub const REDUCE_SLIVER: crate::math::Real = 1e-3;
 
 /// Distance of two cores below which they overlap, as a share of the largest distance met. Larger, gaps are taken for
 /// overlaps; smaller, the direction between touching cores is made of rounding.

@@ -92,8 +92,8 @@ proptest! {
         let moved = Pose::from_parts(pose.translation + m.normal * (-m.deepest() + 5e-3), pose.rotation);
         let left = query::distance(&Pose::IDENTITY, &**a, &moved, &**b).expect("parry knows them").distance;
         prop_assert!(left > 1e-3, "{left} after {}", m.deepest());
-        // On rims and rounded shapes parry's answer is centimetres off, to either side.
-        if i < 4 && j < 4 {
+        // On rims and rounded shapes parry's answer is millimetres to centimetres off.
+        if [i, j].iter().all(|k| [1, 3].contains(k)) {
             let allowed = 2e-3 + 0.01 * contact.dist.abs();
             prop_assert!(m.deepest() >= contact.dist - allowed, "{} against {}", m.deepest(), contact.dist);
         }

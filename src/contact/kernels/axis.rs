@@ -104,10 +104,7 @@ impl<'a> Cores<'a> {
                 best = better(best, self.moved_out(self.polished(None, 0.0), scale));
             }
             if let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa) {
-                let other = guess(normal);
-                if other.separation > best.separation - DEEP_OVERLAP * scale {
-                    best = better(best, self.moved_out(other, scale));
-                }
+                best = better(best, self.moved_out(guess(normal), scale));
             }
         }
         best

@@ -5,7 +5,7 @@ use super::feature;
 use super::geometry::Geometry;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};
-use super::reduce::reduce;
+use super::reduce::select;
 use super::seams::Seams;
 use super::solid::{Constraints, Solid};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -140,7 +140,7 @@ impl CompositeScratch {
             }
             if !self.one.is_empty() {
                 let mut manifold = LocalManifold::with_normal(normal);
-                reduce(&self.one, &mut manifold);
+                select(&self.one, &mut manifold);
                 out.push(manifold);
             }
         }

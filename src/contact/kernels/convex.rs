@@ -93,6 +93,13 @@ pub(crate) fn convex_convex(
         if least > missed
             && let Some(normal) = setting.single_point(&cores, &axis, least, scratch)
         {
+            let (mut allowed, mut back) = (normal, cores.back * -normal);
+            if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
+                || (allowed - normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT
+            {
+                // Beside the part, where its neighbour takes over.
+                scratch.points.clear();
+            }
             return Outcome { normal, direction: normal };
         }
     }

@@ -13,12 +13,25 @@ use crate::tolerances::{REDUCE_DEPTH_TIE, REDUCE_SCORE_TIE, REDUCE_SLIVER};
 pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
     if points.len() <= MAX_POINTS {
         points.iter().for_each(|&p| out.push(p));
-        return;
+    } else {
+        select(points, out);
     }
+}
+
+/// The same, but leaves out points that lie between others even where there is room for them.
+pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     let normal = out.normal;
     let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+    // Of points equally deep the outermost: an inner one would waste its place.
     let tied = |p: &&LocalPoint| p.separation <= least + REDUCE_DEPTH_TIE;
-    let Some(first) = points.iter().find(tied) else { return };
+    let middle = points.iter().map(|p| p.point_a).sum::<Vec3>() / points.len() as Real;
+    let outwards = |p: &LocalPoint| {
+        let d = p.point_a - middle;
+        (d - normal * d.dot(normal)).length_squared()
+    };
+    let furthest = points.iter().filter(tied).fold(0.0, |most: Real, p| most.max(outwards(p)));
+    let outermost = |p: &&LocalPoint| outwards(p) >= furthest * (1.0 - REDUCE_SCORE_TIE);
+    let Some(first) = points.iter().filter(tied).find(outermost) else { return };
     let flat = |p: &LocalPoint| {
         let d = p.point_a - first.point_a;
         d - normal * d.dot(normal)
