@@ -1,0 +1,215 @@
+//! The axis along which two convex cores are furthest apart or overlap least.
+
+use super::gjk::{self, Nearest};
+use super::solid::Core;
+use crate::math::parry::query::epa::EPA;
+use crate::math::parry::shape::SupportMap;
+use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+
+/// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
+const MOST_MOVES: usize = 8;
+
+fn better(one: Axis, other: Axis) -> Axis {
+    if other.separation > one.separation { other } else { one }
+}
+
+/// Two cores in the first one's frame.
+pub(crate) struct Cores<'a> {
+    pub a: Core<'a>,
+    pub b: Core<'a>,
+    pub pose: Pose,
+    pub rotation: Mat3,
+    /// The rotation into the second one's axes.
+    pub back: Mat3,
+}
+
+/// A direction and what lies along it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Axis {
+    /// Unit vector from the first core to the second, in the first one's frame.
+    pub normal: Vec3,
+    /// Separation of the cores along it (m).
+    pub separation: Real,
+    /// The points nearest to one another or deepest, in the first one's frame, if they are known.
+    pub nearest: Option<(Vec3, Vec3)>,
+}
+
+impl<'a> Cores<'a> {
+    pub fn new(a: Core<'a>, b: Core<'a>, b_in_a: &Pose) -> Self {
+        let rotation = Mat3::from_quat(b_in_a.rotation);
+        Self { a, b, pose: *b_in_a, rotation, back: rotation.transpose() }
+    }
+
+    /// Signed distance of the supporting planes of the two cores square to `normal` (m).
+    ///
+    /// The least over all directions of the overlap, and the greatest of the distance, is the true one: so of several
+    /// guesses the greatest is the best, whatever they came from.
+    pub fn separation(&self, normal: Vec3) -> Real {
+        let on_a = self.a.local_support_point(normal);
+        self.height_of_b(normal) - on_a.dot(normal)
+    }
+
+    /// Least height of the second core along `normal` (m).
+    fn height_of_b(&self, normal: Vec3) -> Real {
+        let local = self.back * normal;
+        self.pose.translation.dot(normal) + self.b.local_support_point(-local).dot(local)
+    }
+
+    /// The axis, or a direction that shows the cores further apart than `reach` (m).
+    ///
+    /// `start` is a guess. Where a face's normal is as good as the direction found, up to `scale` times a small ratio,
+    /// it is taken: faces at rest on one another then have a normal free of noise.
+    ///
+    /// Separating axes underrate the gap between two corners. That does no harm to a sharp shape, whose contact comes
+    /// from clipping, but a `rounded` one is as near as its core says: there they settle only cores that overlap.
+    pub fn best(
+        &self,
+        reach: Real,
+        start: Option<Vec3>,
+        scale: Real,
+        rounded: bool,
+        epa: &mut EPA,
+    ) -> Result<Axis, Vec3> {
+        let tie = AXIS_SWITCH * scale + 8.0 * Real::EPSILON * self.pose.translation.length();
+        if let (Some(edges_a), Some(edges_b)) = (self.a.edges(), self.b.edges()) {
+            let axis = self.best_by_projection(reach, tie, &edges_a, &edges_b)?;
+            if !rounded || axis.separation <= 0.0 {
+                return Ok(axis);
+            }
+        }
+        let found = match gjk::nearest(&self.a, &self.b, &self.pose, reach, start) {
+            Nearest::Apart(direction) => return Err(direction),
+            Nearest::Found { on_a, on_b, normal, distance } => {
+                Some(Axis { normal, separation: distance, nearest: Some((on_a, on_b)) })
+            }
+            Nearest::Overlap => Some(self.least_overlap(start, scale, epa)),
+        };
+        let axis = self.polished(found, tie);
+        if axis.separation > reach { Err(axis.normal) } else { Ok(axis) }
+    }
+
+    /// The direction of least overlap.
+    ///
+    /// A guess is improved by moving the second core out along it and asking for the nearest points there: with the
+    /// distance `D` along `n'` after a way `w` along `n`, the separation along `n'` is `D - w n.n'`, which is never less
+    /// than that along `n`, since `D` is at least what is left along `n` and `n.n'` at most one. The guesses are the
+    /// last direction, the best face, and where these leave a deep overlap, parry's expanding polytope.
+    fn least_overlap(&self, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Axis {
+        let guess = |normal: Vec3| Axis { normal, separation: self.separation(normal), nearest: None };
+        let mut best = self.polished(start.filter(|s| s.is_normalized()).map(guess), 0.0);
+        best = self.moved_out(best, scale);
+        if start.is_none() || best.separation < -DEEP_OVERLAP * scale {
+            if start.is_some() {
+                best = better(best, self.moved_out(self.polished(None, 0.0), scale));
+            }
+            if let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa) {
+                best = better(best, self.moved_out(guess(normal), scale));
+            }
+        }
+        best
+    }
+
+    /// A direction of overlap improved until it is the best of its surroundings, and the points that lie along it.
+    fn moved_out(&self, guess: Axis, scale: Real) -> Axis {
+        let mut best = guess;
+        for _ in 0..MOST_MOVES {
+            let way = best.normal * (scale - best.separation);
+            let pose = Pose::from_parts(self.pose.translation + way, self.pose.rotation);
+            let reach = 4.0 * (scale - best.separation) + pose.translation.length();
+            let Nearest::Found { on_a, on_b, normal, distance } =
+                gjk::nearest(&self.a, &self.b, &pose, reach, Some(best.normal))
+            else {
+                break;
+            };
+            let separation = distance - way.dot(normal);
+            let gain = separation - best.separation;
+            if gain > 0.0 || best.nearest.is_none() {
+                best = Axis { normal, separation: separation.max(best.separation), nearest: Some((on_a, on_b - way)) };
+            }
+            if gain <= MOVE_GAIN * scale {
+                break;
+            }
+        }
+        best
+    }
+
+    /// `found`, or the face normal near it that is as good or better.
+    fn polished(&self, found: Option<Axis>, tie: Real) -> Axis {
+        // Far from any guess every face is tried, else those that look the same way.
+        let (toward, cone) = match &found {
+            Some(axis) => (axis.normal, if axis.separation > tie { 1.0 - FACE_CONE } else { 0.5 }),
+            None => (Vec3::ZERO, -1.0),
+        };
+        let mut best: Option<Axis> = None;
+        let mut consider = |normal: Vec3, separation: Real| {
+            // Ties go to the first core, which comes first.
+            if best.is_none_or(|b| separation > b.separation + tie) {
+                best = Some(Axis { normal, separation, nearest: None });
+            }
+        };
+        self.a.faces(|normal, point| {
+            if normal.dot(toward) >= cone {
+                consider(normal, self.height_of_b(normal) - point.dot(normal));
+            }
+        });
+        let from_b = self.back * -toward;
+        self.b.faces(|outward, point| {
+            if outward.dot(from_b) >= cone {
+                let normal = -(self.rotation * outward);
+                let height = self.pose.translation.dot(normal) - point.dot(outward);
+                consider(normal, height - self.a.local_support_point(normal).dot(normal));
+            }
+        });
+        match (found, best) {
+            (Some(found), Some(face)) if face.separation < found.separation - tie => found,
+            (found, Some(face)) => Axis { nearest: found.and_then(|axis| axis.nearest), ..face },
+            (Some(found), None) => found,
+            (None, None) => {
+                let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
+                Axis { normal, separation: self.separation(normal), nearest: None }
+            }
+        }
+    }
+
+    /// The separating axes of two shapes with few edges.
+    fn best_by_projection(
+        &self,
+        reach: Real,
+        tie: Real,
+        edges_a: &[Vec3; 3],
+        edges_b: &[Vec3; 3],
+    ) -> Result<Axis, Vec3> {
+        let mut best = self.polished(None, tie);
+        if best.separation > reach {
+            return Err(best.normal);
+        }
+        let mut edge: Option<Axis> = None;
+        for &along_a in edges_a {
+            for &local in edges_b {
+                let along_b = self.rotation * local;
+                let cross = along_a.cross(along_b);
+                let squared = cross.length_squared();
+                if squared <= EDGE_PARALLEL * along_a.length_squared() * along_b.length_squared() {
+                    continue;
+                }
+                let mut normal = cross / squared.sqrt();
+                let mut separation = self.separation(normal);
+                let mirrored = self.separation(-normal);
+                if mirrored > separation {
+                    (normal, separation) = (-normal, mirrored);
+                }
+                if separation > reach {
+                    return Err(normal);
+                }
+                if separation > best.separation + tie && edge.is_none_or(|e| separation > e.separation) {
+                    edge = Some(Axis { normal, separation, nearest: None });
+                }
+            }
+        }
+        if let Some(edge) = edge {
+            best = edge;
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,169 @@
+//! The root of the narrow phase: from two shapes to the kernel that knows them.
+
+use super::ball_ball::ball_ball;
+use super::ball_capsule::capsule_ball;
+use super::ball_cuboid::cuboid_ball;
+use super::cache::PairCache;
+use super::capsule_capsule::capsule_capsule;
+use super::capsule_cuboid::cuboid_capsule;
+use super::composite::{CompositeScratch, composite};
+use super::convex::{ConvexScratch, convex_convex};
+use super::cuboid_cuboid::cuboid_cuboid;
+use super::geometry::Geometry;
+use super::half_space::half_space_solid;
+use super::local::LocalManifold;
+use super::reduce::reduce;
+use crate::math::parry::shape::ShapeType;
+use crate::math::{Pose, Real};
+
+/// The manifolds of one call of [`collide`], and room to find them. Keep one for each thread: then no call allocates
+/// once the room has grown to what the scene needs.
+#[derive(Default)]
+pub struct Manifolds {
+    found: Vec<LocalManifold>,
+    convex: ConvexScratch,
+    composite: CompositeScratch,
+}
+
+impl Manifolds {
+    /// The manifolds found, none of them empty.
+    #[inline]
+    pub fn as_slice(&self) -> &[LocalManifold] {
+        &self.found
+    }
+
+    #[inline]
+    fn push(&mut self, manifold: LocalManifold) {
+        if manifold.count > 0 {
+            self.found.push(manifold);
+        }
+    }
+}
+
+/// Two kinds of shape that no kernel collides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnsupportedPair {
+    /// Kind of the first shape. A composite's stands for the kind of its parts too.
+    pub a: ShapeType,
+    /// Kind of the second shape.
+    pub b: ShapeType,
+}
+
+impl std::fmt::Display for UnsupportedPair {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "no contact kernel for a shape of kind {:?} with one of kind {:?}", self.a, self.b)
+    }
+}
+
+impl std::error::Error for UnsupportedPair {}
+
+/// Finds where two shapes touch or are at most `prediction` (m) apart: the manifolds are left in `out`.
+///
+/// `b_in_a` is the pose of the second shape in the first one's frame. Convex pairs give at most one manifold, composites
+/// one for each direction in which they touch. Exchanging the shapes gives the mirrored manifold. Give the larger shape
+/// first where sizes differ much: the pose is then measured in the frame that loses no digits.
+///
+/// ```
+/// use dolmen::contact::kernels::{Geometry, Manifolds, PairCache, collide};
+/// use dolmen::math::{Pose, Vec3, parry::shape::SharedShape};
+///
+/// let slab = Geometry::from(&SharedShape::cuboid(200.0, 0.5, 200.0));
+/// let block = Geometry::from(&SharedShape::cuboid(0.5, 0.5, 0.5));
+/// let (mut cache, mut out) = (PairCache::default(), Manifolds::default());
+/// collide(&slab, &block, &Pose::from_translation(Vec3::Y), 0.02, &mut cache, &mut out)?;
+/// assert_eq!(out.as_slice()[0].normal, Vec3::Y);
+/// assert_eq!(out.as_slice()[0].points().len(), 4);
+/// # Ok::<(), dolmen::contact::kernels::UnsupportedPair>(())
+/// ```
+///
+/// # Errors
+/// [`UnsupportedPair`] if no kernel knows the shapes or the parts of a composite: two half-spaces, voxels, and custom
+/// shapes that give neither a support map nor polygonal features. `out` is then empty.
+pub fn collide(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut PairCache,
+    out: &mut Manifolds,
+) -> Result<(), UnsupportedPair> {
+    use Geometry::{Ball, Capsule, Composite, Cuboid, HalfSpace};
+    out.found.clear();
+    match (a, b) {
+        (Ball { radius: p }, Ball { radius: q }) => out.push(ball_ball(*p, *q, b_in_a, prediction)),
+        (Cuboid { half: p }, Cuboid { half: q }) => {
+            let mut axis = cache.axis();
+            out.push(cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis));
+            *cache = PairCache::Axis(axis);
+        }
+        (Cuboid { half }, Ball { radius }) => out.push(cuboid_ball(*half, *radius, b_in_a, prediction)),
+        (Capsule { a, b, radius }, Ball { radius: ball }) => {
+            out.push(capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction));
+        }
+        (Composite(_), HalfSpace { .. })
+        | (Ball { .. }, Cuboid { .. } | Capsule { .. })
+        | (Capsule { .. }, Cuboid { .. }) => {
+            return flipped(a, b, b_in_a, prediction, cache, out);
+        }
+        (Composite(_), _) | (_, Composite(_)) => {
+            let Manifolds { found, convex, composite: room } = out;
+            composite(a, b, b_in_a, prediction, convex, room, found)
+                .map_err(|_| UnsupportedPair { a: a.shape_type(), b: b.shape_type() })?;
+        }
+        _ => return other_pairs(a, b, b_in_a, prediction, cache, out),
+    }
+    Ok(())
+}
+
+fn other_pairs(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut PairCache,
+    out: &mut Manifolds,
+) -> Result<(), UnsupportedPair> {
+    if let (Some(p), Some(q)) = (a.capsule(), b.capsule()) {
+        out.push(capsule_capsule(&p, &q, b_in_a, prediction));
+        return Ok(());
+    }
+    if let (Geometry::Cuboid { half }, Some(capsule)) = (a, b.capsule()) {
+        out.push(cuboid_capsule(*half, &capsule, b_in_a, prediction));
+        return Ok(());
+    }
+    match (a, a.solid(), b, b.solid()) {
+        (Geometry::HalfSpace { normal }, _, _, Some(solid)) => {
+            out.convex.points.clear();
+            half_space_solid(*normal, &solid, b_in_a, prediction, &mut out.convex.points);
+            let mut manifold = LocalManifold::with_normal(*normal);
+            reduce(&out.convex.points, &mut manifold);
+            out.push(manifold);
+            Ok(())
+        }
+        (_, Some(_), Geometry::HalfSpace { .. }, _) => flipped(a, b, b_in_a, prediction, cache, out),
+        (_, Some(p), _, Some(q)) => {
+            let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.direction(), (None, None), &mut out.convex);
+            *cache = PairCache::Direction(outcome.direction);
+            let mut manifold = LocalManifold::with_normal(outcome.normal);
+            reduce(&out.convex.points, &mut manifold);
+            out.push(manifold);
+            Ok(())
+        }
+        _ => Err(UnsupportedPair { a: a.shape_type(), b: b.shape_type() }),
+    }
+}
+
+/// Collides the shapes the other way round and mirrors what comes out.
+fn flipped(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut PairCache,
+    out: &mut Manifolds,
+) -> Result<(), UnsupportedPair> {
+    let mirrored = |pair: UnsupportedPair| UnsupportedPair { a: pair.b, b: pair.a };
+    collide(b, a, &b_in_a.inverse(), prediction, cache, out).map_err(mirrored)?;
+    out.found.iter_mut().for_each(|manifold| *manifold = manifold.mirrored(b_in_a));
+    Ok(())
+}

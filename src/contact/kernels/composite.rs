@@ -1,0 +1,253 @@
+//! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
+
+use super::convex::{ConvexScratch, convex_convex};
+use super::feature;
+use super::geometry::Geometry;
+use super::half_space::half_space_solid;
+use super::local::{LocalManifold, LocalPoint};
+use super::reduce::select;
+use super::seams::Seams;
+use super::solid::{Constraints, Solid};
+use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::parry::shape::{Shape, TypedShape};
+use crate::math::{Pose, Real, Vec3};
+use crate::tolerances::{NORMAL_MERGED, POINTS_MERGED};
+
+/// Room for one pair at a time, kept between pairs so that no pair allocates.
+#[derive(Default)]
+pub(crate) struct CompositeScratch {
+    /// Normals found so far, in the first shape's axes.
+    normals: Vec<Vec3>,
+    /// Points and the index of their normal.
+    points: Vec<(u32, LocalPoint)>,
+    /// The points of one normal.
+    one: Vec<LocalPoint>,
+    seams: Seams,
+}
+
+/// A part that no kernel knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownPart;
+
+/// One part of a shape, or the whole of a convex one.
+struct Part<'a> {
+    index: u32,
+    pose: Option<Pose>,
+    shape: &'a dyn Shape,
+    constraints: Constraints<'a>,
+}
+
+/// Calls `f` for each part of `shape` whose box meets `region` (its own frame), always in the same order.
+fn for_parts(shape: &dyn Shape, region: &Aabb, f: &mut dyn FnMut(Part)) {
+    if let TypedShape::HeightField(field) = shape.as_typed_shape() {
+        field.map_elements_in_local_aabb(region, &mut |index, triangle| {
+            let constraints = field.triangle_normal_constraints(index);
+            let constraints = constraints.as_ref().map(|c| c as _);
+            f(Part { index, pose: None, shape: triangle, constraints });
+        });
+    } else if let Some(composite) = shape.as_composite_shape() {
+        for index in composite.bvh().intersect_aabb(region) {
+            composite.map_part_at(index, &mut |pose, shape, constraints| {
+                f(Part { index, pose: pose.copied(), shape, constraints });
+            });
+        }
+    }
+}
+
+fn to_frame(pose: &Option<Pose>, point: Vec3) -> Vec3 {
+    pose.map_or(point, |pose| pose * point)
+}
+
+/// The pairs of parts of one call, and what they gave.
+struct Pairs<'s> {
+    b_in_a: Pose,
+    prediction: Real,
+    convex: &'s mut ConvexScratch,
+    found: &'s mut CompositeScratch,
+    unknown: bool,
+}
+
+impl Pairs<'_> {
+    fn collide(&mut self, a: &Part, b: &Part) {
+        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
+            self.unknown = true;
+            return;
+        };
+        let mut between = self.b_in_a;
+        if let Some(pose) = &b.pose {
+            between *= *pose;
+        }
+        if let Some(pose) = &a.pose {
+            between = pose.inverse() * between;
+        }
+        let constraints = (a.constraints, b.constraints);
+        let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, None, constraints, self.convex);
+        let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
+        if self.convex.points.is_empty() {
+            return;
+        }
+        let group = self.found.group(normal);
+        let seam = self.found.seams.classify(a.triangle(), b.triangle(), &self.b_in_a, normal);
+        for p in &self.convex.points {
+            let point = LocalPoint {
+                point_a: to_frame(&a.pose, p.point_a),
+                point_b: to_frame(&b.pose, p.point_b),
+                separation: p.separation,
+                feature: feature::on_parts(p.feature, a.index, b.index),
+            };
+            self.found.seams.note(seam, self.found.points.len(), &point, &self.b_in_a);
+            self.found.points.push((group, point));
+        }
+    }
+}
+
+impl CompositeScratch {
+    /// The index of a normal, in the order in which they were found.
+    fn group(&mut self, normal: Vec3) -> u32 {
+        let same = |n: &Vec3| n.distance_squared(normal) <= NORMAL_MERGED * NORMAL_MERGED;
+        let index = self.normals.iter().position(same).unwrap_or_else(|| {
+            self.normals.push(normal);
+            self.normals.len() - 1
+        });
+        index as u32
+    }
+
+    fn clear(&mut self) {
+        self.normals.clear();
+        self.points.clear();
+        self.seams.clear();
+    }
+
+    /// One manifold for each normal, reduced to the points that carry it.
+    fn finish(&mut self, out: &mut Vec<LocalManifold>) {
+        let covered = self.seams.covered();
+        for (group, &normal) in self.normals.iter().enumerate() {
+            self.one.clear();
+            for (index, (_, point)) in self.points.iter().enumerate().filter(|(_, (g, _))| *g as usize == group) {
+                if covered.contains(&index) {
+                    continue;
+                }
+                // Neighbours report the corners they share twice: the deeper report stays.
+                let near = |q: &&mut LocalPoint| {
+                    q.point_a.distance_squared(point.point_a) <= POINTS_MERGED * POINTS_MERGED
+                        && q.point_b.distance_squared(point.point_b) <= POINTS_MERGED * POINTS_MERGED
+                };
+                match self.one.iter_mut().find(near) {
+                    Some(q) if point.separation < q.separation => *q = *point,
+                    Some(_) => {}
+                    None => self.one.push(*point),
+                }
+            }
+            if !self.one.is_empty() {
+                let mut manifold = LocalManifold::with_normal(normal);
+                select(&self.one, &mut manifold);
+                out.push(manifold);
+            }
+        }
+    }
+}
+
+/// Appends to `out` the manifolds of two shapes of which at least one has parts.
+pub(crate) fn composite(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    convex: &mut ConvexScratch,
+    found: &mut CompositeScratch,
+    out: &mut Vec<LocalManifold>,
+) -> Result<(), UnknownPart> {
+    found.clear();
+    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, convex, found, unknown: false };
+    match (a, b) {
+        (Geometry::Composite(a), Geometry::Composite(b)) => {
+            let a_in_b = b_in_a.inverse();
+            let (box_a, box_b) = (a.compute_aabb(&a_in_b), b.compute_aabb(b_in_a));
+            let a_is_smaller = a.compute_local_aabb().half_extents().length_squared()
+                < b.compute_local_aabb().half_extents().length_squared();
+            if a_is_smaller {
+                for_parts(&**a, &box_b.loosened(prediction), &mut |part| {
+                    let pose = part.pose.map_or(a_in_b, |pose| a_in_b * pose);
+                    let region = part.shape.compute_aabb(&pose).loosened(prediction);
+                    for_parts(&**b, &region, &mut |other| pairs.collide(&part, &other));
+                });
+            } else {
+                for_parts(&**b, &box_a.loosened(prediction), &mut |part| {
+                    let pose = part.pose.map_or(*b_in_a, |pose| *b_in_a * pose);
+                    let region = part.shape.compute_aabb(&pose).loosened(prediction);
+                    for_parts(&**a, &region, &mut |other| pairs.collide(&other, &part));
+                });
+            }
+        }
+        (Geometry::HalfSpace { normal }, Geometry::Composite(b)) => {
+            pairs.half_space(*normal, &**b);
+        }
+        (Geometry::Composite(a), _) => {
+            let region = b.aabb(b_in_a).loosened(prediction);
+            b.with_shape(|shape| {
+                let whole = Part { index: 0, pose: None, shape, constraints: None };
+                for_parts(&**a, &region, &mut |part| pairs.collide(&part, &whole));
+            });
+        }
+        (_, Geometry::Composite(b)) => {
+            let region = a.aabb(&b_in_a.inverse()).loosened(prediction);
+            a.with_shape(|shape| {
+                let whole = Part { index: 0, pose: None, shape, constraints: None };
+                for_parts(&**b, &region, &mut |part| pairs.collide(&whole, &part));
+            });
+        }
+        _ => return Err(UnknownPart),
+    }
+    if pairs.unknown {
+        return Err(UnknownPart);
+    }
+    found.finish(out);
+    Ok(())
+}
+
+impl Pairs<'_> {
+    /// Every vertex of every part that comes near the plane: parts far over it are passed by in whole branches.
+    fn half_space(&mut self, normal: Vec3, b: &dyn Shape) {
+        let local = self.b_in_a.rotation.inverse() * normal;
+        let height = self.b_in_a.translation.dot(normal);
+        let (b_in_a, prediction) = (self.b_in_a, self.prediction);
+        let group = self.found.group(normal);
+        let (found, unknown) = (&mut *self.found, &mut self.unknown);
+        let points = &mut self.convex.points;
+        let mut part = |index: u32, pose: Option<&Pose>, shape: &dyn Shape| {
+            let Some(solid) = Solid::of(shape) else {
+                *unknown = true;
+                return;
+            };
+            points.clear();
+            let placed = pose.map_or(b_in_a, |pose| b_in_a * *pose);
+            half_space_solid(normal, &solid, &placed, prediction, points);
+            for p in points.iter() {
+                let point_b = pose.map_or(p.point_b, |pose| *pose * p.point_b);
+                let feature = feature::on_parts(p.feature, 0, index);
+                found.points.push((group, LocalPoint { point_b, feature, ..*p }));
+            }
+        };
+        if let TypedShape::HeightField(field) = b.as_typed_shape() {
+            field.map_elements_in_local_aabb(field.root_aabb(), &mut |index, triangle| part(index, None, triangle));
+        } else if let Some(composite) = b.as_composite_shape() {
+            let near = |mins: Vec3, maxs: Vec3| {
+                let lowest = Vec3::select(local.cmplt(Vec3::ZERO), maxs, mins);
+                height + lowest.dot(local) <= prediction
+            };
+            for index in composite.bvh().leaves(|node| near(node.mins(), node.maxs())) {
+                composite.map_part_at(index, &mut |pose, shape, _| part(index, pose, shape));
+            }
+        }
+    }
+}
+
+impl Part<'_> {
+    /// The corners of a triangle whose inner edges nobody has marked.
+    fn triangle(&self) -> Option<[Vec3; 3]> {
+        if self.constraints.is_some() {
+            return None;
+        }
+        self.shape.as_triangle().map(|t| [t.a, t.b, t.c].map(|v| to_frame(&self.pose, v)))
+    }
+}

@@ -1,0 +1,288 @@
+//! Any two convex shapes: an axis, then the flat features that look along it, one clipped by the other.
+
+use super::axis::{Axis, Cores};
+use super::feature;
+use super::gjk::{self, Nearest, WITNESS};
+use super::local::LocalPoint;
+use super::polygon::{Clipper, Polygon};
+use super::segments;
+use super::solid::{Constraints, Core, Solid};
+use crate::math::parry::query::details::NormalConstraintsPair;
+use crate::math::parry::query::epa::EPA;
+use crate::math::parry::shape::SupportMap;
+use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::tolerances::{
+    AXIS_SWITCH, FACE_ALIGNED, FACE_ALIGNED_CONSTRAINED, FORCED_DEPTH_ALLOWANCE, FORCED_DEPTH_RATIO, NORMAL_KEPT,
+    REDUCE_DEPTH_TIE, ROUNDED_SLANT,
+};
+
+/// Room for one pair at a time, kept between pairs so that no pair allocates.
+#[derive(Default)]
+pub(crate) struct ConvexScratch {
+    epa: EPA,
+    face_a: Polygon,
+    face_b: Polygon,
+    clipper: Clipper,
+    /// The points found, before they are reduced.
+    pub points: Vec<LocalPoint>,
+}
+
+/// What a pair of convex shapes gave.
+pub(crate) struct Outcome {
+    /// The normal in the first shape's axes; the points are in the scratch.
+    pub normal: Vec3,
+    /// The direction to start from next time.
+    pub direction: Vec3,
+}
+
+/// The two solids and the place from which all is measured: the smaller one's centre.
+struct Setting<'a> {
+    a: Solid<'a>,
+    b: Solid<'a>,
+    b_in_a: &'a Pose,
+    rotation: Mat3,
+    origin: Vec3,
+    prediction: Real,
+}
+
+/// Leaves in `scratch.points` the points where two convex shapes are at most `prediction` (m) apart.
+///
+/// `start` is a guess of the normal. `constraints` say where a normal on a part of a composite may point: a normal
+/// outside is turned to the nearest one allowed and the contact is kept only where the part's face lies under it.
+pub(crate) fn convex_convex(
+    a: &Solid,
+    b: &Solid,
+    b_in_a: &Pose,
+    prediction: Real,
+    start: Option<Vec3>,
+    constraints: (Constraints, Constraints),
+    scratch: &mut ConvexScratch,
+) -> Outcome {
+    scratch.points.clear();
+    let cores = Cores::new(a.core, b.core, b_in_a);
+    let radii = a.radius + b.radius;
+    let size = scale(a).min(scale(b));
+    let axis = match cores.best(radii + prediction, start, size, radii > 0.0, &mut scratch.epa) {
+        Ok(axis) => axis,
+        Err(direction) => return Outcome { normal: Vec3::ZERO, direction },
+    };
+    let mut normal = axis.normal;
+    let mut back = cores.back * -normal;
+    if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
+        return Outcome { normal: Vec3::ZERO, direction: axis.normal };
+    }
+    let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
+    a.core.feature(normal, &mut scratch.face_a);
+    b.core.feature(cores.back * -normal, &mut scratch.face_b);
+    let a_is_smaller = scratch.face_a.extent() < scratch.face_b.extent();
+    let origin = if a_is_smaller { Vec3::ZERO } else { b_in_a.translation };
+    scratch.face_a.transform(&Mat3::IDENTITY, -origin);
+    scratch.face_b.transform(&cores.rotation, b_in_a.translation - origin);
+    let setting = Setting { a: *a, b: *b, b_in_a, rotation: cores.rotation, origin, prediction };
+    setting.face_points(normal, forced, scratch);
+    if forced {
+        // A part of a composite does not know how far the whole reaches along a normal that was turned: a body that
+        // only grazes the part's side must not be pushed out over its top.
+        let worst = FORCED_DEPTH_RATIO * (axis.separation - radii).min(0.0) - FORCED_DEPTH_ALLOWANCE * size;
+        scratch.points.retain(|p| p.separation >= worst);
+    } else {
+        setting.edge_points(normal, scratch);
+        let least = scratch.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+        let missed = axis.separation - radii + AXIS_SWITCH * size;
+        // Nearest points beside the faces: corners that pass one another, and rims between their outline's corners.
+        if least > missed
+            && let Some(normal) = setting.single_point(&cores, &axis, least, scratch)
+        {
+            let (mut allowed, mut back) = (normal, cores.back * -normal);
+            if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
+                || (allowed - normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT
+            {
+                // Beside the part, where its neighbour takes over.
+                scratch.points.clear();
+            }
+            return Outcome { normal, direction: normal };
+        }
+    }
+    Outcome { normal, direction: axis.normal }
+}
+
+/// A length that tells how small a solid is (m).
+fn scale(solid: &Solid) -> Real {
+    solid.radius
+        + match solid.core {
+            Core::Point => 0.0,
+            Core::Segment(a, b) => (b - a).length(),
+            Core::Cuboid(half) => half.min_element(),
+            Core::Triangle([a, b, c]) => (b - a).length().max((c - a).length()),
+            Core::Hull(hull) => hull.points()[0].distance(hull.points()[1]),
+            Core::Cylinder(half, radius) | Core::Cone(half, radius) => half.min(radius),
+            Core::Custom(support, _) => {
+                (support.local_support_point(Vec3::Y) - support.local_support_point(-Vec3::Y)).length()
+            }
+        }
+}
+
+/// Sine of the angle between a flat feature and the plane square to `normal`.
+fn slant(feature: &Polygon, normal: Vec3) -> Real {
+    match &feature.vertices[..] {
+        [from, to] => (*to - *from).try_normalize().map_or(0.0, |along| along.dot(normal).abs()),
+        _ => feature.normal.cross(normal).length(),
+    }
+}
+
+impl Setting<'_> {
+    fn point(&self, on_a: Vec3, on_b: Vec3, normal: Vec3, feature: u32) -> LocalPoint {
+        let back = self.rotation.transpose();
+        LocalPoint {
+            point_a: on_a + self.origin + normal * self.a.radius,
+            point_b: back * (on_b + (self.origin - self.b_in_a.translation) - normal * self.b.radius),
+            separation: (on_b - on_a).dot(normal) - self.a.radius - self.b.radius,
+            feature,
+        }
+    }
+
+    /// The common part of a face with the other shape's feature, if a face looks along the normal.
+    fn face_points(&self, normal: Vec3, forced: bool, scratch: &mut ConvexScratch) {
+        let ConvexScratch { face_a, face_b, clipper, points, .. } = scratch;
+        let (looks_a, looks_b) = (face_a.normal.dot(normal), -face_b.normal.dot(normal));
+        let least = if forced { FACE_ALIGNED_CONSTRAINED } else { FACE_ALIGNED };
+        if looks_a.max(looks_b) < least {
+            return;
+        }
+        let a_leads = if (looks_a - looks_b).abs() < 1.0 - FACE_ALIGNED {
+            face_a.extent() >= face_b.extent()
+        } else {
+            looks_a > looks_b
+        };
+        let (reference, incident, looks) =
+            if a_leads { (&*face_a, &*face_b, looks_a) } else { (&*face_b, &*face_a, looks_b) };
+        let plane = reference.vertices[0];
+        // Signed distance along the normal from the first shape to the second.
+        let gap = |place: Vec3| reference.normal.dot(place - plane) / looks;
+        let place = |on_incident: Vec3, name: u32| {
+            let over = gap(on_incident);
+            let (on_a, on_b) = if a_leads {
+                (on_incident - normal * over, on_incident)
+            } else {
+                (on_incident, on_incident + normal * over)
+            };
+            LocalPoint { separation: over - self.a.radius - self.b.radius, ..self.point(on_a, on_b, normal, name) }
+        };
+        let name = |of_reference: u16, of_incident: u16| {
+            if a_leads { feature::pack(of_reference, of_incident) } else { feature::pack(of_incident, of_reference) }
+        };
+        clipper.clip(reference, incident, normal, |p| {
+            let point = place(p.on_incident, name(p.of_reference, p.of_incident));
+            if point.separation <= self.prediction {
+                points.push(point);
+            }
+        });
+        let incident_radius = if a_leads { self.b.radius } else { self.a.radius };
+        if incident_radius > 0.0 && slant(incident, normal) > ROUNDED_SLANT {
+            // Only the lowest corners of a slanting rounded feature lie on its surface.
+            let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+            let tie = AXIS_SWITCH * incident.extent();
+            points.retain(|p| p.separation <= least + tie);
+        }
+        // Between the corners of a rim's outline the rim itself may lie deeper.
+        let curved = if a_leads { self.b.core.is_curved() } else { self.a.core.is_curved() };
+        if curved {
+            let tip = self.tip(normal, !a_leads);
+            let mut corner = Polygon::default();
+            corner.push(tip, feature::vertex(WITNESS));
+            let deepest = points.iter().fold(self.prediction, |least, p| least.min(p.separation));
+            clipper.clip(reference, &corner, normal, |p| {
+                let point = place(p.on_incident, name(p.of_reference, p.of_incident));
+                if point.separation < deepest - REDUCE_DEPTH_TIE {
+                    points.push(point);
+                }
+            });
+        }
+    }
+
+    /// The point of one core furthest towards the other along the normal, from the common origin.
+    fn tip(&self, normal: Vec3, of_a: bool) -> Vec3 {
+        if of_a {
+            self.a.core.local_support_point(normal) - self.origin
+        } else {
+            let local = self.b.core.local_support_point(self.rotation.transpose() * -normal);
+            self.rotation * local + (self.b_in_a.translation - self.origin)
+        }
+    }
+
+    /// Two points where both features are edges and nearly parallel.
+    fn edge_points(&self, normal: Vec3, scratch: &mut ConvexScratch) {
+        let ConvexScratch { face_a, face_b, points, .. } = scratch;
+        let ([p, q], [r, s]) = (&face_a.vertices[..], &face_b.vertices[..]) else { return };
+        let (along_a, along_b) = (*q - *p, *s - *r);
+        let Some(ends) = segments::shared_stretch(*p, along_a, *r, along_b) else { return };
+        let size = self.a.radius.max(self.b.radius) + AXIS_SWITCH * along_a.length().min(along_b.length());
+        for (k, (s, t)) in ends.into_iter().enumerate() {
+            let (on_a, on_b) = (*p + along_a * s, *r + along_b * t);
+            let aside = on_b - on_a - normal * (on_b - on_a).dot(normal);
+            let name = feature::pack(feature::vertex(k as u32), feature::face(k as u32));
+            let point = self.point(on_a, on_b, normal, name);
+            if point.separation <= self.prediction && aside.length() <= size {
+                points.push(point);
+            }
+        }
+    }
+
+    /// The nearest or deepest points, if no face carries the contact or the points found lie shallower than these.
+    ///
+    /// Gives the normal if it is these points that count.
+    fn single_point(&self, cores: &Cores, axis: &Axis, least: Real, scratch: &mut ConvexScratch) -> Option<Vec3> {
+        let name = feature::pack(feature::vertex(WITNESS), feature::vertex(WITNESS));
+        let radii = self.a.radius + self.b.radius;
+        let mut axis = *axis;
+        if axis.nearest.is_none() && axis.separation > 0.0 {
+            let reach = self.prediction + radii;
+            match gjk::nearest(&cores.a, &cores.b, self.b_in_a, reach, Some(axis.normal)) {
+                Nearest::Found { on_a, on_b, normal, distance } => {
+                    axis = Axis { normal, separation: distance, nearest: Some((on_a, on_b)) };
+                }
+                Nearest::Apart(_) => return None,
+                Nearest::Overlap => {}
+            }
+        }
+        if !scratch.points.is_empty() && (axis.nearest.is_none() || least <= axis.separation - radii + REDUCE_DEPTH_TIE)
+        {
+            return None;
+        }
+        let (on_a, on_b) = match axis.nearest {
+            // The points come from an iteration; the separation along the normal is known better.
+            Some((on_a, on_b)) => {
+                let off = axis.normal * ((axis.separation - (on_b - on_a).dot(axis.normal)) * 0.5);
+                (on_a - self.origin - off, on_b - self.origin + off)
+            }
+            None => self.crossing(&axis, scratch),
+        };
+        let point = self.point(on_a, on_b, axis.normal, name);
+        if point.separation > self.prediction {
+            return None;
+        }
+        scratch.points.clear();
+        scratch.points.push(point);
+        Some(axis.normal)
+    }
+
+    /// Where the edges of the two features cross once the overlap is taken back.
+    fn crossing(&self, axis: &Axis, scratch: &ConvexScratch) -> (Vec3, Vec3) {
+        let shift = axis.normal * axis.separation;
+        let (a, b) = (&scratch.face_a.vertices, &scratch.face_b.vertices);
+        let mut best = (Real::INFINITY, a[0], b[0]);
+        for (i, &p) in a.iter().enumerate() {
+            let along_a = a[(i + 1) % a.len()] - p;
+            for (j, &q) in b.iter().enumerate() {
+                let along_b = b[(j + 1) % b.len()] - q;
+                let (s, t) = segments::nearest(p, along_a, q - shift, along_b);
+                let (on_a, on_b) = (p + along_a * s, q + along_b * t);
+                let apart = (on_b - shift - on_a).length_squared();
+                if apart < best.0 {
+                    best = (apart, on_a, on_b);
+                }
+            }
+        }
+        (best.1, best.2)
+    }
+}

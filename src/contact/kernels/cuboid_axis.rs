@@ -1,0 +1,214 @@
+//! The separating axes of two cuboids.
+
+use super::cache::AxisCache;
+use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::tolerances::{AXIS_SWITCH, EDGE_PARALLEL};
+
+/// Two cuboids in the first one's frame.
+pub(crate) struct Boxes {
+    /// Half extents of the first (m).
+    pub half_a: Vec3,
+    /// Half extents of the second (m).
+    pub half_b: Vec3,
+    /// Columns: the second one's axes in the first one's frame.
+    pub rotation: Mat3,
+    /// Centre of the second in the first one's frame (m).
+    pub centre_b: Vec3,
+    /// Centre of the second along its own axes, from the centre of the first (m).
+    pub along_b: Vec3,
+    /// Entry by entry absolute value of `rotation`.
+    absolute: Mat3,
+}
+
+/// The axis along which two cuboids are furthest apart or overlap least.
+pub(crate) enum Axis {
+    /// A face of the first cuboid: its axis.
+    FaceA(usize),
+    /// A face of the second cuboid: its axis.
+    FaceB(usize),
+    /// The edges along the axes `i` of the first and `j` of the second; the unit normal from first to second and the
+    /// separation along it (m).
+    Edges { i: usize, j: usize, normal: Vec3, separation: Real },
+}
+
+/// The outcome of the test of all axes.
+pub(crate) struct Best {
+    pub axis: Axis,
+    /// Separation along the best face axis (m).
+    pub face_separation: Real,
+    /// What to remember.
+    pub cache: AxisCache,
+}
+
+impl Boxes {
+    #[inline]
+    pub fn new(half_a: Vec3, half_b: Vec3, b_in_a: &Pose) -> Self {
+        let rotation = Mat3::from_quat(b_in_a.rotation);
+        let centre_b = b_in_a.translation;
+        let absolute = Mat3::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs());
+        Self { half_a, half_b, rotation, centre_b, along_b: rotation.transpose() * centre_b, absolute }
+    }
+
+    /// Separations along the first cuboid's axes (m).
+    #[inline]
+    fn faces_a(&self) -> Vec3 {
+        self.centre_b.abs() - self.half_a - self.absolute * self.half_b
+    }
+
+    /// Separations along the second cuboid's axes (m).
+    #[inline]
+    fn faces_b(&self) -> Vec3 {
+        self.along_b.abs() - self.half_b - self.absolute.transpose() * self.half_a
+    }
+
+    /// Separation along the cross product of two edges times the length of that product, the signed distance of the
+    /// centres along it, and its squared length.
+    #[inline]
+    fn edges(&self, i: usize, j: usize) -> (Real, Real, Real) {
+        let (u, v) = ((i + 1) % 3, (i + 2) % 3);
+        let (p, q) = ((j + 1) % 3, (j + 2) % 3);
+        let (axis, size) = (self.rotation.col(j), self.absolute.col(j));
+        // e_i x R_j has the components -R_vj along u and R_uj along v.
+        let distance = self.centre_b[v] * axis[u] - self.centre_b[u] * axis[v];
+        let reach_a = self.half_a[u] * size[v] + self.half_a[v] * size[u];
+        let reach_b = self.half_b[p] * self.absolute.col(q)[i] + self.half_b[q] * self.absolute.col(p)[i];
+        (distance.abs() - reach_a - reach_b, distance, axis[u] * axis[u] + axis[v] * axis[v])
+    }
+
+    /// Whether the remembered axis shows the cuboids further apart than `prediction`.
+    #[inline]
+    pub fn apart(&self, cache: AxisCache, prediction: Real) -> bool {
+        match cache.axis {
+            0 => false,
+            n @ 1..=3 => self.faces_a()[usize::from(n) - 1] > prediction,
+            n @ 4..=6 => self.faces_b()[usize::from(n) - 4] > prediction,
+            n => {
+                let k = usize::from(n) - 7;
+                let (scaled, _, squared) = self.edges(k / 3, k % 3);
+                squared > EDGE_PARALLEL && scaled > prediction * squared.sqrt()
+            }
+        }
+    }
+
+    /// How much better an axis must be to be taken over one that is preferred (m): a thousandth of the least half
+    /// extent, and in any case more than rounding.
+    #[inline]
+    pub fn tie(&self) -> Real {
+        let least = self.half_a.min(self.half_b).min_element();
+        let reach = (self.centre_b.abs() + self.half_a + self.half_b).max_element();
+        AXIS_SWITCH * least + 8.0 * Real::EPSILON * reach
+    }
+
+    /// The best of the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), or the one that shows the cuboids
+    /// further apart than `prediction`.
+    ///
+    /// The remembered axis is kept unless another is better by more than a tie; otherwise faces go before edges and
+    /// the larger cuboid's faces before the smaller one's.
+    pub fn best(&self, cache: AxisCache, prediction: Real) -> Result<Best, AxisCache> {
+        let faces_a = self.faces_a();
+        let best_a = faces_a.max_position();
+        if faces_a[best_a] > prediction {
+            return Err(AxisCache { axis: 1 + best_a as u8 });
+        }
+        let faces_b = self.faces_b();
+        let best_b = faces_b.max_position();
+        if faces_b[best_b] > prediction {
+            return Err(AxisCache { axis: 4 + best_b as u8 });
+        }
+        let tie = self.tie();
+        let (top_a, top_b) = (faces_a[best_a], faces_b[best_b]);
+        let top = top_a.max(top_b);
+        let b_is_larger = volume(self.half_b) > 1.001 * volume(self.half_a);
+        let (axis, separation, code) = match cache.axis {
+            n @ 1..=3 if faces_a[usize::from(n) - 1] >= top - tie => {
+                (Axis::FaceA(usize::from(n) - 1), faces_a[usize::from(n) - 1], n)
+            }
+            n @ 4..=6 if faces_b[usize::from(n) - 4] >= top - tie => {
+                (Axis::FaceB(usize::from(n) - 4), faces_b[usize::from(n) - 4], n)
+            }
+            _ if (b_is_larger && top_b >= top - tie) || (!b_is_larger && top_a < top - tie) => {
+                (Axis::FaceB(best_b), top_b, 4 + best_b as u8)
+            }
+            _ => (Axis::FaceA(best_a), top_a, 1 + best_a as u8),
+        };
+        let mut best = Best { axis, face_separation: top, cache: AxisCache { axis: code } };
+        let mut to_beat = separation.max(top) + tie;
+        for i in 0..3 {
+            for j in 0..3 {
+                let (scaled, distance, squared) = self.edges(i, j);
+                if squared <= EDGE_PARALLEL {
+                    continue;
+                }
+                let code = 7 + (3 * i + j) as u8;
+                let bar = if code == cache.axis { to_beat - 2.0 * tie } else { to_beat };
+                // The length is at most one: most axes fall before its root is taken.
+                if scaled <= bar.min(0.0) {
+                    continue;
+                }
+                let length = squared.sqrt();
+                let separation = scaled / length;
+                if separation > prediction {
+                    return Err(AxisCache { axis: code });
+                }
+                if separation > bar {
+                    to_beat = separation.max(to_beat);
+                    let (u, v) = ((i + 1) % 3, (i + 2) % 3);
+                    let axis = self.rotation.col(j);
+                    let sign = if distance < 0.0 { -1.0 } else { 1.0 };
+                    let mut normal = Vec3::ZERO;
+                    normal[u] = -axis[v] / length * sign;
+                    normal[v] = axis[u] / length * sign;
+                    best.axis = Axis::Edges { i, j, normal, separation };
+                    best.cache = AxisCache { axis: code };
+                }
+            }
+        }
+        Ok(best)
+    }
+}
+
+#[inline]
+fn volume(half: Vec3) -> Real {
+    half.x * half.y * half.z
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Quat;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_axis_agrees_with_the_projections_of_the_corners(
+            angles in prop::array::uniform3(-3.0..3.0_f64), centre in prop::array::uniform3(-1.5..1.5_f64),
+        ) {
+            let [x, y, z] = angles.map(|a| a as Real);
+            let rotation = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+            let pose = Pose::from_parts(Vec3::from_array(centre.map(|c| c as Real)), rotation);
+            let (half_a, half_b) = (Vec3::new(0.5, 0.7, 0.3), Vec3::new(0.4, 0.2, 0.9));
+            let boxes = Boxes::new(half_a, half_b, &pose);
+            let corners = |half: Vec3| (0..8).map(move |k| {
+                let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+                half * Vec3::new(sign(1), sign(2), sign(4))
+            });
+            let project = |axis: Vec3| {
+                let side = if axis.dot(pose.translation) < 0.0 { -axis } else { axis };
+                let high = corners(half_a).map(|c| c.dot(side)).fold(Real::NEG_INFINITY, Real::max);
+                let low = corners(half_b).map(|c| (pose * c).dot(side)).fold(Real::INFINITY, Real::min);
+                low - high
+            };
+            for k in 0..3 {
+                prop_assert!((boxes.faces_a()[k] - project(Mat3::IDENTITY.col(k))).abs() < 2e-6);
+                prop_assert!((boxes.faces_b()[k] - project(boxes.rotation.col(k))).abs() < 2e-6);
+                for j in 0..3 {
+                    let (scaled, _, squared) = boxes.edges(k, j);
+                    if squared > 1e-3 {
+                        let axis = Mat3::IDENTITY.col(k).cross(boxes.rotation.col(j)).normalize();
+                        prop_assert!((scaled / squared.sqrt() - project(axis)).abs() < 1e-5);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,389 @@
+//! Two cuboids.
+
+use super::cache::AxisCache;
+use super::cuboid_axis::{Axis, Boxes};
+use super::feature;
+use super::gjk;
+use super::local::{LocalManifold, LocalPoint};
+use super::reduce::reduce;
+use super::solid::Core;
+use crate::math::{Pose, Real, Vec3};
+use crate::tolerances::CLIP_SLACK;
+
+/// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame: up to four points of
+/// a face on a face, or one where edges cross or corners meet.
+///
+/// Separating axes find the normal, and the incident face is clipped against the sides of the reference face.
+/// Everything is measured from the smaller cuboid's centre, and heights come from the faces' planes, so that a slab
+/// hundreds of metres wide does not cost the separation its digits. Give such a slab as the first shape: its normal
+/// offset from the small body is then an input rather than a difference.
+pub fn cuboid_cuboid(
+    half_a: Vec3,
+    half_b: Vec3,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut AxisCache,
+) -> LocalManifold {
+    let boxes = Boxes::new(half_a, half_b, b_in_a);
+    if boxes.apart(*cache, prediction) {
+        return LocalManifold::default();
+    }
+    let best = match boxes.best(*cache, prediction) {
+        Ok(best) => best,
+        Err(apart) => {
+            *cache = apart;
+            return LocalManifold::default();
+        }
+    };
+    *cache = best.cache;
+    let (out, separation) = match best.axis {
+        Axis::FaceA(k) => (face_of_a(&boxes, k, prediction), best.face_separation),
+        Axis::FaceB(k) => (face_of_b(&boxes, k, prediction), best.face_separation),
+        Axis::Edges { i, j, normal, separation } => (edge_on_edge(&boxes, i, j, normal, separation), separation),
+    };
+    let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, None);
+    match out {
+        // Apart, with the nearest corner beside the face: the points over the face may lie further off than it does.
+        Some(out) if separation > 0.0 && out.deepest() > separation + boxes.tie() => {
+            let corner = nearest().manifold(b_in_a);
+            if corner.deepest() < out.deepest() - boxes.tie() { corner } else { out }
+        }
+        Some(out) => out,
+        // No face or pair of edges carries the contact: corners and edges pass one another.
+        None if separation > 0.0 => nearest().manifold(b_in_a),
+        None => deepest_corner(&boxes, &best.axis),
+    }
+}
+
+/// One face of the reference cuboid against one of the incident cuboid, all along the reference cuboid's axes.
+struct FacePair {
+    /// Axis of the reference face and the two along it.
+    axes: [usize; 3],
+    /// Outward sign of the reference face along its axis.
+    sign: Real,
+    half: Vec3,
+    /// Incident cuboid: half extents, axes as rows of the reference frame, axis and outward sign of the incident face.
+    incident_half: Vec3,
+    incident_axes: [Vec3; 3],
+    incident_axis: usize,
+    incident_sign: Real,
+    /// Centre of the incident cuboid from the point all is measured from (m).
+    incident_centre: Vec3,
+    /// Centre of the reference cuboid from the same point (m).
+    reference_centre: Vec3,
+    /// Height of the incident face over the origin along its own normal (m).
+    incident_height: Real,
+}
+
+/// A vertex of the clipped face: its place along the two axes of the reference face and the name of the side that
+/// starts there: 0 to 3 for the incident face's, 4 to 7 for the reference face's.
+#[derive(Clone, Copy, Default)]
+struct Corner {
+    u: Real,
+    v: Real,
+    side: u8,
+}
+
+/// Clipping four corners by four lines adds at most one corner for each.
+const MOST_CORNERS: usize = 8;
+
+#[derive(Clone, Copy)]
+struct Outline {
+    corners: [Corner; MOST_CORNERS],
+    count: usize,
+}
+
+impl Outline {
+    #[inline]
+    fn push(&mut self, corner: Corner) {
+        // A corner that rounding doubles is the one there is already.
+        if self.count < MOST_CORNERS {
+            self.corners[self.count] = corner;
+            self.count += 1;
+        }
+    }
+
+    /// The part on the inner side of a line (Sutherland and Hodgman 1974). `distance` is how far inside a corner lies.
+    #[inline]
+    fn clipped(&self, slack: Real, side: u8, distance: impl Fn(&Corner) -> Real) -> Self {
+        let mut out = Outline { corners: [Corner::default(); MOST_CORNERS], count: 0 };
+        for k in 0..self.count {
+            let from = self.corners[k];
+            let to = self.corners[if k + 1 == self.count { 0 } else { k + 1 }];
+            let (d, e) = (distance(&from), distance(&to));
+            let (inside, stays) = (d >= -slack, e >= -slack);
+            let crossing = |side: u8| {
+                // Within the slack a corner is kept as it is: the crossing coincides with it.
+                let (inner, outer) = if inside { (d.max(0.0), e) } else { (e.max(0.0), d) };
+                let t = inner / (inner - outer);
+                let (a, b) = if inside { (from, to) } else { (to, from) };
+                Corner { u: a.u + (b.u - a.u) * t, v: a.v + (b.v - a.v) * t, side }
+            };
+            match (inside, stays) {
+                (true, true) => out.push(from),
+                (true, false) => {
+                    if d > 0.0 {
+                        out.push(from);
+                        out.push(crossing(side));
+                    } else {
+                        out.push(Corner { side, ..from });
+                    }
+                }
+                (false, true) if e > 0.0 => out.push(crossing(from.side)),
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// Bit `axis` set if `sign` is positive.
+#[inline]
+fn bit(axis: usize, sign: Real) -> u32 {
+    u32::from(sign > 0.0) << axis
+}
+
+/// Signs of the four corners of a face in turn along its two axes.
+const TURN: [(Real, Real); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+
+impl FacePair {
+    /// Calls `emit` with each point on the reference face and on the incident face (both from the common origin), their
+    /// separation, and the features of the reference and of the incident cuboid.
+    #[inline]
+    fn points(&self, prediction: Real, mut emit: impl FnMut(Vec3, Vec3, Real, u16, u16)) {
+        let [k, u, v] = self.axes;
+        let (iu, iv) = ((self.incident_axis + 1) % 3, (self.incident_axis + 2) % 3);
+        let normal = self.incident_axes[self.incident_axis] * self.incident_sign;
+        let middle = self.incident_centre + normal * self.incident_half[self.incident_axis];
+        let (du, dv) =
+            (self.incident_axes[iu] * self.incident_half[iu], self.incident_axes[iv] * self.incident_half[iv]);
+        let mut outline = Outline { corners: [Corner::default(); MOST_CORNERS], count: 4 };
+        for (side, (su, sv)) in TURN.into_iter().enumerate() {
+            let corner = middle + du * su + dv * sv;
+            outline.corners[side] = Corner { u: corner[u], v: corner[v], side: side as u8 };
+        }
+        let slack = CLIP_SLACK * self.half[u].min(self.half[v]).min(self.incident_half.max_element());
+        let (high_u, low_u) = (self.reference_centre[u] + self.half[u], self.reference_centre[u] - self.half[u]);
+        let (high_v, low_v) = (self.reference_centre[v] + self.half[v], self.reference_centre[v] - self.half[v]);
+        outline = outline.clipped(slack, 4, |c| high_u - c.u);
+        outline = outline.clipped(slack, 5, |c| high_v - c.v);
+        outline = outline.clipped(slack, 6, |c| c.u - low_u);
+        outline = outline.clipped(slack, 7, |c| c.v - low_v);
+        // Height of the reference face along its axis, and of the incident plane over each corner.
+        let height = self.reference_centre[k] + self.sign * self.half[k];
+        let slope = 1.0 / normal[k];
+        for n in 0..outline.count {
+            let corner = outline.corners[n];
+            let over = (self.incident_height - normal[u] * corner.u - normal[v] * corner.v) * slope;
+            let separation = (over - height) * self.sign;
+            if separation > prediction {
+                continue;
+            }
+            let mut on_reference = Vec3::ZERO;
+            on_reference[u] = corner.u;
+            on_reference[v] = corner.v;
+            let mut on_incident = on_reference;
+            on_reference[k] = height;
+            on_incident[k] = over;
+            let before = outline.corners[if n == 0 { outline.count - 1 } else { n - 1 }].side;
+            let (of_reference, of_incident) = self.features(before, corner.side);
+            emit(on_reference, on_incident, separation, of_reference, of_incident);
+        }
+    }
+
+    /// The features that meet where the side `before` ends and the side `after` starts.
+    fn features(&self, before: u8, after: u8) -> (u16, u16) {
+        let [k, u, v] = self.axes;
+        let face_bit = bit(k, self.sign);
+        let reference_face = feature::face(2 * k as u32 + u32::from(self.sign > 0.0));
+        let incident_face = feature::face(2 * self.incident_axis as u32 + u32::from(self.incident_sign > 0.0));
+        // Corner n of the incident face, and its side n from corner n to corner n + 1.
+        let incident_corner = |n: u8| {
+            let (su, sv) = TURN[usize::from(n) & 3];
+            bit(self.incident_axis, self.incident_sign)
+                | bit((self.incident_axis + 1) % 3, su)
+                | bit((self.incident_axis + 2) % 3, sv)
+        };
+        let incident_side = |n: u8| feature::edge(incident_corner(n), incident_corner(n + 1));
+        let side_sign = |side: u8| if side < 6 { 1.0 } else { -1.0 };
+        let reference_side = |side: u8| {
+            let (along, across) = if side & 1 == 0 { (v, u) } else { (u, v) };
+            let base = face_bit | bit(across, side_sign(side));
+            feature::edge(base, base | bit(along, 1.0))
+        };
+        match (before < 4, after < 4) {
+            (true, true) => (reference_face, feature::vertex(incident_corner(after))),
+            (true, false) => (reference_side(after), incident_side(before)),
+            (false, true) => (reference_side(before), incident_side(after)),
+            (false, false) => {
+                let sign = |odd: u8| if before & 1 == odd { side_sign(before) } else { side_sign(after) };
+                (feature::vertex(face_bit | bit(u, sign(0)) | bit(v, sign(1))), incident_face)
+            }
+        }
+    }
+}
+
+/// The axis and sign of the face of a cuboid with the axes `axes` that looks most against `normal`.
+#[inline]
+fn incident_face(axes: &[Vec3; 3], normal: Vec3) -> (usize, Real) {
+    let looks = Vec3::new(axes[0].dot(normal), axes[1].dot(normal), axes[2].dot(normal));
+    let axis = looks.abs().max_position();
+    (axis, if looks[axis] > 0.0 { -1.0 } else { 1.0 })
+}
+
+fn face_of_a(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold> {
+    let sign = if boxes.centre_b[k] < 0.0 { -1.0 } else { 1.0 };
+    let mut normal = Vec3::ZERO;
+    normal[k] = sign;
+    let rotation = boxes.rotation;
+    let incident_axes = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
+    let (incident_axis, incident_sign) = incident_face(&incident_axes, normal);
+    let from_a = from_first(boxes);
+    let (origin, incident_height) = if from_a {
+        (Vec3::ZERO, boxes.along_b[incident_axis] * incident_sign + boxes.half_b[incident_axis])
+    } else {
+        (boxes.centre_b, boxes.half_b[incident_axis])
+    };
+    let pair = FacePair {
+        axes: [k, (k + 1) % 3, (k + 2) % 3],
+        sign,
+        half: boxes.half_a,
+        incident_half: boxes.half_b,
+        incident_axes,
+        incident_axis,
+        incident_sign,
+        incident_centre: boxes.centre_b - origin,
+        reference_centre: -origin,
+        incident_height,
+    };
+    let from_centre_b = origin - boxes.centre_b;
+    let to_b = rotation.transpose();
+    gather(&pair, normal, prediction, |on_a, on_b, separation, of_a, of_b| LocalPoint {
+        point_a: on_a + origin,
+        point_b: to_b * (on_b + from_centre_b),
+        separation,
+        feature: feature::pack(of_a, of_b),
+    })
+}
+
+fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold> {
+    // Along the axes of b. Its outward normal points towards a.
+    let sign = if boxes.along_b[k] < 0.0 { 1.0 } else { -1.0 };
+    let mut outward = Vec3::ZERO;
+    outward[k] = sign;
+    let to_b = boxes.rotation.transpose();
+    let incident_axes = [to_b.x_axis, to_b.y_axis, to_b.z_axis];
+    let (incident_axis, incident_sign) = incident_face(&incident_axes, outward);
+    let from_a = from_first(boxes);
+    let (origin, incident_height) = if from_a {
+        (-boxes.along_b, boxes.half_a[incident_axis])
+    } else {
+        (Vec3::ZERO, boxes.half_a[incident_axis] - boxes.centre_b[incident_axis] * incident_sign)
+    };
+    let pair = FacePair {
+        axes: [k, (k + 1) % 3, (k + 2) % 3],
+        sign,
+        half: boxes.half_b,
+        incident_half: boxes.half_a,
+        incident_axes,
+        incident_axis,
+        incident_sign,
+        incident_centre: -boxes.along_b - origin,
+        reference_centre: -origin,
+        incident_height,
+    };
+    // The origin is one of the two centres, so its place in the first frame is known exactly.
+    let origin_in_a = if from_a { Vec3::ZERO } else { boxes.centre_b };
+    gather(&pair, -(boxes.rotation.col(k) * sign), prediction, |on_b, on_a, separation, of_b, of_a| LocalPoint {
+        point_a: boxes.rotation * on_a + origin_in_a,
+        point_b: on_b + origin,
+        separation,
+        feature: feature::pack(of_a, of_b),
+    })
+}
+
+/// Whether lengths are measured from the centre of the first cuboid: it is the smaller one.
+#[inline]
+fn from_first(boxes: &Boxes) -> bool {
+    boxes.half_a.max_element() < boxes.half_b.max_element()
+}
+
+#[inline]
+fn gather(
+    pair: &FacePair,
+    normal: Vec3,
+    prediction: Real,
+    point: impl Fn(Vec3, Vec3, Real, u16, u16) -> LocalPoint,
+) -> Option<LocalManifold> {
+    let mut points = [LocalPoint::default(); MOST_CORNERS];
+    let mut count = 0;
+    pair.points(prediction, |on_reference, on_incident, separation, of_reference, of_incident| {
+        points[count] = point(on_reference, on_incident, separation, of_reference, of_incident);
+        count += 1;
+    });
+    if count == 0 {
+        return None;
+    }
+    let mut out = LocalManifold::with_normal(normal);
+    reduce(&points[..count], &mut out);
+    Some(out)
+}
+
+/// The nearest points of two crossing edges, or `None` if they do not cross within their lengths.
+fn edge_on_edge(boxes: &Boxes, i: usize, j: usize, normal: Vec3, separation: Real) -> Option<LocalManifold> {
+    let mut corner_a = boxes.half_a * normal.signum();
+    corner_a[i] = 0.0;
+    let looks = boxes.rotation.transpose() * normal;
+    let mut corner_b = boxes.half_b * -looks.signum();
+    corner_b[j] = 0.0;
+    let (along_a, along_b) = (Vec3::AXES[i], boxes.rotation.col(j));
+    let between = boxes.centre_b + boxes.rotation * corner_b - corner_a;
+    let cosine = along_b[i];
+    let (on_a, on_b) = (between[i], between.dot(along_b));
+    let scale = 1.0 / (1.0 - cosine * cosine);
+    let s = (on_a - cosine * on_b) * scale;
+    let t = (cosine * on_a - on_b) * scale;
+    let slack = CLIP_SLACK * boxes.half_a[i].min(boxes.half_b[j]) + 8.0 * Real::EPSILON * boxes.centre_b.length();
+    if s.abs() > boxes.half_a[i] + slack || t.abs() > boxes.half_b[j] + slack {
+        return None;
+    }
+    let name = |corner: Vec3, axis: usize| {
+        let signs = (0..3).filter(|&k| k != axis).fold(0, |bits, k| bits | bit(k, corner[k]));
+        feature::edge(signs, signs | 1 << axis)
+    };
+    let mut out = LocalManifold::with_normal(normal);
+    let mut on_b = corner_b;
+    on_b[j] = t;
+    out.push(LocalPoint {
+        point_a: corner_a + along_a * s,
+        point_b: on_b,
+        separation,
+        feature: feature::pack(name(corner_a, i), name(corner_b, j)),
+    });
+    Some(out)
+}
+
+/// The corner of one cuboid deepest under the chosen face of the other: overlapping cuboids whose incident face misses
+/// the reference face by rounding.
+fn deepest_corner(boxes: &Boxes, axis: &Axis) -> LocalManifold {
+    let to_b = boxes.rotation.transpose();
+    let (normal, a_leads) = match *axis {
+        Axis::FaceA(k) => (Vec3::AXES[k] * Real::copysign(1.0, boxes.centre_b[k]), true),
+        Axis::FaceB(k) => (boxes.rotation.col(k) * Real::copysign(1.0, boxes.along_b[k]), false),
+        Axis::Edges { normal, .. } => (normal, true),
+    };
+    let corner_a = boxes.half_a * normal.signum();
+    let corner_b = boxes.half_b * -(to_b * normal).signum();
+    let corner_b_in_a = boxes.centre_b + boxes.rotation * corner_b;
+    let separation = (corner_b_in_a - corner_a).dot(normal);
+    let (point_a, point_b) = if a_leads {
+        ((corner_b_in_a - normal * separation).clamp(-boxes.half_a, boxes.half_a), corner_b)
+    } else {
+        let foot = to_b * (corner_a + normal * separation - boxes.centre_b);
+        (corner_a, foot.clamp(-boxes.half_b, boxes.half_b))
+    };
+    let name = |corner: Vec3| feature::vertex(bit(0, corner.x) | bit(1, corner.y) | bit(2, corner.z));
+    let mut out = LocalManifold::with_normal(normal);
+    out.push(LocalPoint { point_a, point_b, separation, feature: feature::pack(name(corner_a), name(corner_b)) });
+    out
+}

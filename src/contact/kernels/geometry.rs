@@ -1,0 +1,246 @@
+//! A collider's shape, sorted once so that every later call dispatches by a match.
+
+use super::capsule_capsule::CapsuleShape;
+use super::solid::{Core, Solid};
+use crate::math::parry::bounding_volume::Aabb;
+use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
+use crate::math::{Pose, Real, Vec3};
+
+/// A view of a parry [`SharedShape`], made once for each collider.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Geometry {
+    /// A ball about the origin.
+    Ball {
+        /// Metres.
+        radius: Real,
+    },
+    /// A cuboid about the origin, along the axes.
+    Cuboid {
+        /// Half extents (m).
+        half: Vec3,
+    },
+    /// All points within the radius of a segment.
+    Capsule {
+        /// Start of the segment (m).
+        a: Vec3,
+        /// End of the segment (m).
+        b: Vec3,
+        /// Metres.
+        radius: Real,
+    },
+    /// All points with a component of at most zero along the normal.
+    HalfSpace {
+        /// Outward unit normal.
+        normal: Vec3,
+    },
+    /// Any other convex shape: hull, cylinder, cone, triangle, segment, the rounded ones, and convex custom shapes.
+    Convex(SharedShape),
+    /// A shape of many parts: triangle mesh, height field, compound, polyline.
+    Composite(SharedShape),
+    /// A shape that no kernel knows, such as voxels: colliding it is an error.
+    Other(SharedShape),
+}
+
+impl From<&SharedShape> for Geometry {
+    fn from(shape: &SharedShape) -> Self {
+        match shape.as_typed_shape() {
+            TypedShape::Ball(s) => Self::Ball { radius: s.radius },
+            TypedShape::Cuboid(s) => Self::Cuboid { half: s.half_extents },
+            TypedShape::Capsule(s) => Self::Capsule { a: s.segment.a, b: s.segment.b, radius: s.radius },
+            TypedShape::HalfSpace(s) => Self::HalfSpace { normal: s.normal },
+            TypedShape::HeightField(_) => Self::Composite(shape.clone()),
+            _ if Solid::of(&*shape.0).is_some() => Self::Convex(shape.clone()),
+            _ if shape.as_composite_shape().is_some() => Self::Composite(shape.clone()),
+            _ => Self::Other(shape.clone()),
+        }
+    }
+}
+
+impl Geometry {
+    /// Parry's name for the kind of shape.
+    pub fn shape_type(&self) -> ShapeType {
+        match self {
+            Self::Ball { .. } => ShapeType::Ball,
+            Self::Cuboid { .. } => ShapeType::Cuboid,
+            Self::Capsule { .. } => ShapeType::Capsule,
+            Self::HalfSpace { .. } => ShapeType::HalfSpace,
+            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => shape.shape_type(),
+        }
+    }
+
+    /// Whether it has many parts, so that it may give several manifolds.
+    pub fn is_composite(&self) -> bool {
+        matches!(self, Self::Composite(_))
+    }
+
+    /// The box along the axes that holds the shape at `pose` (m). A half-space's reaches half the largest number in
+    /// every direction.
+    pub fn aabb(&self, pose: &Pose) -> Aabb {
+        match self {
+            Self::Ball { radius } => Aabb::from_half_extents(pose.translation, Vec3::splat(*radius)),
+            Self::Cuboid { half } => {
+                let axes = Vec3::AXES.map(|axis| (pose.rotation * axis).abs());
+                let reach = axes[0] * half.x + axes[1] * half.y + axes[2] * half.z;
+                Aabb::from_half_extents(pose.translation, reach)
+            }
+            Self::Capsule { a, b, radius } => {
+                let (a, b) = (*pose * *a, *pose * *b);
+                Aabb::new(a.min(b) - Vec3::splat(*radius), a.max(b) + Vec3::splat(*radius))
+            }
+            Self::HalfSpace { normal } => HalfSpace::new(*normal).compute_aabb(pose),
+            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => shape.compute_aabb(pose),
+        }
+    }
+
+    /// The largest distance of the shape's points from `point`, in its own frame (m): what a turn about `point` can
+    /// move. Infinite for a half-space. Exact, but for custom shapes and voxels, whose bounding sphere is taken.
+    pub fn radius_about(&self, point: Vec3) -> Real {
+        match self {
+            Self::Ball { radius } => point.length() + radius,
+            Self::Cuboid { half } => (point.abs() + *half).length(),
+            Self::Capsule { a, b, radius } => a.distance(point).max(b.distance(point)) + radius,
+            Self::HalfSpace { .. } => Real::INFINITY,
+            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => reach(&**shape, point),
+        }
+    }
+
+    /// The convex shape, if it is one.
+    pub(crate) fn solid(&self) -> Option<Solid<'_>> {
+        match self {
+            Self::Ball { radius } => Some(Solid { core: Core::Point, radius: *radius }),
+            Self::Cuboid { half } => Some(Solid { core: Core::Cuboid(*half), radius: 0.0 }),
+            Self::Capsule { a, b, radius } => Some(Solid { core: Core::Segment(*a, *b), radius: *radius }),
+            Self::Convex(shape) => Solid::of(&**shape),
+            Self::HalfSpace { .. } | Self::Composite(_) | Self::Other(_) => None,
+        }
+    }
+
+    /// Calls `f` with parry's object for the shape.
+    pub(crate) fn with_shape<T>(&self, f: impl FnOnce(&dyn Shape) -> T) -> T {
+        match self {
+            Self::Ball { radius } => f(&Ball::new(*radius)),
+            Self::Cuboid { half } => f(&Cuboid::new(*half)),
+            Self::Capsule { a, b, radius } => f(&Capsule::new(*a, *b, *radius)),
+            Self::HalfSpace { normal } => f(&HalfSpace::new(*normal)),
+            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => f(&**shape),
+        }
+    }
+
+    /// The capsule, if it is one.
+    pub(crate) fn capsule(&self) -> Option<CapsuleShape> {
+        match *self {
+            Self::Capsule { a, b, radius } => Some(CapsuleShape { a, b, radius }),
+            _ => None,
+        }
+    }
+}
+
+fn furthest(points: impl IntoIterator<Item = Vec3>, from: Vec3) -> Real {
+    points.into_iter().fold(0.0, |most: Real, p| most.max(p.distance_squared(from))).sqrt()
+}
+
+/// The largest distance of a shape's points from `point` (m).
+fn reach(shape: &dyn Shape, point: Vec3) -> Real {
+    if let Some(solid) = Solid::of(shape)
+        && let Some(core) = reach_of_core(&solid.core, point)
+    {
+        return core + solid.radius;
+    }
+    match shape.as_typed_shape() {
+        TypedShape::TriMesh(s) => furthest(s.vertices().iter().copied(), point),
+        TypedShape::Polyline(s) => furthest(s.vertices().iter().copied(), point),
+        TypedShape::HeightField(s) => furthest(s.triangles().flat_map(|t| [t.a, t.b, t.c]), point),
+        TypedShape::Compound(s) => s
+            .shapes()
+            .iter()
+            .map(|(pose, part)| reach(&**part, pose.inverse_transform_point(point)))
+            .fold(0.0, Real::max),
+        _ => {
+            let sphere = shape.compute_local_bounding_sphere();
+            sphere.center().distance(point) + sphere.radius()
+        }
+    }
+}
+
+fn reach_of_core(core: &Core, point: Vec3) -> Option<Real> {
+    let rim = |y: Real, radius: Real| (Vec3::new(point.x, 0.0, point.z).length() + radius).hypot(point.y - y);
+    Some(match core {
+        Core::Point => point.length(),
+        Core::Segment(a, b) => furthest([*a, *b], point),
+        Core::Cuboid(half) => (point.abs() + *half).length(),
+        Core::Triangle(vertices) => furthest(*vertices, point),
+        Core::Hull(hull) => furthest(hull.points().iter().copied(), point),
+        Core::Cylinder(half, radius) => rim(-half, *radius).max(rim(*half, *radius)),
+        Core::Cone(half, radius) => rim(-half, *radius).max(point.distance(Vec3::Y * *half)),
+        Core::Custom(..) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Quat;
+
+    fn shapes() -> Vec<SharedShape> {
+        let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 2.0, Vec3::Z * 0.5];
+        vec![
+            SharedShape::ball(0.4),
+            SharedShape::cuboid(0.5, 0.2, 0.9),
+            SharedShape::capsule(Vec3::new(-0.3, 0.1, 0.0), Vec3::new(0.5, 0.4, 0.2), 0.25),
+            SharedShape::cylinder(0.6, 0.3),
+            SharedShape::cone(0.6, 0.3),
+            SharedShape::round_cuboid(0.3, 0.2, 0.1, 0.05),
+            SharedShape::convex_hull(&corners).unwrap(),
+            SharedShape::trimesh(corners.to_vec(), vec![[0, 1, 2], [1, 2, 3]]).unwrap(),
+            SharedShape::compound(vec![
+                (Pose::from_translation(Vec3::X), SharedShape::ball(0.4)),
+                (Pose::from_translation(Vec3::Y), SharedShape::cuboid(0.1, 0.2, 0.3)),
+            ]),
+        ]
+    }
+
+    #[test]
+    fn boxes_are_parrys() {
+        let pose = Pose::from_parts(Vec3::new(1.0, -2.0, 0.5), Quat::from_rotation_z(0.7) * Quat::from_rotation_x(1.1));
+        for shape in shapes() {
+            let (ours, parrys) = (Geometry::from(&shape).aabb(&pose), shape.compute_aabb(&pose));
+            assert!((ours.mins - parrys.mins).length() < 1e-5, "{:?}", shape.shape_type());
+            assert!((ours.maxs - parrys.maxs).length() < 1e-5, "{:?}", shape.shape_type());
+        }
+    }
+
+    #[test]
+    fn the_radius_is_that_of_the_smallest_ball_about_the_point_over_all_directions() {
+        // The box at every turn about the point lies within the radius, and touches it at some turn.
+        for shape in shapes().into_iter().filter(|shape| shape.is_convex()) {
+            let geometry = Geometry::from(&shape);
+            let point = Vec3::new(0.3, -0.2, 0.45);
+            let radius = geometry.radius_about(point);
+            let mut most: Real = 0.0;
+            for i in 0..60 {
+                for j in 0..60 {
+                    let turn = Quat::from_rotation_z(0.105 * i as Real) * Quat::from_rotation_y(0.105 * j as Real);
+                    let pose = Pose::from_parts(turn * -point, turn);
+                    most = most.max(geometry.aabb(&pose).maxs.x);
+                }
+            }
+            assert!(most <= radius + 1e-5 && most > 0.995 * radius, "{:?} {most} {radius}", shape.shape_type());
+        }
+    }
+
+    #[test]
+    fn the_radius_of_a_composite_is_that_of_its_furthest_part() {
+        let [.., mesh, compound] = &shapes()[..] else { unreachable!() };
+        let point = Vec3::new(0.3, -0.2, 0.45);
+        assert!((Geometry::from(mesh).radius_about(point) - Vec3::new(-0.3, 2.2, -0.45).length()).abs() < 1e-6);
+        let corner = Vec3::new(0.3 + 0.1, 1.2 + 0.2, 0.45 + 0.3).length();
+        assert!((Geometry::from(compound).radius_about(point) - corner).abs() < 1e-6);
+    }
+
+    #[test]
+    fn shapes_of_many_parts_are_composite() {
+        let flags: Vec<bool> = shapes().iter().map(|s| Geometry::from(s).is_composite()).collect();
+        assert_eq!(flags, [false, false, false, false, false, false, false, true, true]);
+    }
+}

@@ -1,0 +1,139 @@
+//! From many points with one normal to four that carry the same load.
+
+use super::local::{LocalManifold, LocalPoint};
+use crate::contact::MAX_POINTS;
+use crate::math::{Real, Vec3};
+use crate::tolerances::{REDUCE_DEPTH_TIE, REDUCE_SCORE_TIE, REDUCE_SLIVER};
+
+/// Appends to `out` at most [`MAX_POINTS`] of `points`: the deepest, the one furthest from it, and the two that add the
+/// most area on either side.
+///
+/// Points as good as one another up to rounding are told apart by depth and then by their order, so that a body at rest
+/// keeps its points. `out` must be empty but for its normal.
+pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
+    if points.len() <= MAX_POINTS {
+        points.iter().for_each(|&p| out.push(p));
+    } else {
+        select(points, out);
+    }
+}
+
+/// The same, but leaves out points that lie between others even where there is room for them.
+pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
+    let normal = out.normal;
+    let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+    // Of points equally deep the outermost: an inner one would waste its place.
+    let tied = |p: &&LocalPoint| p.separation <= least + REDUCE_DEPTH_TIE;
+    let middle = points.iter().map(|p| p.point_a).sum::<Vec3>() / points.len() as Real;
+    let outwards = |p: &LocalPoint| {
+        let d = p.point_a - middle;
+        (d - normal * d.dot(normal)).length_squared()
+    };
+    let furthest = points.iter().filter(tied).fold(0.0, |most: Real, p| most.max(outwards(p)));
+    let outermost = |p: &&LocalPoint| outwards(p) >= furthest * (1.0 - REDUCE_SCORE_TIE);
+    let Some(first) = points.iter().filter(tied).find(outermost) else { return };
+    let flat = |p: &LocalPoint| {
+        let d = p.point_a - first.point_a;
+        d - normal * d.dot(normal)
+    };
+    let Some(second) = best(points, 0.0, |p| flat(p).length_squared()) else {
+        out.push(*first);
+        return;
+    };
+    let side = flat(second).cross(normal);
+    out.push(*first);
+    out.push(*second);
+    let sliver = REDUCE_SLIVER * side.length_squared();
+    let left = best(points, sliver, |p| flat(p).dot(side));
+    let right = best(points, sliver, |p| -flat(p).dot(side));
+    match (left, right) {
+        (Some(left), Some(right)) => {
+            out.push(*left);
+            out.push(*right);
+        }
+        // All beyond the first two lie on one side: the widest of them, and the one that widens that triangle most.
+        (Some(third), None) | (None, Some(third)) => {
+            out.push(*third);
+            let corners = [first, second, third].map(flat);
+            let turn = Real::signum(corners[1].cross(corners[2]).dot(normal));
+            let outside = |p: &LocalPoint| {
+                let p = flat(p);
+                let area = |a: Vec3, b: Vec3| -turn * (b - a).cross(p - a).dot(normal);
+                area(corners[0], corners[1]).max(area(corners[1], corners[2])).max(area(corners[2], corners[0]))
+            };
+            if let Some(fourth) = best(points, sliver, outside) {
+                out.push(*fourth);
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// The point of the highest score above `floor`; among those that tie, the deepest, then the first.
+fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real) -> Option<&LocalPoint> {
+    let top = points.iter().fold(floor, |top: Real, p| top.max(score(p)));
+    if top <= floor {
+        return None;
+    }
+    let tied = |p: &&LocalPoint| score(p) >= top * (1.0 - REDUCE_SCORE_TIE);
+    let least = points.iter().filter(tied).fold(Real::INFINITY, |least, p| least.min(p.separation));
+    points.iter().filter(tied).find(|p| p.separation <= least + REDUCE_DEPTH_TIE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::consts::TAU;
+
+    fn point(x: Real, z: Real, separation: Real) -> LocalPoint {
+        LocalPoint { point_a: Vec3::new(x, 0.0, z), separation, ..LocalPoint::default() }
+    }
+
+    #[test]
+    fn a_ring_is_reduced_to_a_square_with_its_deepest_point() {
+        let mut ring: Vec<LocalPoint> =
+            (0..16).map(|i| TAU * i as Real / 16.0).map(|a| point(a.cos(), a.sin(), 0.0)).collect();
+        ring[3].separation = -0.01;
+        let mut out = LocalManifold::with_normal(Vec3::Y);
+        reduce(&ring, &mut out);
+        assert_eq!(out.count, 4);
+        assert_eq!(out.points[0], ring[3]);
+        let [a, b, c, d] = out.points.map(|p| p.point_a);
+        assert!(((b - a).cross(d - c).length() - 4.0).abs() < 1e-5, "the diagonals span the square");
+    }
+
+    #[test]
+    fn of_points_above_one_another_the_deeper_is_kept() {
+        let corners = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+        let mut points: Vec<LocalPoint> = corners.iter().map(|&(x, z)| point(x, z, 0.015)).collect();
+        points.extend(corners.iter().map(|&(x, z)| point(x, z, 0.0)));
+        let mut out = LocalManifold::with_normal(Vec3::Y);
+        reduce(&points, &mut out);
+        assert_eq!(out.count, 4);
+        assert!(out.points().iter().all(|p| p.separation == 0.0));
+    }
+
+    #[test]
+    fn rounding_does_not_change_the_choice() {
+        let ring = |noise: Real| -> Vec<LocalPoint> {
+            (0..8)
+                .map(|i| (TAU * i as Real / 8.0, noise * ((i * 5) % 7) as Real))
+                .map(|(a, e)| point(a.cos() + e, a.sin() - e, e))
+                .collect()
+        };
+        let chosen = |points: &[LocalPoint]| -> Vec<usize> {
+            let mut out = LocalManifold::with_normal(Vec3::Y);
+            reduce(points, &mut out);
+            out.points().iter().map(|p| points.iter().position(|q| q == p).unwrap()).collect()
+        };
+        assert_eq!(chosen(&ring(0.0)), chosen(&ring(1e-6)));
+    }
+
+    #[test]
+    fn points_in_line_are_reduced_to_its_ends() {
+        let line: Vec<LocalPoint> = (0..6).map(|i| point(i as Real, 0.0, 0.0)).collect();
+        let mut out = LocalManifold::with_normal(Vec3::Y);
+        reduce(&line, &mut out);
+        assert_eq!((out.count, out.points[0], out.points[1]), (2, line[0], line[5]));
+    }
+}

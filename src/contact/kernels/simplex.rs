@@ -1,0 +1,171 @@
+//! The point of a simplex nearest to the origin, in `f64`.
+
+use crate::math::DVec3;
+
+/// A corner of the difference of two shapes, and the points of the shapes that make it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Corner {
+    /// `on_b - on_a`.
+    pub place: DVec3,
+    pub on_a: DVec3,
+    pub on_b: DVec3,
+}
+
+/// Up to four corners and the weights of the point nearest to the origin.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Simplex {
+    corners: [Corner; 4],
+    weights: [f64; 4],
+    count: usize,
+}
+
+impl Simplex {
+    pub fn of(corner: Corner) -> Self {
+        Self { corners: [corner; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    pub fn holds(&self, place: DVec3) -> bool {
+        self.corners[..self.count].iter().any(|c| c.place == place)
+    }
+
+    /// The point nearest to the origin.
+    pub fn nearest(&self) -> DVec3 {
+        self.blend(|c| c.place)
+    }
+
+    /// The points of the two shapes that lie there.
+    pub fn witnesses(&self) -> (DVec3, DVec3) {
+        (self.blend(|c| c.on_a), self.blend(|c| c.on_b))
+    }
+
+    fn blend(&self, part: impl Fn(&Corner) -> DVec3) -> DVec3 {
+        (0..self.count).map(|k| part(&self.corners[k]) * self.weights[k]).sum()
+    }
+
+    /// With one more corner, reduced to the corners that carry the nearest point. Four are left only where the origin
+    /// lies inside.
+    pub fn with(&self, corner: Corner) -> Self {
+        let mut all = self.corners;
+        all[self.count] = corner;
+        match self.count + 1 {
+            2 => edge(&all, [0, 1]),
+            3 => triangle(&all, [0, 1, 2]),
+            _ => tetrahedron(&all),
+        }
+    }
+}
+
+fn pick<const N: usize>(all: &[Corner; 4], which: [usize; N], weights: [f64; N]) -> Simplex {
+    let mut out = Simplex { count: N, ..Simplex::default() };
+    for k in 0..N {
+        out.corners[k] = all[which[k]];
+        out.weights[k] = weights[k];
+    }
+    out
+}
+
+fn edge(all: &[Corner; 4], [i, j]: [usize; 2]) -> Simplex {
+    let (a, along) = (all[i].place, all[j].place - all[i].place);
+    let (t, squared) = (-a.dot(along), along.length_squared());
+    if t <= 0.0 {
+        pick(all, [i], [1.0])
+    } else if t >= squared {
+        pick(all, [j], [1.0])
+    } else {
+        pick(all, [i, j], [1.0 - t / squared, t / squared])
+    }
+}
+
+/// Ericson, "Real-time collision detection", section 5.1.5.
+fn triangle(all: &[Corner; 4], [i, j, k]: [usize; 3]) -> Simplex {
+    let (a, b, c) = (all[i].place, all[j].place, all[k].place);
+    let (ab, ac) = (b - a, c - a);
+    let (d1, d2) = (-ab.dot(a), -ac.dot(a));
+    if d1 <= 0.0 && d2 <= 0.0 {
+        return pick(all, [i], [1.0]);
+    }
+    let (d3, d4) = (-ab.dot(b), -ac.dot(b));
+    if d3 >= 0.0 && d4 <= d3 {
+        return pick(all, [j], [1.0]);
+    }
+    let (d5, d6) = (-ab.dot(c), -ac.dot(c));
+    if d6 >= 0.0 && d5 <= d6 {
+        return pick(all, [k], [1.0]);
+    }
+    // Signed areas, from cross products: differences of the products above would lose thin triangles.
+    let normal = ab.cross(ac);
+    let (over_ab, over_bc, over_ca) = (normal.dot(a.cross(b)), normal.dot(b.cross(c)), normal.dot(c.cross(a)));
+    if over_ab > 0.0 && over_bc > 0.0 && over_ca > 0.0 {
+        let sum = over_ab + over_bc + over_ca;
+        return pick(all, [i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
+    }
+    nearest_of([edge(all, [i, j]), edge(all, [j, k]), edge(all, [k, i])])
+}
+
+fn tetrahedron(all: &[Corner; 4]) -> Simplex {
+    let faces = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
+    let outside = |[i, j, k, l]: [usize; 4]| {
+        let (a, b, c) = (all[i].place, all[j].place, all[k].place);
+        let normal = (b - a).cross(c - a);
+        let (origin, fourth) = (-a.dot(normal), (all[l].place - a).dot(normal));
+        // A flat tetrahedron has no inside.
+        origin * fourth <= 0.0
+    };
+    if !faces.iter().any(|&face| outside(face)) {
+        return pick(all, [0, 1, 2, 3], [0.25; 4]);
+    }
+    nearest_of(faces.map(|[i, j, k, _]| triangle(all, [i, j, k])))
+}
+
+fn nearest_of<const N: usize>(candidates: [Simplex; N]) -> Simplex {
+    let gap = |s: &Simplex| s.nearest().length_squared();
+    candidates.into_iter().reduce(|best, next| if gap(&next) < gap(&best) { next } else { best }).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn corner(place: DVec3) -> Corner {
+        Corner { place, on_a: DVec3::ZERO, on_b: place }
+    }
+
+    proptest! {
+        #[test]
+        fn no_point_of_the_simplex_is_nearer(places in prop::array::uniform4(prop::array::uniform3(-1.0..1.0_f64))) {
+            let places = places.map(DVec3::from_array);
+            let all = places.map(corner);
+            let three = triangle(&all, [0, 1, 2]);
+            let four = tetrahedron(&all);
+            let inside = four.count() == 4;
+            for i in 0..=12 {
+                for j in 0..=12 - i {
+                    for k in 0..=12 - i - j {
+                        let l = 12 - i - j - k;
+                        let weights = [i, j, k, l].map(|w| f64::from(w) / 12.0);
+                        let point: DVec3 = (0..4).map(|n| places[n] * weights[n]).sum();
+                        prop_assert!(inside || point.length() >= four.nearest().length() - 1e-12);
+                        prop_assert!(l > 0 || point.length() >= three.nearest().length() - 1e-12);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn an_origin_inside_keeps_four_corners() {
+        let places = [
+            DVec3::new(1.0, 1.0, 1.0),
+            DVec3::new(-1.0, -1.0, 1.0),
+            DVec3::new(-1.0, 1.0, -1.0),
+            DVec3::new(1.0, -1.0, -1.0),
+        ];
+        assert_eq!(tetrahedron(&places.map(corner)).count(), 4);
+        assert_eq!(tetrahedron(&places.map(|p| corner(p + DVec3::X * 3.0))).count(), 2);
+    }
+}

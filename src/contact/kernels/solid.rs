@@ -1,0 +1,278 @@
+//! Convex shapes as a core and a radius about it.
+
+use super::feature;
+use super::polygon::{Polygon, newell};
+use crate::math::parry::query::details::NormalConstraints;
+use crate::math::parry::shape::{
+    ConvexPolyhedron, PolygonalFeature, PolygonalFeatureMap, Shape, SupportMap, TypedShape,
+};
+use crate::math::{Real, Vec3};
+
+/// A convex shape: all points within `radius` of its core.
+#[derive(Clone, Copy)]
+pub(crate) struct Solid<'a> {
+    pub core: Core<'a>,
+    /// Metres.
+    pub radius: Real,
+}
+
+/// A convex shape without a rounded border.
+#[derive(Clone, Copy)]
+pub(crate) enum Core<'a> {
+    /// The origin.
+    Point,
+    Segment(Vec3, Vec3),
+    /// Half extents (m).
+    Cuboid(Vec3),
+    Triangle([Vec3; 3]),
+    Hull(&'a ConvexPolyhedron),
+    /// Half height along y and radius (m).
+    Cylinder(Real, Real),
+    /// Half height along y and radius of the base, which is at negative y (m).
+    Cone(Real, Real),
+    /// A shape of the game's own.
+    Custom(&'a dyn SupportMap, Option<&'a dyn PolygonalFeatureMap>),
+}
+
+/// Where a normal may point that comes from a part of a composite.
+pub(crate) type Constraints<'a> = Option<&'a dyn NormalConstraints>;
+
+/// Unit circle in twelve steps: a cap's outline.
+const RIM: [(Real, Real); 12] = {
+    const H: Real = 0.5;
+    const R: Real = 0.866_025_403_784_438_6;
+    [
+        (1.0, 0.0),
+        (R, H),
+        (H, R),
+        (0.0, 1.0),
+        (-H, R),
+        (-R, H),
+        (-1.0, 0.0),
+        (-R, -H),
+        (-H, -R),
+        (0.0, -1.0),
+        (H, -R),
+        (R, -H),
+    ]
+};
+
+impl<'a> Solid<'a> {
+    /// The convex shape behind parry's object, or `None` if it is not convex or cannot be asked.
+    pub fn of(shape: &'a dyn Shape) -> Option<Self> {
+        let sharp = |core| Some(Self { core, radius: 0.0 });
+        let round = |core, radius| Some(Self { core, radius });
+        match shape.as_typed_shape() {
+            TypedShape::Ball(s) => round(Core::Point, s.radius),
+            TypedShape::Cuboid(s) => sharp(Core::Cuboid(s.half_extents)),
+            TypedShape::Capsule(s) => round(Core::Segment(s.segment.a, s.segment.b), s.radius),
+            TypedShape::Segment(s) => sharp(Core::Segment(s.a, s.b)),
+            TypedShape::Triangle(s) => sharp(Core::Triangle([s.a, s.b, s.c])),
+            TypedShape::ConvexPolyhedron(s) => sharp(Core::Hull(s)),
+            TypedShape::Cylinder(s) => sharp(Core::Cylinder(s.half_height, s.radius)),
+            TypedShape::Cone(s) => sharp(Core::Cone(s.half_height, s.radius)),
+            TypedShape::RoundCuboid(s) => round(Core::Cuboid(s.inner_shape.half_extents), s.border_radius),
+            TypedShape::RoundTriangle(s) => {
+                round(Core::Triangle([s.inner_shape.a, s.inner_shape.b, s.inner_shape.c]), s.border_radius)
+            }
+            TypedShape::RoundCylinder(s) => {
+                round(Core::Cylinder(s.inner_shape.half_height, s.inner_shape.radius), s.border_radius)
+            }
+            TypedShape::RoundCone(s) => {
+                round(Core::Cone(s.inner_shape.half_height, s.inner_shape.radius), s.border_radius)
+            }
+            TypedShape::RoundConvexPolyhedron(s) => round(Core::Hull(&s.inner_shape), s.border_radius),
+            TypedShape::Custom(s) => {
+                if let Some((features, radius)) = s.as_polygonal_feature_map() {
+                    round(Core::Custom(features, Some(features)), radius)
+                } else {
+                    s.as_support_map().and_then(|support| sharp(Core::Custom(support, None)))
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+impl SupportMap for Core<'_> {
+    fn local_support_point(&self, dir: Vec3) -> Vec3 {
+        match self {
+            Self::Point => Vec3::ZERO,
+            Self::Segment(a, b) => {
+                if a.dot(dir) >= b.dot(dir) {
+                    *a
+                } else {
+                    *b
+                }
+            }
+            Self::Cuboid(half) => dir.signum() * *half,
+            Self::Triangle([a, b, c]) => {
+                let (x, y, z) = (a.dot(dir), b.dot(dir), c.dot(dir));
+                if x >= y && x >= z {
+                    *a
+                } else if y >= z {
+                    *b
+                } else {
+                    *c
+                }
+            }
+            Self::Hull(hull) => hull.local_support_point(dir),
+            Self::Cylinder(half, radius) => rim_toward(dir, *radius, Real::copysign(*half, dir.y)),
+            Self::Cone(half, radius) => {
+                let base = rim_toward(dir, *radius, -half);
+                let apex = Vec3::Y * *half;
+                if apex.dot(dir) > base.dot(dir) { apex } else { base }
+            }
+            Self::Custom(support, _) => support.local_support_point(dir),
+        }
+    }
+}
+
+/// The point of a rim about y furthest along `dir`.
+fn rim_toward(dir: Vec3, radius: Real, y: Real) -> Vec3 {
+    let flat = Vec3::new(dir.x, 0.0, dir.z).try_normalize().unwrap_or(Vec3::X);
+    flat * radius + Vec3::Y * y
+}
+
+impl Core<'_> {
+    /// Whether the shape has a rim, so that its outline is approximated by [`Core::feature`].
+    pub fn is_curved(&self) -> bool {
+        matches!(self, Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..))
+    }
+
+    /// Calls `f` with the outward unit normal of each flat face and with a point on it.
+    pub fn faces(&self, mut f: impl FnMut(Vec3, Vec3)) {
+        match self {
+            Self::Point | Self::Segment(..) | Self::Custom(..) => {}
+            Self::Cuboid(half) => {
+                for axis in Vec3::AXES {
+                    f(axis, *half);
+                    f(-axis, -*half);
+                }
+            }
+            Self::Triangle(vertices) => {
+                let normal = newell(vertices);
+                if normal != Vec3::ZERO {
+                    f(normal, vertices[0]);
+                    f(-normal, vertices[0]);
+                }
+            }
+            Self::Hull(hull) => {
+                for face in hull.faces() {
+                    let vertex = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+                    f(face.normal, hull.points()[vertex as usize]);
+                }
+            }
+            Self::Cylinder(half, _) => {
+                f(Vec3::Y, Vec3::Y * *half);
+                f(-Vec3::Y, Vec3::Y * -half);
+            }
+            Self::Cone(half, _) => f(-Vec3::Y, Vec3::Y * -half),
+        }
+    }
+
+    /// The directions of the edges, of shapes that have at most three.
+    pub fn edges(&self) -> Option<[Vec3; 3]> {
+        match self {
+            Self::Cuboid(_) => Some(Vec3::AXES),
+            Self::Triangle([a, b, c]) => Some([*b - *a, *c - *b, *a - *c]),
+            _ => None,
+        }
+    }
+
+    /// The face, edge or corner that looks most along the unit vector `dir`, into `out`.
+    pub fn feature(&self, dir: Vec3, out: &mut Polygon) {
+        out.clear();
+        match self {
+            Self::Point => out.push(Vec3::ZERO, feature::vertex(0)),
+            Self::Segment(a, b) => {
+                out.push(*a, feature::vertex(0));
+                out.push(*b, feature::vertex(1));
+                out.name = feature::face(0);
+            }
+            Self::Cuboid(half) => cuboid_face(*half, dir, out),
+            Self::Triangle(vertices) => {
+                let normal = newell(vertices);
+                for (k, &vertex) in vertices.iter().enumerate() {
+                    out.push(vertex, feature::vertex(k as u32));
+                }
+                out.normal = if normal.dot(dir) < 0.0 { -normal } else { normal };
+                out.name = feature::face(0);
+            }
+            Self::Hull(hull) => hull_face(hull, dir, out),
+            Self::Cylinder(half, radius) => {
+                if dir.y.abs() > std::f64::consts::FRAC_1_SQRT_2 as Real {
+                    cap(*radius, *half, Real::signum(dir.y), out);
+                } else {
+                    out.push(rim_toward(dir, *radius, -half), feature::vertex(0));
+                    out.push(rim_toward(dir, *radius, *half), feature::vertex(16));
+                    out.name = feature::face(2);
+                }
+            }
+            Self::Cone(half, radius) => {
+                if dir.y < -(std::f64::consts::FRAC_1_SQRT_2 as Real) {
+                    cap(*radius, *half, -1.0, out);
+                } else {
+                    out.push(rim_toward(dir, *radius, -half), feature::vertex(0));
+                    out.push(Vec3::Y * *half, feature::vertex(16));
+                    out.name = feature::face(2);
+                }
+            }
+            Self::Custom(support, features) => custom_feature(*support, *features, dir, out),
+        }
+    }
+}
+
+fn cuboid_face(half: Vec3, dir: Vec3, out: &mut Polygon) {
+    let axis = dir.abs().max_position();
+    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+    let sign = Real::signum(dir[axis]);
+    out.normal[axis] = sign;
+    out.name = feature::face(2 * axis as u32 + u32::from(sign > 0.0));
+    for (su, sv) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
+        let mut signs = Vec3::ZERO;
+        signs[axis] = sign;
+        signs[u] = su;
+        signs[v] = sv;
+        let bits = (0..3).fold(0, |bits, k| bits | u32::from(signs[k] > 0.0) << k);
+        out.push(signs * half, feature::vertex(bits));
+    }
+}
+
+fn hull_face(hull: &ConvexPolyhedron, dir: Vec3, out: &mut Polygon) {
+    let looks = hull.faces().iter().map(|face| face.normal.dot(dir));
+    let Some((index, _)) = looks.enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
+        return;
+    };
+    let face = &hull.faces()[index];
+    let first = face.first_vertex_or_edge as usize;
+    out.normal = face.normal;
+    out.name = feature::face(index as u32);
+    for &vertex in &hull.vertices_adj_to_face()[first..first + face.num_vertices_or_edges as usize] {
+        out.push(hull.points()[vertex as usize], feature::vertex(vertex));
+    }
+}
+
+fn cap(radius: Real, half: Real, sign: Real, out: &mut Polygon) {
+    out.normal = Vec3::Y * sign;
+    out.name = feature::face(u32::from(sign > 0.0));
+    let base = if sign > 0.0 { 16 } else { 0 };
+    for (k, (x, z)) in RIM.into_iter().enumerate() {
+        out.push(Vec3::new(x * radius, half * sign, z * radius), feature::vertex(base + k as u32));
+    }
+}
+
+fn custom_feature(support: &dyn SupportMap, features: Option<&dyn PolygonalFeatureMap>, dir: Vec3, out: &mut Polygon) {
+    let Some(features) = features else {
+        out.push(support.local_support_point(dir), feature::vertex(0));
+        return;
+    };
+    let mut found = PolygonalFeature::default();
+    features.local_support_feature(dir, &mut found);
+    for k in 0..found.num_vertices {
+        out.push(found.vertices[k], feature::vertex(found.vids[k].0));
+    }
+    out.name = feature::face(found.fid.0);
+    let normal = newell(&out.vertices);
+    out.normal = if normal.dot(dir) < 0.0 { -normal } else { normal };
+}

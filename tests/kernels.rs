@@ -1,0 +1,356 @@
+//! Contact kernels against parry's own queries, against closed forms, and against themselves with the shapes exchanged.
+
+use dolmen::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, PairCache, collide};
+use dolmen::math::parry::query;
+use dolmen::math::parry::shape::SharedShape;
+use dolmen::math::{Pose, Quat, Real, Vec3};
+use proptest::prelude::*;
+
+fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
+    let mut out = Manifolds::default();
+    collide(&a.into(), &b.into(), b_in_a, prediction, &mut PairCache::default(), &mut out).expect("supported");
+    out.as_slice().to_vec()
+}
+
+fn the_manifold(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> LocalManifold {
+    let found = manifolds(a, b, b_in_a, prediction);
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0]
+}
+
+fn hull() -> SharedShape {
+    let ring = |y: Real, r: Real| {
+        (0..6).map(move |k| {
+            let angle = 1.047_197_6 * k as Real;
+            Vec3::new(r * angle.cos(), y, r * angle.sin())
+        })
+    };
+    let points: Vec<Vec3> = ring(-0.4, 0.5).chain(ring(0.4, 0.35)).collect();
+    SharedShape::convex_hull(&points).expect("a hull")
+}
+
+fn convex_shapes() -> Vec<SharedShape> {
+    vec![
+        SharedShape::ball(0.4),
+        SharedShape::cuboid(0.5, 0.3, 0.7),
+        SharedShape::capsule_y(0.5, 0.3),
+        hull(),
+        SharedShape::cylinder(0.5, 0.4),
+        SharedShape::cone(0.5, 0.4),
+        SharedShape::round_cuboid(0.4, 0.2, 0.3, 0.1),
+    ]
+}
+
+fn a_rotation() -> impl Strategy<Value = Quat> {
+    prop::array::uniform4(-1.0..1.0_f64).prop_filter_map("too short", |q| {
+        let q = Quat::from_xyzw(q[0] as Real, q[1] as Real, q[2] as Real, q[3] as Real);
+        (q.length() > 0.1).then(|| q.normalize())
+    })
+}
+
+fn a_pose(reach: f64) -> impl Strategy<Value = Pose> {
+    (prop::array::uniform3(-reach..reach), a_rotation())
+        .prop_map(|(t, rotation)| Pose::from_parts(Vec3::from_array(t.map(|x| x as Real)), rotation))
+}
+
+/// Least separation over all points.
+fn deepest(found: &[LocalManifold]) -> Real {
+    found.iter().fold(Real::INFINITY, |least, m| least.min(m.deepest()))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+
+    /// A contact is found exactly when there is one, and a separating axis may underrate the gap between corners but
+    /// never below zero.
+    #[test]
+    fn separations_agree_with_parrys_distance(i in 0..7_usize, j in 0..7_usize, pose in a_pose(1.4)) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let distance = query::distance(&Pose::IDENTITY, &**a, &pose, &**b).expect("parry knows them").distance;
+        let prediction = 0.3;
+        let found = manifolds(a, b, &pose, prediction);
+        if distance > prediction + 1e-3 {
+            prop_assert!(found.iter().all(|m| m.deepest() > -1e-3), "{found:?} at {distance}");
+        } else if distance > 1e-2 && distance < prediction - 1e-2 {
+            prop_assert_eq!(found.len(), 1, "nothing found at {}", distance);
+            prop_assert!(found[0].deepest() <= distance + 2e-3, "{} {distance}", found[0].deepest());
+            prop_assert!(found[0].deepest() > -2e-3, "{} {distance}", found[0].deepest());
+        }
+    }
+
+    /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and parry
+    /// finds no way out that is shorter.
+    #[test]
+    fn depths_are_no_worse_than_parrys(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let Ok(Some(contact)) = query::contact(&Pose::IDENTITY, &**a, &pose, &**b, 0.0) else { return Ok(()) };
+        prop_assume!(contact.dist < -1e-2);
+        let m = the_manifold(a, b, &pose, 0.0);
+        prop_assert!(m.deepest() < 0.0);
+        let moved = Pose::from_parts(pose.translation + m.normal * (-m.deepest() + 5e-3), pose.rotation);
+        let left = query::distance(&Pose::IDENTITY, &**a, &moved, &**b).expect("parry knows them").distance;
+        prop_assert!(left > 1e-3, "{left} after {}", m.deepest());
+        // On rims and rounded shapes parry's answer is millimetres to centimetres off.
+        if [i, j].iter().all(|k| [1, 3].contains(k)) {
+            let allowed = 2e-3 + 0.01 * contact.dist.abs();
+            prop_assert!(m.deepest() >= contact.dist - allowed, "{} against {}", m.deepest(), contact.dist);
+        }
+    }
+
+    /// The distance of the points along the normal is the separation, and they lie on the surfaces (a rounded face that
+    /// slants deep into another shape is cut below its surface: overlaps up to 5 cm count).
+    #[test]
+    fn points_lie_on_both_surfaces(i in 0..7_usize, j in 0..7_usize, pose in a_pose(1.0)) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        for m in manifolds(a, b, &pose, 0.1) {
+            prop_assert!((m.normal.length() - 1.0).abs() < 1e-4);
+            for p in m.points() {
+                let between = pose * p.point_b - p.point_a;
+                prop_assert!((between.dot(m.normal) - p.separation).abs() < 2e-5, "{p:?}");
+                let off = |shape: &SharedShape, point: Vec3| match shape.as_round_cuboid() {
+                    // Parry's own projection on a rounded shape is millimetres off.
+                    Some(round) => {
+                        let half = round.inner_shape.half_extents;
+                        (point.distance(point.clamp(-half, half)) - round.border_radius).abs()
+                    }
+                    None => shape.project_local_point(point, false).point.distance(point),
+                };
+                prop_assert!(p.separation < -0.05 || off(a, p.point_a).max(off(b, p.point_b)) < 3e-3, "{p:?} {} {}", off(a, p.point_a), off(b, p.point_b));
+            }
+        }
+    }
+
+    #[test]
+    fn exchanging_the_shapes_mirrors_the_contact(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let (one, other) = (manifolds(a, b, &pose, 0.05), manifolds(b, a, &pose.inverse(), 0.05));
+        prop_assert!(one.len() == other.len() || deepest(&one).min(deepest(&other)) > 0.045);
+        for (m, n) in one.iter().zip(&other) {
+            let depth = 3e-3 + 0.02 * m.deepest().abs();
+            prop_assert!((m.deepest() - n.deepest()).abs() < depth, "{} {}", m.deepest(), n.deepest());
+        }
+    }
+
+    /// Exchanging cuboids gives the same points, not only the same depth.
+    #[test]
+    fn exchanging_cuboids_mirrors_every_point(pose in a_pose(0.9)) {
+        let (half_a, half_b) = (Vec3::new(0.5, 0.3, 0.7), Vec3::new(0.4, 0.6, 0.2));
+        let (a, b) = (SharedShape::cuboid(0.5, 0.3, 0.7), SharedShape::cuboid(0.4, 0.6, 0.2));
+        // A corner over a border belongs to either side.
+        let clear = |inner: Vec3, outer: Vec3, pose: Pose| (0..8).all(|k| {
+            let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+            let corner = pose * (inner * Vec3::new(sign(1), sign(2), sign(4)));
+            (corner.abs() - outer).abs().min_element() > 1e-4
+        });
+        prop_assume!(clear(half_b, half_a, pose) && clear(half_a, half_b, pose.inverse()));
+        let (one, other) = (manifolds(&a, &b, &pose, 0.02), manifolds(&b, &a, &pose.inverse(), 0.02));
+        prop_assert_eq!(one.len(), other.len());
+        for (m, n) in one.iter().zip(&other) {
+            let n = n.mirrored(&pose);
+            if (m.normal - n.normal).length() > 1e-4 {
+                // Axes that tie up to rounding may be settled either way, at the same depth.
+                prop_assert!((m.deepest() - n.deepest()).abs() < 4e-4, "{} {}", m.normal, n.normal);
+                continue;
+            }
+            prop_assert_eq!(m.count, n.count);
+            for p in m.points() {
+                let apart = |q: &&LocalPoint| q.point_a.distance(p.point_a);
+                let twin = n.points().iter().min_by(|q, r| apart(q).total_cmp(&apart(r))).expect("a twin");
+                prop_assert!(apart(&twin) < 1e-3);
+                prop_assert!((twin.separation - p.separation).abs() < 1e-4);
+                prop_assert_eq!(twin.feature, p.feature);
+            }
+        }
+    }
+
+    /// A small step of the pose never moves the deepest separation by more than the step and the tie between axes.
+    #[test]
+    fn separation_is_continuous(
+        i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9), step in prop::array::uniform3(-1.0..1.0_f64),
+    ) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let step = Vec3::from_array(step.map(|x| x as Real)) * 1e-4;
+        let moved = Pose::from_parts(pose.translation + step, pose.rotation);
+        let (one, other) = (manifolds(a, b, &pose, 1.0), manifolds(a, b, &moved, 1.0));
+        prop_assume!(!one.is_empty() && !other.is_empty());
+        prop_assert!((deepest(&one) - deepest(&other)).abs() < 4e-3, "{} {}", deepest(&one), deepest(&other));
+    }
+}
+
+#[test]
+fn a_box_on_a_slab_touches_at_its_four_corners_with_separations_exact_to_rounding() {
+    let slab = SharedShape::cuboid(200.0, 0.5, 200.0);
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    for gap in [0.0, 1e-3, -1e-3, 1e-4, -1e-5] {
+        for (x, z) in [(0.0, 0.0), (37.3, -12.7), (150.0, 163.0), (-187.3, 99.9)] {
+            for turn in [0.0, 0.3, 0.785_398_2, 1.2] {
+                let pose = Pose::from_parts(Vec3::new(x, 1.0 + gap, z), Quat::from_rotation_y(turn));
+                let m = the_manifold(&slab, &block, &pose, 0.02);
+                assert_eq!((m.count, m.normal), (4, Vec3::Y));
+                for p in m.points() {
+                    assert!((p.separation - gap).abs() < 3e-7, "{} at {x} {z} {turn} {gap}", p.separation);
+                    assert!(p.point_b.abs().distance(Vec3::splat(0.5)) < 1e-4, "{}", p.point_b);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn tilted_boxes_far_out_on_a_slab_keep_their_separations() {
+    let slab = SharedShape::cuboid(200.0, 1.0, 200.0);
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    for tilt in [1e-4_f64, 1e-3, 1e-2, 0.1, 0.5] {
+        // The height that puts the lower edge on the slab, in f64 and rounded once.
+        let half = 0.5 * (tilt.cos() + tilt.sin());
+        let turn = Quat::from_rotation_z(tilt as Real);
+        let pose = Pose::from_parts(Vec3::new(173.3, (1.0 + half) as Real, -151.9), turn);
+        let m = the_manifold(&slab, &block, &pose, 0.02);
+        assert_eq!(m.normal, Vec3::Y);
+        assert!(m.deepest().abs() < 1e-6, "{} at {tilt}", m.deepest());
+    }
+}
+
+#[test]
+fn a_ball_a_capsule_and_a_hull_far_out_on_a_slab_keep_their_separations() {
+    let slab = SharedShape::cuboid(200.0, 0.5, 200.0);
+    let at = |y: Real| Pose::from_translation(Vec3::new(163.7, y, -181.3));
+    for gap in [0.0, 1e-3, -1e-3] {
+        for (shape, height) in [
+            (SharedShape::ball(0.5), 0.5),
+            (SharedShape::capsule_y(0.5, 0.25), 0.75),
+            (SharedShape::capsule_x(0.5, 0.25), 0.25),
+            (hull(), 0.4),
+            (SharedShape::cylinder(0.5, 0.4), 0.5),
+        ] {
+            let m = the_manifold(&slab, &shape, &at(0.5 + height + gap), 0.02);
+            assert_eq!(m.normal, Vec3::Y, "{:?}", shape.shape_type());
+            assert!((m.deepest() - gap).abs() < 1e-6, "{:?} {} {gap}", shape.shape_type(), m.deepest());
+        }
+    }
+}
+
+#[test]
+fn a_giant_cuboid_over_a_small_ball_pushes_it_down() {
+    let giant = SharedShape::cuboid(500.0, 300.0, 400.0);
+    let m = the_manifold(&SharedShape::ball(0.1), &giant, &Pose::from_translation(Vec3::Y * 300.05), 0.02);
+    assert_eq!(m.normal, Vec3::Y);
+    assert!((m.points[0].separation + 0.05).abs() < 1e-4);
+}
+
+#[test]
+fn a_box_sliding_on_a_slab_keeps_its_features() {
+    let slab = SharedShape::cuboid(10.0, 0.5, 10.0);
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let (geometry_a, geometry_b) = (Geometry::from(&slab), Geometry::from(&block));
+    let (mut cache, mut out) = (PairCache::default(), Manifolds::default());
+    let mut first: Option<Vec<u32>> = None;
+    for k in 0..400 {
+        let wobble = 1e-5 * (k as Real * 1.7).sin();
+        let turn = Quat::from_rotation_y(0.01 * k as Real) * Quat::from_rotation_x(wobble);
+        let pose = Pose::from_parts(Vec3::new(0.02 * k as Real - 4.0, 1.0 + wobble, 0.01 * k as Real), turn);
+        collide(&geometry_a, &geometry_b, &pose, 0.02, &mut cache, &mut out).unwrap();
+        let mut features: Vec<u32> = out.as_slice()[0].points().iter().map(|p| p.feature).collect();
+        features.sort_unstable();
+        assert_eq!(*first.get_or_insert_with(|| features.clone()), features, "step {k}");
+    }
+}
+
+#[test]
+fn equal_boxes_in_a_column_keep_corner_features_under_rounding() {
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let mut first: Option<Vec<u32>> = None;
+    for k in 0..200 {
+        let noise = |n: u32| ((k * 7 + n * 13) % 11) as Real * 4e-7 - 2e-6;
+        let turn = Quat::from_rotation_y(noise(1)) * Quat::from_rotation_x(noise(2)) * Quat::from_rotation_z(noise(3));
+        let pose = Pose::from_parts(Vec3::new(noise(4), 1.0 + noise(5), noise(6)), turn);
+        let m = the_manifold(&block, &block, &pose, 0.02);
+        let mut features: Vec<u32> = m.points().iter().map(|p| p.feature).collect();
+        features.sort_unstable();
+        assert_eq!(*first.get_or_insert_with(|| features.clone()), features, "step {k}");
+    }
+}
+
+#[test]
+fn crossed_edges_touch_where_they_cross() {
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let up = Quat::from_rotation_z(std::f64::consts::FRAC_PI_4 as Real);
+    let across = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2 as Real) * up;
+    // Both stand on an edge, the edges at right angles.
+    let apart = (0.5 as Real).sqrt() * 2.0 + 0.01;
+    let pose = Pose::from_rotation(up).inverse() * Pose::from_parts(Vec3::Y * apart, across);
+    let m = the_manifold(&block, &block, &pose, 0.02);
+    assert_eq!(m.count, 1);
+    assert!((m.points[0].separation - 0.01).abs() < 1e-5);
+    assert!((up * m.normal - Vec3::Y).length() < 1e-5);
+}
+
+#[test]
+fn corners_that_pass_one_another_keep_a_contact_within_the_prediction() {
+    let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+    let pose = Pose::from_translation(Vec3::new(1.008, 1.006, 0.2));
+    let m = the_manifold(&block, &block, &pose, 0.02);
+    assert!((m.points[0].separation - 0.01).abs() < 1e-5, "{}", m.points[0].separation);
+    assert!((m.normal - Vec3::new(0.8, 0.6, 0.0)).length() < 1e-3);
+}
+
+#[test]
+fn a_cylinder_standing_on_a_box_keeps_its_points_and_a_lying_one_its_side() {
+    let floor = SharedShape::cuboid(3.0, 0.5, 3.0);
+    let cylinder = SharedShape::cylinder(0.5, 0.4);
+    let m = the_manifold(&floor, &cylinder, &Pose::from_translation(Vec3::Y * 0.999), 0.02);
+    assert_eq!((m.count, m.normal), (4, Vec3::Y));
+    assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-6));
+    let lying = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(std::f64::consts::FRAC_PI_2 as Real);
+    let m = the_manifold(&floor, &cylinder, &Pose::from_parts(Vec3::Y * 0.899, lying), 0.02);
+    assert_eq!(m.count, 2);
+    assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-5), "{m:?}");
+}
+
+#[test]
+fn half_spaces_carry_every_shape() {
+    let plane = SharedShape::halfspace(Vec3::Y);
+    for (shape, height, count) in [
+        (SharedShape::ball(0.5), 0.5, 1),
+        (SharedShape::cuboid(0.5, 0.3, 0.4), 0.3, 4),
+        (SharedShape::capsule_y(0.5, 0.25), 0.75, 1),
+        (SharedShape::capsule_x(0.5, 0.25), 0.25, 2),
+        (hull(), 0.4, 4),
+        (SharedShape::cylinder(0.5, 0.4), 0.5, 4),
+        (SharedShape::cone(0.5, 0.4), 0.5, 4),
+        (SharedShape::round_cuboid(0.4, 0.2, 0.3, 0.1), 0.3, 4),
+    ] {
+        let pose = Pose::from_translation(Vec3::new(31.0, height - 1e-3, 7.0));
+        let m = the_manifold(&plane, &shape, &pose, 0.02);
+        assert_eq!((m.normal, m.count), (Vec3::Y, count), "{:?}", shape.shape_type());
+        assert!(m.points().iter().all(|p| (p.separation + 1e-3).abs() < 1e-6), "{:?}", shape.shape_type());
+        let turned = the_manifold(&shape, &plane, &pose.inverse(), 0.02);
+        assert!((turned.normal + Vec3::Y).length() < 1e-6);
+        assert!((turned.deepest() + 1e-3).abs() < 5e-6);
+    }
+}
+
+#[test]
+fn what_no_kernel_knows_is_an_error_and_not_silence() {
+    let plane = SharedShape::halfspace(Vec3::Y);
+    let mut out = Manifolds::default();
+    let geometry = Geometry::from(&plane);
+    let error = collide(&geometry, &geometry, &Pose::IDENTITY, 0.0, &mut PairCache::default(), &mut out).unwrap_err();
+    assert!(error.to_string().contains("HalfSpace"));
+    let compound = SharedShape::compound(vec![(Pose::IDENTITY, plane)]);
+    let ball = SharedShape::ball(0.5);
+    let error = collide(
+        &Geometry::from(&compound),
+        &Geometry::from(&ball),
+        &Pose::IDENTITY,
+        0.0,
+        &mut PairCache::default(),
+        &mut out,
+    );
+    assert!(error.is_err() && out.as_slice().is_empty());
+}
