@@ -2,6 +2,83 @@
 
 // ---- Impact laws ----------------------------------------------------------------------------------------------
 
+/// The tolerance of [`crate::impact::frictional::solve`] that the engine uses: the local error of a step, as a
+/// fraction of the sliding speed. No unit.
+///
+/// The error of the impulse is some ten times it in the worst impact of a thousand. Ten times smaller costs about a
+/// fifth more time; a hundred times larger starts to miscount compression phases in impacts that barely have a second.
+pub const IMPACT_TOLERANCE: f64 = 1e-8;
+
+/// The tolerance of [`crate::impact::frictional::solve`] where time does not matter. No unit.
+///
+/// Smaller gains nothing: rounding takes over.
+pub const IMPACT_TIGHT_TOLERANCE: f64 = 1e-13;
+
+/// Tolerances outside these bounds are brought inside. No unit.
+///
+/// Below the lower bound the steps shrink without gaining a digit; above the upper one they pass the series' radius
+/// of convergence.
+pub const IMPACT_TOLERANCE_RANGE: (f64, f64) = (1e-15, 1e-2);
+
+/// An impact that has turned to within this many tolerances (in radians) of a ray that attracts it slides straight on.
+///
+/// Larger bends the trajectory visibly; smaller spends steps on a curve that is straight to the tolerance.
+pub const IMPACT_RAY_FACTOR: f64 = 10.0;
+
+/// Sliding slower than this fraction of the tolerance times the initial sliding speed is at a standstill.
+///
+/// Larger stops impacts that would have turned away; smaller spirals into the origin for no gain.
+pub const IMPACT_STANDSTILL_FACTOR: f64 = 0.1;
+
+/// Sliding slower than this fraction of the approach speed, at the start, is none: rounding of the velocities.
+pub const IMPACT_NO_SLIDING: f64 = 4e-16;
+
+/// A step's turning rate below this fraction of its terms is zero: the trajectory is on a ray, repelling or not.
+///
+/// Larger freezes starts close to a repelling ray there; smaller lets rounding push symmetric impacts off it.
+pub const IMPACT_ON_RAY: f64 = 8.0 * f64::EPSILON;
+
+/// The most steps one impact may take before it goes straight on. The fuzz tests never came near it.
+pub const IMPACT_MAX_STEPS: u32 = 400;
+
+/// The step is this fraction of the longest that the series' last coefficients allow. No unit.
+///
+/// Larger grows the tail of the error, smaller the number of steps.
+pub const IMPACT_STEP_FRACTION: f64 = 0.9;
+
+/// The least growth of the normal velocity on an endless ray, as a fraction of its scale: theory says positive,
+/// rounding may not. Without it an impact with a nearly singular collision matrix would not end.
+pub const IMPACT_LEAST_SLOPE: f64 = 64.0 * f64::EPSILON;
+
+/// A collision matrix whose pivots fall below minus this fraction of its diagonal is not that of a body.
+///
+/// Larger accepts nonsense; smaller rejects what rounding makes of locked axes and far levers.
+pub const IMPACT_INDEFINITE: f64 = 1e-9;
+
+/// An impact that gained energy is solved again, more finely, if its impulse would have to shrink by more than this.
+///
+/// Smaller redoes impacts that shrinking mends below their own error; larger leaves a visible error.
+pub const IMPACT_REDO_SHRINK: f64 = 1e-4;
+
+/// How much finer the second solution is. No unit.
+pub const IMPACT_REDO_FACTOR: f64 = 1e-3;
+
+/// A contact whose response adds less than this fraction to what the others already give is redundant (four corners
+/// of a box on the floor). No unit.
+///
+/// Larger drops contacts that matter; smaller divides by rounding.
+pub const SIMULTANEOUS_REDUNDANT: f64 = 1e-11;
+
+/// A contact that still approaches slower than this fraction of the fastest approach is at rest. No unit.
+///
+/// Smaller chases rounding; larger leaves approach behind.
+pub const SIMULTANEOUS_REST: f64 = 1e-12;
+
+/// How often the simultaneous law starts again because a contact it had left out came to approach.
+///
+/// Beyond it the rest is taken plastically, which always ends and loses energy.
+pub const SIMULTANEOUS_ROUNDS: u32 = 16;
+
 // ---- Resting laws ---------------------------------------------------------------------------------------------
 
 // ---- Motion and mass ------------------------------------------------------------------------------------------
