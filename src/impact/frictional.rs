@@ -18,10 +18,12 @@
 //!   speed goes to zero, and are integrated by Taylor series without a division or an angle.
 //! * `sliding`: the loop over steps. `events`: what happens inside one: `u_z` crosses zero, the work is paid back.
 //! * `progress`: the state along the way; straight pieces (rays, sticking) are taken in closed form.
+//! * `approach`: the last part of the way to a ray or to a stop, without steps.
 //! * `sticking`: where a contact that stopped goes on, by Newton's method on the secular equation instead of a quartic.
 //! * `energy`: the guard that keeps rounding and truncation from adding energy.
 //! * `trace`: the trajectory, for pictures and tables.
 
+mod approach;
 mod energy;
 mod events;
 mod problem;

@@ -1,8 +1,6 @@
 //! The energy guard: no impact adds energy, whatever truncation and rounding do.
 
-use super::{Ending, Outcome, Phase, Progress, Scaled};
-use crate::impact::frictional::Line;
-use crate::math::DVec3;
+use super::{Ending, Line, Outcome, Progress, Scaled};
 use crate::tolerances::IMPACT_REDO_SHRINK;
 
 /// What the energy guard did to an impact.
@@ -57,14 +55,14 @@ pub(super) fn frictionless(problem: &Scaled) -> Outcome {
     state.follow(problem, &line, f64::INFINITY, &mut ());
     let p = state.impulse;
     let energy_change = (p.dot(problem.velocity) + 0.5 * p.dot(problem.apply(p))).min(0.0);
-    Outcome { energy_change, guard: Guard::Frictionless, ..state.outcome(Ending::Sliding, None::<Phase>, 0) }
+    Outcome { energy_change, guard: Guard::Frictionless, ..state.outcome(Ending::Sliding, None, 0) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Impact;
     use super::*;
-    use crate::math::DMat3;
+    use crate::math::{DMat3, DVec3};
 
     fn problem() -> Scaled {
         let k = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1.0));

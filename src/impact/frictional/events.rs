@@ -49,14 +49,14 @@ fn monotone_piece(
             state.compression_work += w_high - w_from;
             return None;
         }
-        let turn = zero_of_normal_velocity(z, low, high);
+        let turn = zero_of_normal_velocity(z, low, high, z_high);
         let w_turn = value(w, turn);
         state.compression_work += w_turn - w_from;
         state.compressing = false;
         (from, w_from) = (turn, w_turn);
     }
     let falls = z_high < 0.0;
-    let turn = if falls { zero_of_normal_velocity(z, from, high) } else { high };
+    let turn = if falls { zero_of_normal_velocity(z, from, high, z_high) } else { high };
     let w_turn = if falls { value(w, turn) } else { w_high };
     let due = state.work_due(problem);
     if due <= 0.0 {
@@ -66,7 +66,9 @@ fn monotone_piece(
         let mut missing = *w;
         missing[0] -= w_from + due;
         state.restitution_work += due;
-        return Some(root_between(&missing, from, turn));
+        // From the moment of greatest compression the work grows as the square of the way.
+        let guess = from + (turn - from) * (due / (w_turn - w_from)).sqrt();
+        return Some(root_between(&missing, from, turn, guess));
     }
     state.restitution_work += w_turn - w_from;
     if falls {
@@ -78,9 +80,14 @@ fn monotone_piece(
 }
 
 /// Where `u_z` is zero in a piece whose far end has the other sign; the near end where rounding has it there already.
-fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64) -> f64 {
-    let (at_low, at_high) = (value(z, low), value(z, high));
-    if at_low * at_high < 0.0 { root_between(z, low, high) } else { low }
+fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64, at_high: f64) -> f64 {
+    let at_low = value(z, low);
+    if at_low * at_high < 0.0 {
+        let guess = low + (high - low) * (at_low / (at_low - at_high));
+        root_between(z, low, high, guess)
+    } else {
+        low
+    }
 }
 
 /// The extremes of `u_z` inside a step, in order.
@@ -89,17 +96,17 @@ fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64) -> f64 {
 /// `k`. So there are at most two zeros, one on each side of that.
 #[cold]
 fn extremes(local: &Local, series: &Series, z: &Polynomial, step: f64) -> [Option<f64>; 2] {
-    let mut growth = [0.0; ORDER];
-    let mut from_k = [0.0; ORDER];
+    let mut growth = [0.0; ORDER + 1];
+    let mut from_k = [0.0; ORDER + 1];
     for m in 0..ORDER {
         growth[m] = (m + 1) as f64 * z[m + 1];
         from_k[m] = local.along * series.y[m] - local.across * series.x[m];
     }
     let zero = |low: f64, high: f64| {
-        (value(&growth, low) * value(&growth, high) < 0.0).then(|| root_between(&growth, low, high))
+        (value(&growth, low) * value(&growth, high) < 0.0).then(|| root_between(&growth, low, high, f64::NAN))
     };
     if value(&from_k, 0.0) * value(&from_k, step) < 0.0 {
-        let middle = root_between(&from_k, 0.0, step);
+        let middle = root_between(&from_k, 0.0, step, f64::NAN);
         [zero(0.0, middle), zero(middle, step)]
     } else {
         [zero(0.0, step), None]

@@ -62,7 +62,6 @@ pub(crate) struct Scaled {
     pub friction: f64,
     /// The square of the coefficient of restitution.
     pub restitution_squared: f64,
-    pub restitution: f64,
     pub velocity: DVec3,
     k_unit: f64,
     u_unit: f64,
@@ -109,7 +108,6 @@ impl Scaled {
             kz: k.z_axis.z,
             friction,
             restitution_squared: restitution * restitution,
-            restitution,
             velocity: velocity * (1.0 / u_unit),
             k_unit,
             u_unit,
@@ -129,6 +127,21 @@ impl Scaled {
         s11 >= -slack * self.k11
             && s22 >= -slack * self.k22
             && s12 * s12 - s11 * s22 <= slack * self.k11 * self.k22
+    }
+
+    /// The eigenvalues of `M`, the smaller first: how little and how much the contact answers along a tangent.
+    #[inline]
+    pub fn tangential_responses(&self) -> (f64, f64) {
+        let difference = 0.5 * (self.k11 - self.k22);
+        let (mean, spread) =
+            (0.5 * (self.k11 + self.k22), (difference * difference + self.k12 * self.k12).sqrt());
+        (mean - spread, mean + spread)
+    }
+
+    /// A bound of the rates of sliding and turning: `mu tr M + |k|`.
+    #[inline]
+    pub fn scale(&self) -> f64 {
+        self.friction * (self.k11 + self.k22) + (self.kx * self.kx + self.ky * self.ky).sqrt()
     }
 
     /// `K v`.

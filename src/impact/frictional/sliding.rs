@@ -1,13 +1,13 @@
 //! Sliding: the loop over steps, until the impact ends or sliding stops.
 
+use super::approach::{Accuracy, is_straight, settle, stop_on_ray};
 use super::events::end_within;
 use super::series::{Local, Series};
 use super::trace::Observer;
 use super::{Line, Progress, Scaled};
 use crate::math::DVec3;
 use crate::tolerances::{
-    IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_RAY_FACTOR, IMPACT_STANDSTILL_FACTOR,
-    IMPACT_STEP_FRACTION,
+    IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_LOOSEST, IMPACT_STANDSTILL_FACTOR,
 };
 
 /// Slides until the impact ends, which returns true, or until sliding stops.
@@ -23,19 +23,34 @@ pub(super) fn slide<O: Observer>(
     if speed <= IMPACT_NO_SLIDING * (speed - state.velocity.z) {
         return false;
     }
-    let standstill = IMPACT_STANDSTILL_FACTOR * tolerance * speed;
-    let on_ray = IMPACT_ON_RAY * (problem.friction * (problem.k11 + problem.k22) + problem.kx.abs() + problem.ky.abs());
+    let on_ray = IMPACT_ON_RAY * problem.scale();
+    // No impact ends with a smaller normal impulse than this.
+    let k_length = (problem.kx * problem.kx + problem.ky * problem.ky).sqrt();
+    let least_impulse = -state.velocity.z / (problem.kz + problem.friction * k_length);
+    let (soft, stiff) = problem.tangential_responses();
+    let soft = soft.max(IMPACT_LEAST_EVENNESS * stiff);
+    let evenness = if stiff > 0.0 { (soft / stiff).sqrt() } else { 1.0 };
     loop {
         let local = Local::new(problem, state.velocity, speed);
-        let turning = local.turning.abs();
-        let attracted = turning <= -IMPACT_RAY_FACTOR * tolerance * local.turning_slope;
-        let stopping = speed <= standstill;
-        if attracted || turning <= on_ray || stopping || *steps >= IMPACT_MAX_STEPS {
+        let impulse = least_impulse.max(state.impulse.z);
+        // Friction never drives two trajectories apart: in the norm of M^-1, a difference of u_t only shrinks as p_z
+        // grows. So an error of the sliding velocity counts for what it is, and not for more where sliding is slow;
+        // and it costs no more impulse than the softest tangential direction makes of it.
+        let speed_scale = soft * impulse;
+        let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
+        let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
+        let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
+        if straight || stopping || *steps >= IMPACT_MAX_STEPS {
+            let local = if straight && local.growth >= 0.0 { settle(problem, state, local) } else { local };
             return go_straight(problem, state, &local, stopping, observer);
+        }
+        if stop_on_ray(problem, state, &local, &accuracy) {
+            return false;
         }
         *steps += 1;
         let series = Series::new(&local);
-        let step = IMPACT_STEP_FRACTION * series.longest_step(tolerance);
+        let step_tolerance = tolerance * (speed_scale / speed).max(1.0);
+        let step = series.longest_step(step_tolerance.min(IMPACT_LOOSEST.max(tolerance)));
         match end_within(problem, state, &local, &series, step) {
             Some(end) => {
                 advance(problem, state, &local, &series, end, observer);

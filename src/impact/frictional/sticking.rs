@@ -26,13 +26,21 @@ pub(super) fn stick<O: Observer>(problem: &Scaled, state: &mut Progress, observe
 
 /// `M^-1 k`: minus the tangential impulse that each unit of normal impulse needs to keep the contact from sliding.
 fn holding_friction(problem: &Scaled) -> (f64, f64) {
-    let Scaled { k11, k12, k22, kx, ky, .. } = *problem;
-    let (det, trace) = (k11 * k22 - k12 * k12, k11 + k22);
-    if det > 64.0 * f64::EPSILON * f64::EPSILON * trace * trace {
-        return ((k22 * kx - k12 * ky) / det, (k11 * ky - k12 * kx) / det);
+    let Scaled { k11, k22, kx, ky, .. } = *problem;
+    if let Some([a, b, d]) = holding_matrix(problem) {
+        return (a * kx + b * ky, b * kx + d * ky);
     }
     // The tangents move in one direction at most (locked axes), and k lies along it because K is semidefinite.
+    let trace = k11 + k22;
     if trace > 0.0 { (kx / trace, ky / trace) } else { (0.0, 0.0) }
+}
+
+/// `M^-1` as `[11, 12, 22]`: the tangential impulse that a change of sliding velocity takes; none if M is singular.
+#[inline]
+pub(super) fn holding_matrix(problem: &Scaled) -> Option<[f64; 3]> {
+    let Scaled { k11, k12, k22, .. } = *problem;
+    let (det, trace) = (k11 * k22 - k12 * k12, k11 + k22);
+    (det > 64.0 * f64::EPSILON * f64::EPSILON * trace * trace).then(|| [k22 / det, -k12 / det, k11 / det])
 }
 
 /// The direction of the only ray on which the sliding speed grows, and its growth `d|u_t|/dp_z`.
@@ -49,8 +57,8 @@ pub(crate) fn diverging_ray(problem: &Scaled) -> (f64, f64, f64) {
     };
     // |w| >= |k| / (g + mu * largest eigenvalue), so the root is not below this, and the matrix is regular there.
     let k_length = (kx * kx + ky * ky).sqrt();
-    let spread = (0.25 * (k11 - k22) * (k11 - k22) + k12 * k12).sqrt();
-    let mut growth = (k_length - mu * (0.5 * (k11 + k22) + spread)).max(0.0);
+    let (_, stiff) = problem.tangential_responses();
+    let mut growth = (k_length - mu * stiff).max(0.0);
     let (mut wx, mut wy) = solve(growth, kx, ky);
     // Each round at least doubles the correct digits once close; thirty is far beyond what any matrix needs.
     for _ in 0..30 {
