@@ -37,6 +37,7 @@ pub use energy::Guard;
 pub use problem::{Impact, InvalidImpact};
 pub use trace::{Moment, trace};
 
+pub(super) use energy::guarded;
 pub(super) use problem::Scaled;
 pub(super) use progress::{Line, Progress};
 
@@ -136,7 +137,7 @@ fn solve_observed<O: Observer>(impact: &Impact, tolerance: f64, observer: &mut O
             observer.begin(&problem);
             let finer = (tolerance * IMPACT_REDO_FACTOR).max(finest);
             let second = integrate(&problem, finer, observer);
-            energy::guard(&problem, second, true).unwrap_or_else(|| energy::frictionless(&problem))
+            energy::guarded(&problem, second)
         }
     };
     problem.restore(outcome)

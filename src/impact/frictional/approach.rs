@@ -6,6 +6,7 @@
 
 use super::series::Local;
 use super::sticking::holding_matrix;
+use super::trace::Observer;
 use super::{Progress, Scaled};
 use crate::math::DVec3;
 
@@ -57,7 +58,13 @@ pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local) -
 
 /// Takes the state to where sliding stops, if the way there is nearly a ray and nothing happens on it; whether it did.
 #[inline]
-pub(super) fn stop_on_ray(problem: &Scaled, state: &mut Progress, local: &Local, accuracy: &Accuracy) -> bool {
+pub(super) fn stop_on_ray<O: Observer>(
+    problem: &Scaled,
+    state: &mut Progress,
+    local: &Local,
+    accuracy: &Accuracy,
+    observer: &mut O,
+) -> bool {
     let (slowing, pull, mu) = (-local.growth, -local.turning_slope, problem.friction);
     let rate = slowing + pull;
     if !(slowing > 0.0 && rate > 0.5 * slowing && local.slope > 0.0) {
@@ -78,10 +85,10 @@ pub(super) fn stop_on_ray(problem: &Scaled, state: &mut Progress, local: &Local,
     let uz = state.velocity.z + problem.kz * length + problem.kx * px + problem.ky * py;
     let bend = 0.5 * mu * local.across * swing * straight * local.speed / (rate + slowing);
     let work = 0.5 * length * (state.velocity.z + uz) + bend;
-    // Nothing may happen on the way.
     if !(length > 0.0) {
         return false;
     }
+    // Nothing else may happen on the way.
     if state.compressing {
         if uz >= 0.0 {
             return false;
@@ -93,7 +100,11 @@ pub(super) fn stop_on_ray(problem: &Scaled, state: &mut Progress, local: &Local,
         }
         state.restitution_work += work;
     }
+    let before = *state;
     state.velocity = DVec3::new(0.0, 0.0, uz);
     state.impulse += DVec3::new(px, py, length);
+    let after = *state;
+    // The way is straight to what a picture shows.
+    observer.piece(|part| (before.velocity.lerp(after.velocity, part), before.impulse.lerp(after.impulse, part)));
     true
 }

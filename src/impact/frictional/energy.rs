@@ -47,9 +47,15 @@ pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Ou
     Some(Outcome { impulse, velocity, energy_change: 0.0, guard, ..outcome })
 }
 
+/// The outcome with its change of energy, whatever it takes: there is no finer solution to be had.
+#[inline]
+pub(crate) fn guarded(problem: &Scaled, outcome: Outcome) -> Outcome {
+    guard(problem, outcome, true).unwrap_or_else(|| frictionless(problem))
+}
+
 /// The impact as if there were no friction: in the cone, and never a gain of energy.
 #[cold]
-pub(super) fn frictionless(problem: &Scaled) -> Outcome {
+fn frictionless(problem: &Scaled) -> Outcome {
     let mut state = Progress::new(problem.velocity);
     let line = Line { velocity: [problem.kx, problem.ky], friction: [0.0, 0.0], slope: problem.kz };
     state.follow(problem, &line, f64::INFINITY, &mut ());

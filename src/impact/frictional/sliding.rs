@@ -44,7 +44,7 @@ pub(super) fn slide<O: Observer>(
             let local = if straight && local.growth >= 0.0 { settle(problem, state, local) } else { local };
             return go_straight(problem, state, &local, stopping, observer);
         }
-        if stop_on_ray(problem, state, &local, &accuracy) {
+        if stop_on_ray(problem, state, &local, &accuracy, observer) {
             return false;
         }
         *steps += 1;
