@@ -18,30 +18,37 @@ pub(super) struct Accuracy {
     pub impulse: f64,
 }
 
-/// Whether going straight on from here misses the impulse by no more than is allowed.
+/// Whether turning onto the ray at once, and going straight on, misses the impulse by no more than is allowed.
 ///
-/// The angle to the ray shrinks as the contact goes, so that only the angle times some of the way counts. A ray on
-/// which sliding gets faster has to be taken itself, not a line beside it: see [`settle`].
+/// The angle to the ray shrinks as the contact goes, so that only the angle times some of the way counts. But steps
+/// that are long for the attraction keep an angle of about their tolerance alive, and it need not get below that.
 #[inline]
 pub(super) fn is_straight(problem: &Scaled, local: &Local, accuracy: &Accuracy) -> bool {
     let (turning, pull) = (local.turning.abs(), -local.turning_slope);
-    if turning <= accuracy.tolerance * pull {
-        return true;
-    }
     let closing = pull - local.growth;
-    let near = pull > 0.0 && closing > 0.0 && turning <= NEAR_RAY * pull;
-    near && problem.friction * turning * local.speed <= accuracy.impulse * pull * closing
+    turning <= STEP_NOISE * accuracy.tolerance * pull
+        || (turning <= NEAR_RAY * pull
+            && closing > 0.0
+            && problem.friction * turning * local.speed <= accuracy.impulse * pull * closing)
 }
+
+/// The angle that steps keep alive, in their tolerances: measured as one or two.
+const STEP_NOISE: f64 = 4.0;
+
+/// How far outside the cone, as a fraction, a stop may seem: the cone is enforced at the end of the impact.
+const CONE_SLACK: f64 = 1e-6;
 
 /// How close, in radians, a direction must be to a ray for [`settle`] to find that ray and no other.
 const NEAR_RAY: f64 = 0.1;
 
-/// Turns a direction close to an attracting ray onto it, by Newton's method on the rate of turning.
-pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local) -> Local {
+/// Turns a direction close to an attracting ray onto it, by Newton's method on the rate of turning, until that is at
+/// most `on_ray`.
+pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local, on_ray: f64) -> Local {
     for _ in 0..6 {
         let angle = -local.turning / local.turning_slope;
-        // Not towards a ray, or too far to be sure of it.
-        if !(local.turning_slope < 0.0 && angle.abs() <= 2.0 * NEAR_RAY) {
+        // There already, as far as rounding can tell; or not towards a ray, or too far to be sure of it.
+        let near = local.turning_slope < 0.0 && angle.abs() <= 2.0 * NEAR_RAY;
+        if local.turning.abs() <= on_ray || !near {
             break;
         }
         let (x, y) = (local.cx - angle * local.cy, local.cy + angle * local.cx);
@@ -49,9 +56,6 @@ pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local) -
         state.velocity.x = x * onto;
         state.velocity.y = y * onto;
         local = Local::new(problem, state.velocity, local.speed);
-        if angle.abs() <= f64::EPSILON {
-            break;
-        }
     }
     local
 }
@@ -82,6 +86,11 @@ pub(super) fn stop_on_ray<O: Observer>(
     // u_t + k p_z + M p_t = 0 at the stop: exact, given the length.
     let (x, y) = (state.velocity.x + problem.kx * length, state.velocity.y + problem.ky * length);
     let (px, py) = (-(m11 * x + m12 * y), -(m12 * x + m22 * y));
+    // A piece of an impact stays in the cone; rounding, in a matrix where M is nearly singular, may not.
+    let limit = mu * length * (1.0 + CONE_SLACK);
+    if px * px + py * py > limit * limit {
+        return false;
+    }
     let uz = state.velocity.z + problem.kz * length + problem.kx * px + problem.ky * py;
     let bend = 0.5 * mu * local.across * swing * straight * local.speed / (rate + slowing);
     let work = 0.5 * length * (state.velocity.z + uz) + bend;

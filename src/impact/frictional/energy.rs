@@ -1,6 +1,7 @@
 //! The energy guard: no impact adds energy, whatever truncation and rounding do.
 
 use super::{Ending, Line, Outcome, Progress, Scaled};
+use crate::math::DVec3;
 use crate::tolerances::IMPACT_REDO_SHRINK;
 
 /// What the energy guard did to an impact.
@@ -24,11 +25,24 @@ pub(super) fn energy_keeping_factor(along: f64, response: f64) -> f64 {
     -2.0 * along / response
 }
 
+/// The impulse with its tangential part shrunk to the friction cone, out of which truncation may have led it.
+#[inline]
+fn in_cone(impulse: DVec3, friction: f64) -> DVec3 {
+    let tangential = (impulse.x * impulse.x + impulse.y * impulse.y).sqrt();
+    let limit = friction * impulse.z;
+    if tangential <= limit {
+        return impulse;
+    }
+    let shrink = limit / tangential;
+    DVec3::new(impulse.x * shrink, impulse.y * shrink, impulse.z)
+}
+
 /// The outcome with its change of energy, shrunk if that was positive; `None` if the shrinking would be too strong and
 /// the impact should be solved again. A solution that is the `last` resort is shrunk as far as it takes.
 #[inline]
 pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Outcome> {
-    let p = outcome.impulse;
+    let p = in_cone(outcome.impulse, problem.friction);
+    let outcome = Outcome { impulse: p, ..outcome };
     let (along, response) = (p.dot(problem.velocity), p.dot(problem.apply(p)));
     let change = along + 0.5 * response;
     let redone = if last { Guard::Redone } else { Guard::Kept };
@@ -68,7 +82,7 @@ fn frictionless(problem: &Scaled) -> Outcome {
 mod tests {
     use super::super::Impact;
     use super::*;
-    use crate::math::{DMat3, DVec3};
+    use crate::math::DMat3;
 
     fn problem() -> Scaled {
         let k = DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1.0));

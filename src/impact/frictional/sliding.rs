@@ -38,10 +38,11 @@ pub(super) fn slide<O: Observer>(
         // and it costs no more impulse than the softest tangential direction makes of it.
         let speed_scale = soft * impulse;
         let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
+        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_LOOSEST.max(tolerance));
         let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
         let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
         if straight || stopping || *steps >= IMPACT_MAX_STEPS {
-            let local = if straight && local.growth >= 0.0 { settle(problem, state, local) } else { local };
+            let local = if straight { settle(problem, state, local, on_ray) } else { local };
             return go_straight(problem, state, &local, stopping, observer);
         }
         if stop_on_ray(problem, state, &local, &accuracy, observer) {
@@ -49,8 +50,7 @@ pub(super) fn slide<O: Observer>(
         }
         *steps += 1;
         let series = Series::new(&local);
-        let step_tolerance = tolerance * (speed_scale / speed).max(1.0);
-        let step = series.longest_step(step_tolerance.min(IMPACT_LOOSEST.max(tolerance)));
+        let step = series.longest_step(step_tolerance);
         match end_within(problem, state, &local, &series, step) {
             Some(end) => {
                 advance(problem, state, &local, &series, end, observer);
