@@ -15,21 +15,22 @@ pub const IMPACT_TOLERANCE: f64 = 1e-9;
 /// Smaller gains nothing: rounding takes over.
 pub const IMPACT_TIGHT_TOLERANCE: f64 = 1e-13;
 
-/// Tolerances outside these bounds are brought inside. No unit.
+/// Tolerances of impacts outside these bounds are brought inside, and no step is looser than the upper one, however
+/// little of the impulse is left in it. No unit.
 ///
-/// Below the lower bound the steps shrink without gaining a digit; above the upper one they pass the series' radius
-/// of convergence.
-pub const IMPACT_TOLERANCE_RANGE: (f64, f64) = (1e-15, 1e-2);
-
-/// The loosest tolerance of a step, however little of the impulse is left in it. No unit.
-///
-/// Larger lets steps grow past the stability of the series, so that a trajectory never settles on its ray.
-pub const IMPACT_LOOSEST: f64 = 1e-5;
+/// Below the lower bound the steps shrink without gaining a digit; above the upper one they grow past the stability
+/// of the series, and trajectories never settle on their rays.
+pub const IMPACT_TOLERANCE_RANGE: (f64, f64) = (1e-15, 1e-5);
 
 /// Sliding is at a standstill when stopping it takes less than this fraction of the tolerance of the impulse. No unit.
 ///
 /// Larger stops impacts that would have turned away; smaller spirals into the origin for no gain.
 pub const IMPACT_STANDSTILL_FACTOR: f64 = 0.1;
+
+/// Friction holds a contact that stopped if the force it takes is within this fraction outside the cone. No unit.
+///
+/// On the border holding and letting go are one; the slack keeps rounding from choosing the name of the ending.
+pub const IMPACT_HOLDS: f64 = 16.0 * f64::EPSILON;
 
 /// The tangential response of a contact is taken as no more uneven than this, where tolerances follow from it.
 ///

@@ -117,7 +117,8 @@ pub fn solve(impact: &NewtonImpact) -> Result<NewtonOutcome, InvalidImpact> {
     let taken = if guarded {
         // With the root on the other side negative, this is the largest that keeps the energy.
         let discriminant = (slope * slope - 2.0 * stiffness * loss).max(0.0).sqrt();
-        let largest = if slope < 0.0 { (discriminant - slope) / stiffness } else { -2.0 * loss / (slope + discriminant) };
+        let largest =
+            if slope < 0.0 { (discriminant - slope) / stiffness } else { -2.0 * loss / (slope + discriminant) };
         if largest.is_finite() { largest.clamp(0.0, wanted) } else { 0.0 }
     } else {
         wanted

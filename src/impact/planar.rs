@@ -5,6 +5,7 @@
 
 use super::frictional::{Ending, Impact, InvalidImpact, Line, Outcome, Phase, Progress, Scaled, guarded};
 use crate::math::{DMat3, DVec3};
+use crate::tolerances::IMPACT_HOLDS;
 use glam::Vec3Swizzles;
 pub use glam::{DMat2, DVec2};
 
@@ -42,11 +43,7 @@ pub struct PlanarOutcome {
 
 /// The collision matrix of two bodies that move in a plane, from inverse masses (1/kg), inverse moments of inertia
 /// (1/(kg m²)) and the arms from the centres of mass to the contact (m). Zero both inverses of an immovable body.
-pub fn collision_matrix(
-    inverse_masses: [f64; 2],
-    inverse_inertias: [f64; 2],
-    arms: [DVec2; 2],
-) -> DMat2 {
+pub fn collision_matrix(inverse_masses: [f64; 2], inverse_inertias: [f64; 2], arms: [DVec2; 2]) -> DMat2 {
     let part = |i: usize| {
         let across = DVec2::new(-arms[i].y, arms[i].x);
         DMat2::from_diagonal(DVec2::splat(inverse_masses[i]))
@@ -129,11 +126,10 @@ fn integrate(problem: &Scaled) -> Outcome {
     }
     state.velocity.x = 0.0;
     let stick_phase = Some(state.phase());
-    if problem.kx.abs() <= problem.friction * problem.k11 {
+    if problem.kx.abs() <= problem.friction * problem.k11 * (1.0 + IMPACT_HOLDS) {
         // A contact without any tangential response (locked axes) has no coupling either.
         let holding = if problem.k11 > 0.0 { problem.kx / problem.k11 } else { 0.0 };
-        let line =
-            Line { velocity: [0.0, 0.0], friction: [-holding, 0.0], slope: problem.kz - problem.kx * holding };
+        let line = Line { velocity: [0.0, 0.0], friction: [-holding, 0.0], slope: problem.kz - problem.kx * holding };
         state.follow(problem, &line, f64::INFINITY, &mut ());
         return state.outcome(Ending::StableSticking, stick_phase, 0);
     }

@@ -244,8 +244,7 @@ fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(us
 
 /// A round by Poisson's law, for a block that Newton's law has no answer for.
 fn poisson_round(block: &Block, velocities: &[f64], closed: &[usize], plastic: bool) -> Vec<f64> {
-    let impulses =
-        round(block, velocities, closed, |_| 0.0).unwrap_or_else(|| sweeps(block, velocities, closed));
+    let impulses = round(block, velocities, closed, |_| 0.0).unwrap_or_else(|| sweeps(block, velocities, closed));
     if plastic { impulses } else { restored(block, velocities, impulses) }
 }
 
@@ -307,10 +306,8 @@ mod tests {
     fn four_corners_of_a_box_share_the_impulse_of_its_fall() {
         // A slab of 1 kg and unit half width falls flat: the corners' velocities depend on each other.
         let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
-        let matrix: Vec<f64> = corners
-            .iter()
-            .flat_map(|a| corners.iter().map(move |b| 1.0 + 3.0 * (a.0 * b.0 + a.1 * b.1)))
-            .collect();
+        let matrix: Vec<f64> =
+            corners.iter().flat_map(|a| corners.iter().map(move |b| 1.0 + 3.0 * (a.0 * b.0 + a.1 * b.1))).collect();
         let block = Block { matrix: &matrix, velocity: &[-1.0; 4], restitution: &[0.5; 4] };
         for after in [newton(&block).unwrap(), poisson(&block).unwrap()] {
             assert!(after.solved && after.velocities.iter().all(|v| (v - 0.5).abs() < 1e-14), "{after:?}");

@@ -63,8 +63,8 @@ fn body(random: &mut Random) -> (Lever, DVec3) {
             let (barrel, caps) = (mass * barrel / (barrel + caps), mass * caps / (barrel + caps));
             let r2 = radius * radius;
             let along = barrel * r2 / 2.0 + caps * 0.4 * r2;
-            let across = barrel * (r2 / 4.0 + half * half / 3.0)
-                + caps * (0.4 * r2 + half * half + 0.75 * half * radius);
+            let across =
+                barrel * (r2 / 4.0 + half * half / 3.0) + caps * (0.4 * r2 + half * half + 0.75 * half * radius);
             (DVec3::new(across, across, along), end + normal * radius, normal)
         }
         _ => {
@@ -85,11 +85,7 @@ pub fn ordinary(random: &mut Random) -> Impact {
         let (other, other_outward) = body(random);
         // Turned so that the two outward normals oppose.
         let turn = DMat3::from_quat(DQuat::from_rotation_arc(other_outward, -outward));
-        b = Lever {
-            inverse_inertia: turn * other.inverse_inertia * turn.transpose(),
-            arm: turn * other.arm,
-            ..other
-        };
+        b = Lever { inverse_inertia: turn * other.inverse_inertia * turn.transpose(), arm: turn * other.arm, ..other };
     }
     let frame = contact_frame(-outward);
     let velocity_of = |lever: &Lever, random: &mut Random| {

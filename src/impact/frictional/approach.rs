@@ -94,17 +94,17 @@ pub(super) fn stop_on_ray<O: Observer>(
     let uz = state.velocity.z + problem.kz * length + problem.kx * px + problem.ky * py;
     let bend = 0.5 * mu * local.across * swing * straight * local.speed / (rate + slowing);
     let work = 0.5 * length * (state.velocity.z + uz) + bend;
-    if !(length > 0.0) {
+    if length.is_nan() || length <= 0.0 {
         return false;
     }
     // Nothing else may happen on the way.
     if state.compressing {
-        if uz >= 0.0 {
+        if uz >= 0.0 || work > 0.0 {
             return false;
         }
         state.compression_work += work;
     } else {
-        if work >= state.work_due(problem) {
+        if work < 0.0 || work >= state.work_due(problem) {
             return false;
         }
         state.restitution_work += work;

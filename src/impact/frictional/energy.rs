@@ -46,7 +46,10 @@ pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Ou
     let (along, response) = (p.dot(problem.velocity), p.dot(problem.apply(p)));
     let change = along + 0.5 * response;
     let redone = if last { Guard::Redone } else { Guard::Kept };
-    if change <= 0.0 && outcome.velocity.is_finite() {
+    if !(p.z > 0.0 && outcome.velocity.is_finite()) {
+        return None;
+    }
+    if change <= 0.0 {
         return Some(Outcome { energy_change: change, guard: redone, ..outcome });
     }
     let factor = energy_keeping_factor(along, response);

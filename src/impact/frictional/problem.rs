@@ -124,17 +124,14 @@ impl Scaled {
         let s12 = self.k12 - self.kx * self.ky / self.kz;
         let s22 = self.k22 - self.ky * self.ky / self.kz;
         let slack = IMPACT_INDEFINITE;
-        s11 >= -slack * self.k11
-            && s22 >= -slack * self.k22
-            && s12 * s12 - s11 * s22 <= slack * self.k11 * self.k22
+        s11 >= -slack * self.k11 && s22 >= -slack * self.k22 && s12 * s12 - s11 * s22 <= slack * self.k11 * self.k22
     }
 
     /// The eigenvalues of `M`, the smaller first: how little and how much the contact answers along a tangent.
     #[inline]
     pub fn tangential_responses(&self) -> (f64, f64) {
         let difference = 0.5 * (self.k11 - self.k22);
-        let (mean, spread) =
-            (0.5 * (self.k11 + self.k22), (difference * difference + self.k12 * self.k12).sqrt());
+        let (mean, spread) = (0.5 * (self.k11 + self.k22), (difference * difference + self.k12 * self.k12).sqrt());
         (mean - spread, mean + spread)
     }
 

@@ -172,7 +172,7 @@ fn add_order<const M: usize>(series: &mut Series, e: &mut [f64; ORDER], local: &
     for j in 1..M.div_ceil(2) {
         sum += y[j] * y[M - j];
     }
-    if M % 2 == 0 {
+    if M.is_multiple_of(2) {
         sum += 0.5 * (y[M / 2] * y[M / 2]);
     }
     for j in 2..M {
@@ -256,9 +256,7 @@ impl Series {
     #[inline(always)]
     pub fn work(&self, local: &Local, z: &Polynomial) -> Polynomial {
         let mut rate = [0.0; ORDER];
-        for m in 0..ORDER {
-            rate[m] = z[m];
-        }
+        rate.copy_from_slice(&z[..ORDER]);
         let speed = |m: usize| self.x[m] + self.d[m];
         macro_rules! add {
             ($($j:literal)*) => { $( add_product::<$j>(&mut rate, speed($j), z); )* };

@@ -7,7 +7,8 @@ use super::trace::Observer;
 use super::{Line, Progress, Scaled};
 use crate::math::DVec3;
 use crate::tolerances::{
-    IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_LOOSEST, IMPACT_STANDSTILL_FACTOR,
+    IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_STANDSTILL_FACTOR,
+    IMPACT_TOLERANCE_RANGE,
 };
 
 /// Slides until the impact ends, which returns true, or until sliding stops.
@@ -38,7 +39,7 @@ pub(super) fn slide<O: Observer>(
         // and it costs no more impulse than the softest tangential direction makes of it.
         let speed_scale = soft * impulse;
         let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
-        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_LOOSEST.max(tolerance));
+        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1);
         let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
         let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
         if straight || stopping || *steps >= IMPACT_MAX_STEPS {
@@ -55,8 +56,7 @@ pub(super) fn slide<O: Observer>(
             Some(end) => {
                 advance(problem, state, &local, &series, end, observer);
                 // Rounding may leave u_z a hair below zero; a plastic impact ends at zero by definition.
-                state.velocity.z =
-                    if problem.restitution_squared == 0.0 { 0.0 } else { state.velocity.z.max(0.0) };
+                state.velocity.z = if problem.restitution_squared == 0.0 { 0.0 } else { state.velocity.z.max(0.0) };
                 return true;
             }
             None => advance(problem, state, &local, &series, step, observer),

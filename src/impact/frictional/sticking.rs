@@ -2,6 +2,7 @@
 
 use super::trace::Observer;
 use super::{Ending, Line, Progress, Scaled};
+use crate::tolerances::IMPACT_HOLDS;
 
 /// Ends the impact of a contact that has stopped.
 ///
@@ -11,7 +12,8 @@ pub(super) fn stick<O: Observer>(problem: &Scaled, state: &mut Progress, observe
     state.velocity.x = 0.0;
     state.velocity.y = 0.0;
     let (qx, qy) = holding_friction(problem);
-    if qx * qx + qy * qy <= problem.friction * problem.friction {
+    let limit = problem.friction * (1.0 + IMPACT_HOLDS);
+    if qx * qx + qy * qy <= limit * limit {
         let slope = problem.kz - (problem.kx * qx + problem.ky * qy);
         state.follow(problem, &Line { velocity: [0.0, 0.0], friction: [-qx, -qy], slope }, f64::INFINITY, observer);
         return Ending::StableSticking;
@@ -66,7 +68,7 @@ pub(crate) fn diverging_ray(problem: &Scaled) -> (f64, f64, f64) {
         let length = square.sqrt();
         let (vx, vy) = solve(growth, wx, wy);
         let next = growth + (length - 1.0) * square / (wx * vx + wy * vy);
-        if !(next > growth) {
+        if next.is_nan() || next <= growth {
             break;
         }
         growth = next;

@@ -9,82 +9,125 @@ use crate::tolerances::{SIMULTANEOUS_REDUNDANT, SIMULTANEOUS_REST};
 
 /// The solution; none if there is none or rounding hides it.
 pub(super) fn solve(a: &[f64], q: &[f64]) -> Option<Vec<f64>> {
-    let n = q.len();
-    let rest = SIMULTANEOUS_REST * q.iter().fold(0.0f64, |most, q| most.max(q.abs()));
-    let mut impulses = vec![0.0; n];
-    let mut velocities = q.to_vec();
-    let mut active: Vec<usize> = Vec::with_capacity(n);
-    let mut factor = Factor::default();
+    let mut state = State::new(a, q);
     // Each contact joins once or twice in practice.
-    for _ in 0..20 * n {
-        let most = (0..n).filter(|i| !active.contains(i)).min_by(|&i, &k| velocities[i].total_cmp(&velocities[k]));
-        let Some(joining) = most.filter(|&i| velocities[i] < -rest) else {
-            return Some(impulses);
+    for _ in 0..20 * q.len() {
+        let Some(joining) = state.most_violated() else {
+            return Some(state.impulses);
         };
-        grow(a, q, &mut impulses, &mut velocities, &mut active, &mut factor, joining, rest)?;
+        state.grow(joining)?;
     }
     None
 }
 
-/// Lets one contact push until it no longer approaches, and every active one follow.
-#[expect(clippy::too_many_arguments, reason = "the state of one loop, split so that each half can be read")]
-fn grow(
-    a: &[f64],
-    q: &[f64],
-    impulses: &mut [f64],
-    velocities: &mut [f64],
-    active: &mut Vec<usize>,
-    factor: &mut Factor,
-    joining: usize,
-    rest: f64,
-) -> Option<()> {
-    let n = q.len();
-    // At most every active contact leaves before the joining one is satisfied.
-    for _ in 0..=n {
-        factor.of(a, n, active)?;
-        // How the active impulses follow a unit of the joining one, and what it then still responds.
-        let column: Vec<f64> = active.iter().map(|&i| -a[i * n + joining]).collect();
-        let follow = factor.solve(column);
-        let own = a[joining * n + joining];
-        let response = own + active.iter().zip(&follow).map(|(&i, f)| a[joining * n + i] * f).sum::<f64>();
-        let enough =
-            if response > SIMULTANEOUS_REDUNDANT * own { -velocities[joining] / response } else { f64::INFINITY };
-        let leaving = active
-            .iter()
-            .zip(&follow)
-            .enumerate()
-            .filter(|(_, (_, f))| **f < 0.0)
-            .map(|(at, (&i, f))| (at, impulses[i] / -f))
-            .min_by(|x, y| x.1.total_cmp(&y.1));
-        let (step, leaves) = match leaving {
-            Some((at, way)) if way < enough => (way, Some(at)),
-            _ if enough.is_finite() => (enough, None),
-            // It answers to nothing, and nothing yields: no impulse satisfies it.
-            _ => return None,
+struct State<'a> {
+    a: &'a [f64],
+    q: &'a [f64],
+    impulses: Vec<f64>,
+    /// `w = A j + q`.
+    velocities: Vec<f64>,
+    /// What of each velocity may be rounding.
+    noise: Vec<f64>,
+    active: Vec<usize>,
+    factor: Factor,
+}
+
+impl<'a> State<'a> {
+    fn new(a: &'a [f64], q: &'a [f64]) -> Self {
+        let n = q.len();
+        let mut state = Self {
+            a,
+            q,
+            impulses: vec![0.0; n],
+            velocities: vec![0.0; n],
+            noise: vec![0.0; n],
+            active: Vec::with_capacity(n),
+            factor: Factor::default(),
         };
-        impulses[joining] += step;
-        for (&i, f) in active.iter().zip(&follow) {
-            impulses[i] = (impulses[i] + step * f).max(0.0);
-        }
-        match leaves {
-            Some(at) => impulses[active.remove(at)] = 0.0,
-            None => active.push(joining),
-        }
-        for (i, v) in velocities.iter_mut().enumerate() {
-            *v = q[i] + a[i * n..(i + 1) * n].iter().zip(&*impulses).map(|(a, j)| a * j).sum::<f64>();
-        }
-        if leaves.is_none() {
-            return Some(());
-        }
-        if velocities[joining] >= -rest {
-            // Satisfied just as another left.
-            if impulses[joining] > 0.0 {
-                active.push(joining);
+        state.update();
+        state
+    }
+
+    /// Velocities and their noise from the impulses.
+    fn update(&mut self) {
+        let n = self.q.len();
+        let fastest = self.q.iter().fold(0.0f64, |most, q| most.max(q.abs()));
+        for i in 0..n {
+            let row = &self.a[i * n..(i + 1) * n];
+            let (mut sum, mut size) = (self.q[i], fastest);
+            for (a, j) in row.iter().zip(&self.impulses) {
+                sum += a * j;
+                size += (a * j).abs();
             }
-            return Some(());
+            self.velocities[i] = sum;
+            self.noise[i] = SIMULTANEOUS_REST * size;
         }
     }
-    None
+
+    fn is_satisfied(&self, i: usize) -> bool {
+        self.velocities[i] >= -self.noise[i]
+    }
+
+    /// The contact outside the active set that approaches fastest.
+    fn most_violated(&self) -> Option<usize> {
+        (0..self.q.len())
+            .filter(|&i| !self.is_satisfied(i) && !self.active.contains(&i))
+            .min_by(|&i, &k| self.velocities[i].total_cmp(&self.velocities[k]))
+    }
+
+    /// Lets one contact push until it no longer approaches, and every active one follow.
+    fn grow(&mut self, joining: usize) -> Option<()> {
+        let n = self.q.len();
+        // At most every active contact leaves before the joining one is satisfied.
+        for _ in 0..=n {
+            self.factor.of(self.a, n, &self.active)?;
+            // How the active impulses follow a unit of the joining one, and what it then still responds.
+            let column: Vec<f64> = self.active.iter().map(|&i| -self.a[i * n + joining]).collect();
+            let follow = self.factor.solve(column);
+            let own = self.a[joining * n + joining];
+            let coupled: f64 = self.active.iter().zip(&follow).map(|(&i, f)| self.a[joining * n + i] * f).sum();
+            let response = own + coupled;
+            let enough = if response > SIMULTANEOUS_REDUNDANT * own {
+                -self.velocities[joining] / response
+            } else {
+                f64::INFINITY
+            };
+            let leaving = self
+                .active
+                .iter()
+                .zip(&follow)
+                .enumerate()
+                .filter(|(_, (_, f))| **f < 0.0)
+                .map(|(at, (&i, f))| (at, self.impulses[i] / -f))
+                .min_by(|x, y| x.1.total_cmp(&y.1));
+            let (step, leaves) = match leaving {
+                Some((at, way)) if way < enough => (way, Some(at)),
+                _ if enough.is_finite() => (enough, None),
+                // It answers to nothing, and nothing yields: no impulse satisfies it.
+                _ => return None,
+            };
+            self.impulses[joining] += step;
+            for (&i, f) in self.active.iter().zip(&follow) {
+                self.impulses[i] = (self.impulses[i] + step * f).max(0.0);
+            }
+            match leaves {
+                Some(at) => self.impulses[self.active.remove(at)] = 0.0,
+                None => self.active.push(joining),
+            }
+            self.update();
+            if leaves.is_none() {
+                return Some(());
+            }
+            if self.is_satisfied(joining) {
+                // Satisfied just as another left.
+                if self.impulses[joining] > 0.0 {
+                    self.active.push(joining);
+                }
+                return Some(());
+            }
+        }
+        None
+    }
 }
 
 /// A Cholesky factor of the active part of the matrix.
