@@ -1,0 +1,114 @@
+//! What happens inside a step of sliding: the bodies stop approaching, or begin again, or the work is paid back.
+
+use super::series::{Local, ORDER, Polynomial, Series, root_between, value};
+use super::{Progress, Scaled};
+
+/// Counts the work of a step into its phases; where in the step the impact ends, if it does.
+#[inline]
+pub(super) fn end_within(
+    problem: &Scaled,
+    state: &mut Progress,
+    local: &Local,
+    series: &Series,
+    step: f64,
+) -> Option<f64> {
+    let z = series.normal_velocity(problem, local, state.velocity.z);
+    let w = series.work(local, &z);
+    // u_z grows along the whole step unless friction can press harder than the normal impulse lifts.
+    let can_fall = problem.friction * problem.friction * (problem.kx * problem.kx + problem.ky * problem.ky)
+        >= problem.kz * problem.kz;
+    if !can_fall {
+        return monotone_piece(problem, state, &z, &w, 0.0, step);
+    }
+    let mut from = 0.0;
+    for extreme in extremes(local, series, &z, step).into_iter().flatten() {
+        if let Some(end) = monotone_piece(problem, state, &z, &w, from, extreme) {
+            return Some(end);
+        }
+        from = extreme;
+    }
+    monotone_piece(problem, state, &z, &w, from, step)
+}
+
+/// A part of a step in which `u_z` only grows or only falls.
+#[inline]
+fn monotone_piece(
+    problem: &Scaled,
+    state: &mut Progress,
+    z: &Polynomial,
+    w: &Polynomial,
+    low: f64,
+    high: f64,
+) -> Option<f64> {
+    let z_high = value(z, high);
+    let w_high = value(w, high);
+    let mut from = low;
+    let mut w_from = if low == 0.0 { 0.0 } else { value(w, low) };
+    if state.compressing {
+        if z_high <= 0.0 {
+            state.compression_work += w_high - w_from;
+            return None;
+        }
+        let turn = zero_of_normal_velocity(z, low, high, z_high);
+        let w_turn = value(w, turn);
+        state.compression_work += w_turn - w_from;
+        state.compressing = false;
+        (from, w_from) = (turn, w_turn);
+    }
+    let falls = z_high < 0.0;
+    let turn = if falls { zero_of_normal_velocity(z, from, high, z_high) } else { high };
+    let w_turn = if falls { value(w, turn) } else { w_high };
+    let due = state.work_due(problem);
+    if due <= 0.0 {
+        return Some(from);
+    }
+    if w_turn - w_from >= due {
+        let mut missing = *w;
+        missing[0] -= w_from + due;
+        state.restitution_work += due;
+        // From the moment of greatest compression the work grows as the square of the way.
+        let guess = from + (turn - from) * (due / (w_turn - w_from)).sqrt();
+        return Some(root_between(&missing, from, turn, guess));
+    }
+    state.restitution_work += w_turn - w_from;
+    if falls {
+        state.phases += 1;
+        state.compressing = true;
+        state.compression_work += w_high - w_turn;
+    }
+    None
+}
+
+/// Where `u_z` is zero in a piece whose far end has the other sign; the near end where rounding has it there already.
+fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64, at_high: f64) -> f64 {
+    let at_low = value(z, low);
+    if at_low * at_high < 0.0 {
+        let guess = low + (high - low) * (at_low / (at_low - at_high));
+        root_between(z, low, high, guess)
+    } else {
+        low
+    }
+}
+
+/// The extremes of `u_z` inside a step, in order.
+///
+/// `du_z/dp_z = kz - mu k.c` depends on the direction `c` only, which turns one way, and is least where `c` passes
+/// `k`. So there are at most two zeros, one on each side of that.
+#[cold]
+fn extremes(local: &Local, series: &Series, z: &Polynomial, step: f64) -> [Option<f64>; 2] {
+    let mut growth = [0.0; ORDER + 1];
+    let mut from_k = [0.0; ORDER + 1];
+    for m in 0..ORDER {
+        growth[m] = (m + 1) as f64 * z[m + 1];
+        from_k[m] = local.along * series.y[m] - local.across * series.x[m];
+    }
+    let zero = |low: f64, high: f64| {
+        (value(&growth, low) * value(&growth, high) < 0.0).then(|| root_between(&growth, low, high, f64::NAN))
+    };
+    if value(&from_k, 0.0) * value(&from_k, step) < 0.0 {
+        let middle = root_between(&from_k, 0.0, step, f64::NAN);
+        [zero(0.0, middle), zero(middle, step)]
+    } else {
+        [zero(0.0, step), None]
+    }
+}

@@ -1,0 +1,312 @@
+//! One step of sliding as a Taylor series.
+//!
+//! With `dp_z = |u_t| ds` sliding obeys `u_t' = |u_t| k - mu M u_t`, which stays smooth while `|u_t|` goes to zero and
+//! is the same at every speed. Seen along the direction of sliding, `u_t = r (X, Y)` with `X(0) = 1` and `Y(0) = 0`,
+//! and `|u_t| = r (X + D)`, where `D (2 X + D) = Y^2` avoids both a square root and the loss of digits near a ray.
+//! The coefficient of order `m` of each of the three follows from those of lower order alone, so the three chains
+//! run side by side in the processor.
+
+use super::Scaled;
+use crate::math::DVec3;
+
+/// How many coefficients each series has: from order 0 to order `ORDER - 1`.
+///
+/// Fewer need more steps at the default tolerance, more cost more than the steps they save.
+pub(super) const ORDER: usize = 12;
+
+/// `1 / m`, and zero for `m = 0`.
+const RECIPROCAL: [f64; ORDER + 2] = {
+    let mut table = [0.0; ORDER + 2];
+    let mut m = 1;
+    while m < ORDER + 2 {
+        table[m] = 1.0 / m as f64;
+        m += 1;
+    }
+    table
+};
+
+/// The equations of sliding in the frame of its present direction `c`.
+pub(super) struct Local {
+    /// The sliding speed.
+    pub speed: f64,
+    /// The direction of sliding.
+    pub cx: f64,
+    pub cy: f64,
+    /// `k` along `c` and across it.
+    pub along: f64,
+    pub across: f64,
+    /// `mu c.M d` and `mu d.M d`, with `d` across `c`.
+    pub shear: f64,
+    pub cross: f64,
+    /// `d|u_t|/dp_z`.
+    pub growth: f64,
+    /// The rate of turning, `|u_t| dtheta/dp_z`.
+    pub turning: f64,
+    /// Its derivative by the angle: negative where rays attract.
+    pub turning_slope: f64,
+    /// `du_z/dp_z`.
+    pub slope: f64,
+}
+
+impl Local {
+    #[inline(always)]
+    pub fn new(problem: &Scaled, velocity: DVec3, speed: f64) -> Self {
+        let mu = problem.friction;
+        let (cx, cy) = (velocity.x / speed, velocity.y / speed);
+        let (mx, my) = problem.tangential(cx, cy);
+        let along = cx * problem.kx + cy * problem.ky;
+        let across = cx * problem.ky - cy * problem.kx;
+        let drag = mu * (cx * mx + cy * my);
+        let shear = mu * (cx * my - cy * mx);
+        let cross = mu * (problem.k11 + problem.k22) - drag;
+        Self {
+            speed,
+            cx,
+            cy,
+            along,
+            across,
+            shear,
+            cross,
+            growth: along - drag,
+            turning: across - shear,
+            turning_slope: drag - cross - along,
+            slope: problem.kz - mu * along,
+        }
+    }
+}
+
+/// A polynomial in `s`, lowest order first.
+pub(super) type Polynomial = [f64; ORDER + 1];
+
+/// The value of a polynomial.
+///
+/// Even and odd orders apart: two short chains of operations side by side instead of a long one.
+#[inline(always)]
+pub(super) fn value(coefficients: &[f64; ORDER + 1], s: f64) -> f64 {
+    let square = s * s;
+    let (mut even, mut odd) = (coefficients[ORDER], 0.0);
+    for m in (0..ORDER).rev() {
+        if m % 2 == 0 {
+            even = even * square + coefficients[m];
+        } else {
+            odd = odd * square + coefficients[m];
+        }
+    }
+    even + s * odd
+}
+
+/// The value and the derivative of a polynomial.
+#[inline(always)]
+pub(super) fn value_and_derivative(coefficients: &[f64; ORDER + 1], s: f64) -> (f64, f64) {
+    let square = s * s;
+    let (mut even, mut odd) = (coefficients[ORDER], 0.0);
+    let (mut even_slope, mut odd_slope) = (0.0, 0.0);
+    for m in (0..ORDER).rev() {
+        if m % 2 == 0 {
+            even_slope = even_slope * square + even;
+            even = even * square + coefficients[m];
+        } else {
+            odd_slope = odd_slope * square + odd;
+            odd = odd * square + coefficients[m];
+        }
+    }
+    // d/ds (E(s^2) + s O(s^2)) = 2 s E' + O + 2 s^2 O'.
+    (even + s * odd, odd + 2.0 * s * (even_slope + s * odd_slope))
+}
+
+/// The root of a polynomial between two points where its signs differ: Newton's method from `guess`, kept inside the
+/// bracket by bisection.
+#[inline]
+pub(super) fn root_between(coefficients: &Polynomial, mut low: f64, mut high: f64, guess: f64) -> f64 {
+    let rising = value(coefficients, low) < value(coefficients, high);
+    let width = high - low;
+    let mut x = if guess > low && guess < high { guess } else { 0.5 * (low + high) };
+    // Bisection alone would need 60 rounds to exhaust a double; Newton ends it after three or four.
+    for _ in 0..64 {
+        let (y, slope) = value_and_derivative(coefficients, x);
+        if (y < 0.0) == rising {
+            low = x;
+        } else {
+            high = x;
+        }
+        let newton = x - y / slope;
+        if (newton - x).abs() <= ROOT_STEP * width && newton >= low && newton <= high {
+            return newton;
+        }
+        x = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
+    }
+    x
+}
+
+/// A Newton step below this fraction of the bracket is the last: the next would be its square, below rounding.
+const ROOT_STEP: f64 = 1e-8;
+
+/// The coefficients of one step.
+pub(super) struct Series {
+    /// The velocity along and across the direction of sliding, over the sliding speed.
+    pub x: [f64; ORDER],
+    pub y: [f64; ORDER],
+    /// The sliding speed over its first value is `x + d`.
+    pub d: [f64; ORDER],
+}
+
+/// The orders written out one by one: with loops the compiler leaves the short inner sums rolled, which doubles the
+/// time of an impact.
+macro_rules! for_each_order {
+    ($function:ident($($argument:expr),*)) => {
+        for_each_order!(@ $function($($argument),*) 1 2 3 4 5 6 7 8 9 10 11);
+        const { assert!(ORDER == 12) };
+    };
+    (@ $function:ident $arguments:tt $($m:literal)*) => { $( for_each_order!(@@ $function $arguments $m); )* };
+    (@@ $function:ident($($argument:expr),*) $m:literal) => { $function::<$m>($($argument),*) };
+}
+
+/// Adds the coefficients of order `M`.
+#[inline(always)]
+fn add_order<const M: usize>(series: &mut Series, e: &mut [f64; ORDER], local: &Local) {
+    let Series { x, y, d } = series;
+    let n = M - 1;
+    x[M] = (local.growth * x[n] - local.shear * y[n] + local.along * d[n]) * RECIPROCAL[M];
+    y[M] = (local.turning * x[n] - local.cross * y[n] + local.across * d[n]) * RECIPROCAL[M];
+    let mut sum = 0.0;
+    for j in 1..M.div_ceil(2) {
+        sum += y[j] * y[M - j];
+    }
+    if M.is_multiple_of(2) {
+        sum += 0.5 * (y[M / 2] * y[M / 2]);
+    }
+    for j in 2..M {
+        sum -= d[j] * e[M - j];
+    }
+    d[M] = sum;
+    e[M] = x[M] + 0.5 * d[M];
+}
+
+/// Adds the product of the series with coefficient `J` of the sliding speed to the work's rate.
+#[inline(always)]
+fn add_product<const J: usize>(rate: &mut [f64; ORDER], speed: f64, z: &Polynomial) {
+    for m in J..ORDER {
+        rate[m] += speed * z[m - J];
+    }
+}
+
+impl Series {
+    #[inline(always)]
+    pub fn new(local: &Local) -> Self {
+        let mut series = Self { x: [0.0; ORDER], y: [0.0; ORDER], d: [0.0; ORDER] };
+        // x + d / 2
+        let mut e = [0.0; ORDER];
+        series.x[0] = 1.0;
+        e[0] = 1.0;
+        for_each_order!(add_order(&mut series, &mut e, local));
+        series
+    }
+
+    /// The longest step whose first term left out stays below `tolerance`.
+    ///
+    /// The last three coefficients are asked, not one: with fewer a coefficient that happens to be small lets a step
+    /// grow too long. Where a step just converges, each term is about a quarter of the one before. The roots need no
+    /// more than a few per cent of accuracy, so they are taken on the exponent.
+    #[inline(always)]
+    pub fn longest_step(&self, tolerance: f64) -> f64 {
+        let mut step = f64::INFINITY;
+        const SLACK: [f64; 3] = [4.0, 16.0, 64.0];
+        for q in 1..=3 {
+            let m = ORDER - q;
+            let size = self.x[m].abs() + self.y[m].abs() + self.d[m].abs();
+            step = step.min(rough_root(tolerance * SLACK[q - 1] / size.max(f64::MIN_POSITIVE), m as u64));
+        }
+        step
+    }
+
+    /// The integrals of x, y and d from 0 to `s`.
+    #[inline(always)]
+    pub fn integrals(&self, s: f64) -> [f64; 3] {
+        // Even and odd orders apart: two short chains of operations instead of a long one.
+        let square = s * s;
+        let integral = |c: &[f64; ORDER]| {
+            let (mut even, mut odd) = (0.0, 0.0);
+            for m in (0..ORDER).rev() {
+                let term = c[m] * RECIPROCAL[m + 1];
+                if m % 2 == 0 {
+                    even = even * square + term;
+                } else {
+                    odd = odd * square + term;
+                }
+            }
+            s * (even + s * odd)
+        };
+        [integral(&self.x), integral(&self.y), integral(&self.d)]
+    }
+
+    /// `u_z` along the step.
+    #[inline(always)]
+    pub fn normal_velocity(&self, problem: &Scaled, local: &Local, uz: f64) -> Polynomial {
+        let mut z = [0.0; ORDER + 1];
+        z[0] = uz;
+        let across = problem.friction * local.across;
+        for m in 0..ORDER {
+            let rate = local.slope * self.x[m] - across * self.y[m] + problem.kz * self.d[m];
+            z[m + 1] = local.speed * rate * RECIPROCAL[m + 1];
+        }
+        z
+    }
+
+    /// The work of the normal impulse from the step's beginning, given `u_z` along it.
+    #[inline(always)]
+    pub fn work(&self, local: &Local, z: &Polynomial) -> Polynomial {
+        let mut rate = [0.0; ORDER];
+        rate.copy_from_slice(&z[..ORDER]);
+        let speed = |m: usize| self.x[m] + self.d[m];
+        macro_rules! add {
+            ($($j:literal)*) => { $( add_product::<$j>(&mut rate, speed($j), z); )* };
+        }
+        add!(1 2 3 4 5 6 7 8 9 10 11);
+        let mut w = [0.0; ORDER + 1];
+        for m in 0..ORDER {
+            w[m + 1] = local.speed * rate[m] * RECIPROCAL[m + 1];
+        }
+        w
+    }
+}
+
+/// `x^(1/n)` to a few per cent, for positive normal `x`: a double's bits are nearly its logarithm.
+#[inline]
+fn rough_root(x: f64, n: u64) -> f64 {
+    const ONE: i64 = 1.0f64.to_bits() as i64;
+    f64::from_bits(((x.to_bits() as i64 - ONE) / n as i64 + ONE) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rough_roots_are_right_to_a_few_per_cent() {
+        for (x, n) in [(1e-8, 11), (3.0, 9), (1e300, 10), (1e-300, 10), (1.0, 11)] {
+            let exact = f64::powf(x, 1.0 / n as f64);
+            assert!((rough_root(x, n) / exact - 1.0).abs() < 0.07, "{x}^(1/{n})");
+        }
+    }
+
+    #[test]
+    fn a_root_is_found_even_where_newton_alone_would_leave() {
+        // x^3 - 2x + 2 sends Newton from 0 to 1 and back for ever.
+        let mut cubic = [0.0; ORDER + 1];
+        (cubic[0], cubic[1], cubic[3]) = (2.0, -2.0, 1.0);
+        let root = root_between(&cubic, -3.0, 1.0, 0.0);
+        assert!((root + 1.769_292_354_238_631_4).abs() < 1e-14);
+    }
+
+    #[test]
+    fn value_and_derivative_agree_with_the_sum_of_powers() {
+        let coefficients: Polynomial = std::array::from_fn(|m| 1.0 / (1.0 + m as f64) - 0.3);
+        let s = -0.7;
+        let sum: f64 = coefficients.iter().enumerate().map(|(m, c)| c * f64::powi(s, m as i32)).sum();
+        let slope: f64 =
+            coefficients.iter().enumerate().skip(1).map(|(m, c)| m as f64 * c * f64::powi(s, m as i32 - 1)).sum();
+        let (value_there, slope_there) = value_and_derivative(&coefficients, s);
+        assert!((value_there - sum).abs() < 1e-15 && (slope_there - slope).abs() < 1e-14);
+        assert!((value(&coefficients, s) - sum).abs() < 1e-15);
+    }
+}

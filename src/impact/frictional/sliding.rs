@@ -1,0 +1,121 @@
+//! Sliding: the loop over steps, until the impact ends or sliding stops.
+
+use super::approach::{Accuracy, is_straight, settle, stop_on_ray};
+use super::events::end_within;
+use super::series::{Local, Series};
+use super::trace::Observer;
+use super::{Line, Progress, Scaled};
+use crate::math::DVec3;
+use crate::tolerances::{
+    IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_STANDSTILL_FACTOR,
+    IMPACT_TOLERANCE_RANGE,
+};
+
+/// Slides until the impact ends, which returns true, or until sliding stops.
+#[inline]
+pub(super) fn slide<O: Observer>(
+    problem: &Scaled,
+    state: &mut Progress,
+    tolerance: f64,
+    steps: &mut u32,
+    observer: &mut O,
+) -> bool {
+    let mut speed = state.sliding_speed();
+    if speed <= IMPACT_NO_SLIDING * (speed - state.velocity.z) {
+        return false;
+    }
+    let on_ray = IMPACT_ON_RAY * problem.scale();
+    // No impact ends with a smaller normal impulse than this.
+    let k_length = (problem.kx * problem.kx + problem.ky * problem.ky).sqrt();
+    let least_impulse = -state.velocity.z / (problem.kz + problem.friction * k_length);
+    let (soft, stiff) = problem.tangential_responses();
+    let soft = soft.max(IMPACT_LEAST_EVENNESS * stiff);
+    let evenness = if stiff > 0.0 { (soft / stiff).sqrt() } else { 1.0 };
+    loop {
+        let local = Local::new(problem, state.velocity, speed);
+        let impulse = least_impulse.max(state.impulse.z);
+        // Friction never drives two trajectories apart: in the norm of M^-1, a difference of u_t only shrinks as p_z
+        // grows. So an error of the sliding velocity counts for what it is, and not for more where sliding is slow;
+        // and it costs no more impulse than the softest tangential direction makes of it.
+        let speed_scale = soft * impulse;
+        let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
+        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1);
+        let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
+        let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
+        if straight || stopping || *steps >= IMPACT_MAX_STEPS {
+            let local = if straight { settle(problem, state, local, on_ray) } else { local };
+            return go_straight(problem, state, &local, stopping, observer);
+        }
+        if stop_on_ray(problem, state, &local, &accuracy, observer) {
+            return false;
+        }
+        *steps += 1;
+        let series = Series::new(&local);
+        let step = series.longest_step(step_tolerance);
+        match end_within(problem, state, &local, &series, step) {
+            Some(end) => {
+                advance(problem, state, &local, &series, end, observer);
+                // Rounding may leave u_z a hair below zero; a plastic impact ends at zero by definition.
+                state.velocity.z = if problem.restitution_squared == 0.0 { 0.0 } else { state.velocity.z.max(0.0) };
+                return true;
+            }
+            None => advance(problem, state, &local, &series, step, observer),
+        }
+        speed = state.sliding_speed();
+    }
+}
+
+/// Goes on along the present direction: to where sliding stops, or for ever where it does not slow down.
+fn go_straight<O: Observer>(
+    problem: &Scaled,
+    state: &mut Progress,
+    local: &Local,
+    stopping: bool,
+    observer: &mut O,
+) -> bool {
+    let length = if local.growth < 0.0 {
+        local.speed / -local.growth
+    } else if stopping {
+        0.0
+    } else {
+        f64::INFINITY
+    };
+    let mu = problem.friction;
+    // Along the ray itself: what is left of turning is below the tolerance, and would miss the origin.
+    let line = Line {
+        velocity: [local.growth * local.cx, local.growth * local.cy],
+        friction: [-mu * local.cx, -mu * local.cy],
+        slope: local.slope,
+    };
+    state.follow(problem, &line, length, observer)
+}
+
+/// Velocity and impulse at `s` along a step.
+#[inline]
+fn moment(problem: &Scaled, local: &Local, series: &Series, from: &Progress, s: f64) -> (DVec3, DVec3) {
+    let [x, y, d] = series.integrals(s);
+    let r = local.speed;
+    let (change_x, change_y) = (
+        r * (local.growth * x - local.shear * y + local.along * d),
+        r * (local.turning * x - local.cross * y + local.across * d),
+    );
+    let change_z = r * (local.slope * x - problem.friction * local.across * y + problem.kz * d);
+    let (fx, fy) = (-problem.friction * r * x, -problem.friction * r * y);
+    let turned = |x: f64, y: f64, z: f64| DVec3::new(local.cx * x - local.cy * y, local.cy * x + local.cx * y, z);
+    (from.velocity + turned(change_x, change_y, change_z), from.impulse + turned(fx, fy, r * (x + d)))
+}
+
+/// Moves the state to `s` along a step.
+#[inline]
+fn advance<O: Observer>(
+    problem: &Scaled,
+    state: &mut Progress,
+    local: &Local,
+    series: &Series,
+    s: f64,
+    observer: &mut O,
+) {
+    let before = *state;
+    observer.piece(|fraction| moment(problem, local, series, &before, fraction * s));
+    (state.velocity, state.impulse) = moment(problem, local, series, &before, s);
+}

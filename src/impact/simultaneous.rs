@@ -1,0 +1,374 @@
+//! Several contacts at once, without friction: one block of contacts whose impulses act in the same instant.
+//!
+//! A [`Block`] is small and dense: `v = u + A j`, with the approach velocities `u`, the impulses `j` along the normals
+//! and the matrix `A` of how each contact answers to each impulse. Three laws:
+//!
+//! * [`newton`]: the simultaneous law of Baber 2006, end of section 3.4: `v_i >= -e_i u_i`, `j_i >= 0`, and no impulse
+//!   where a contact separates faster than that.
+//! * [`plastic`]: the same with `e = 0`.
+//! * [`poisson`]: the plastic impulse, then the restitution's share of it again. It has an answer where Newton's law
+//!   has none, and keeps symmetric impacts symmetric.
+//!
+//! The first two are linear complementarity problems, solved directly (see `complementarity`), up to [`MAX_CONTACTS`].
+//! None of them adds energy: the change by `j` is `j.(u + v)/2`, which each law makes negative or zero term by term;
+//! and [`energy_kept`] guards against what rounding and an iteration cut short might do.
+
+mod complementarity;
+
+use crate::tolerances::{SIMULTANEOUS_REST, SIMULTANEOUS_ROUNDS};
+use complementarity::solve;
+use std::fmt;
+
+/// The most contacts of a block. Beyond it a dense matrix is the wrong form: the solver of piles takes over.
+pub const MAX_CONTACTS: usize = 256;
+
+/// Contacts that collide in the same instant.
+#[derive(Clone, Copy, Debug)]
+pub struct Block<'a> {
+    /// `A`, row by row, in 1/kg: the normal velocity at contact `i` per normal impulse at contact `j`, which is
+    /// `n_i . K_ij n_j` with the responses of [`super::collision_matrix::Lever::response_to`] of the bodies they
+    /// share. Symmetric and positive semidefinite.
+    pub matrix: &'a [f64],
+    /// The normal velocities before, in m/s; negative approaches.
+    pub velocity: &'a [f64],
+    /// The coefficients of restitution, from 0 to 1.
+    pub restitution: &'a [f64],
+}
+
+/// Why a block has no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidBlock {
+    /// The lengths of matrix, velocities and restitutions do not fit together.
+    LengthsDiffer,
+    /// More than [`MAX_CONTACTS`] contacts.
+    TooLarge,
+    /// A number is NaN or infinite, a restitution outside `0..=1`, or a diagonal element not positive.
+    BadNumber,
+}
+
+impl fmt::Display for InvalidBlock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::LengthsDiffer => "matrix, velocities and restitutions differ in length",
+            Self::TooLarge => "too many contacts for a dense block",
+            Self::BadNumber => "a number is not finite, a restitution not in 0..=1, or a contact without response",
+        })
+    }
+}
+
+impl std::error::Error for InvalidBlock {}
+
+/// What a block of contacts does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockOutcome {
+    /// The impulses along the normals, in N s, none negative.
+    pub impulses: Vec<f64>,
+    /// The normal velocities after, in m/s. None approaches, but after [`poisson`], which may drive contacts together
+    /// that separated before.
+    pub velocities: Vec<f64>,
+    /// How often the law was applied: again where a contact that was left out came to approach.
+    pub rounds: u32,
+    /// Whether every round found what its law asks for. If not, the impulses are a safe part of it: they push, they
+    /// lose energy, but contacts may still approach.
+    pub solved: bool,
+}
+
+impl Block<'_> {
+    fn check(&self) -> Result<usize, InvalidBlock> {
+        let n = self.velocity.len();
+        if self.matrix.len() != n * n || self.restitution.len() != n {
+            return Err(InvalidBlock::LengthsDiffer);
+        }
+        if n > MAX_CONTACTS {
+            return Err(InvalidBlock::TooLarge);
+        }
+        let finite = |v: &[f64]| v.iter().all(|x| x.is_finite());
+        let sound = finite(self.matrix)
+            && finite(self.velocity)
+            && self.restitution.iter().all(|e| (0.0..=1.0).contains(e))
+            && (0..n).all(|i| self.matrix[i * n + i] > 0.0);
+        if sound { Ok(n) } else { Err(InvalidBlock::BadNumber) }
+    }
+
+    /// `v + A j`.
+    fn after(&self, velocities: &[f64], impulses: &[f64]) -> Vec<f64> {
+        let n = velocities.len();
+        (0..n)
+            .map(|i| {
+                let row = &self.matrix[i * n..(i + 1) * n];
+                velocities[i] + row.iter().zip(impulses).map(|(a, j)| a * j).sum::<f64>()
+            })
+            .collect()
+    }
+}
+
+/// The sum of products.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The simultaneous law with Newton's restitution (Baber 2006, end of section 3.4).
+///
+/// Contacts that separate are left out at first; while one of them comes to approach the law is applied again, to the
+/// velocities so far. Where the law has no answer (a body between two that cannot yield) the round is taken by
+/// [`poisson`]'s, and after many rounds the last one is plastic, so it always ends.
+///
+/// # Errors
+/// [`InvalidBlock`] if the input is no block.
+///
+/// ```
+/// use dolmen::impact::simultaneous::{Block, newton};
+/// // Three balls of 1 kg in a row touch; the first comes in at 1 m/s and all is elastic.
+/// let block = Block { matrix: &[2.0, -1.0, -1.0, 2.0], velocity: &[-1.0, 0.0], restitution: &[1.0, 1.0] };
+/// let after = newton(&block)?;
+/// let balls = [1.0 - after.impulses[0], after.impulses[0] - after.impulses[1], after.impulses[1]];
+/// for (ball, expected) in balls.iter().zip([-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]) {
+///     assert!((ball - expected).abs() < 1e-15);
+/// }
+/// # Ok::<(), dolmen::impact::simultaneous::InvalidBlock>(())
+/// ```
+pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
+    let n = block.check()?;
+    let fastest = block.velocity.iter().fold(0.0f64, |fastest, u| fastest.max(-u));
+    let rest = SIMULTANEOUS_REST * fastest;
+    let mut velocities = block.velocity.to_vec();
+    let mut impulses = vec![0.0; n];
+    let (mut rounds, mut solved) = (0, true);
+    while velocities.iter().any(|&u| u < -rest) {
+        rounds += 1;
+        let last = rounds > SIMULTANEOUS_ROUNDS;
+        let closed: Vec<usize> = (0..n).filter(|&i| last || velocities[i] <= rest).collect();
+        let target =
+            |i: usize| if last || velocities[i] >= -rest { 0.0 } else { -block.restitution[i] * velocities[i] };
+        let push = round(block, &velocities, &closed, target);
+        let (push, found) = match push {
+            Some(push) => (push, true),
+            None => (poisson_round(block, &velocities, &closed, last), false),
+        };
+        solved &= found;
+        for (sum, j) in impulses.iter_mut().zip(&push) {
+            *sum += j;
+        }
+        velocities = block.after(&velocities, &push);
+        if last {
+            break;
+        }
+    }
+    Ok(BlockOutcome { impulses, velocities, rounds, solved })
+}
+
+/// The plastic law: no contact approaches afterwards, and only those push that do not separate.
+///
+/// It always has an answer, and the answer's energy is the least that impulses along the normals can reach.
+///
+/// # Errors
+/// [`InvalidBlock`] if the input is no block.
+pub fn plastic(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
+    let n = block.check()?;
+    let all: Vec<usize> = (0..n).collect();
+    let (impulses, solved) = match round(block, block.velocity, &all, |_| 0.0) {
+        Some(impulses) => (impulses, true),
+        None => (sweeps(block, block.velocity, &all), false),
+    };
+    let velocities = block.after(block.velocity, &impulses);
+    Ok(BlockOutcome { impulses, velocities, rounds: 1, solved })
+}
+
+/// Poisson's law in one block: the plastic impulses, each grown by its contact's restitution.
+///
+/// With one restitution for all, and a plastic part that is exact, the energy changes by `-(1 - e^2)` of what the
+/// plastic impulse takes; whatever the restitutions, [`energy_kept`] holds it at zero or below.
+///
+/// # Errors
+/// [`InvalidBlock`] if the input is no block.
+pub fn poisson(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
+    let n = block.check()?;
+    let all: Vec<usize> = (0..n).collect();
+    let (plastic, solved) = match round(block, block.velocity, &all, |_| 0.0) {
+        Some(impulses) => (impulses, true),
+        None => (sweeps(block, block.velocity, &all), false),
+    };
+    let impulses = restored(block, block.velocity, plastic);
+    let velocities = block.after(block.velocity, &impulses);
+    Ok(BlockOutcome { impulses, velocities, rounds: 1, solved })
+}
+
+/// The factor, at most one, that keeps an impulse from adding energy, given `p.u_0` and `p.K p`: the change by `a p` is
+/// `a p.u_0 + a^2 p.K p / 2`. Zero where every part of the impulse adds energy.
+///
+/// The guard of every impulse that was not derived from zero by steps that lose energy: warm starts, restitution in a
+/// block. Cones contain the scaled impulse, with friction too.
+pub fn energy_kept(along: f64, response: f64) -> f64 {
+    if along >= 0.0 {
+        0.0
+    } else if along + 0.5 * response <= 0.0 {
+        1.0
+    } else {
+        -2.0 * along / response
+    }
+}
+
+/// The plastic impulses grown by the restitutions, and guarded.
+fn restored(block: &Block, velocities: &[f64], mut plastic: Vec<f64>) -> Vec<f64> {
+    for (j, e) in plastic.iter_mut().zip(block.restitution) {
+        *j *= 1.0 + e;
+    }
+    let along = dot(&plastic, velocities);
+    let response = dot(&plastic, &block.after(&vec![0.0; velocities.len()], &plastic));
+    let factor = energy_kept(along, response);
+    plastic.iter_mut().for_each(|j| *j *= factor);
+    plastic
+}
+
+/// The impulses of one round: the complementarity problem of the closed contacts.
+fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(usize) -> f64) -> Option<Vec<f64>> {
+    let n = velocities.len();
+    let m = closed.len();
+    let mut matrix = Vec::with_capacity(m * m);
+    for &i in closed {
+        matrix.extend(closed.iter().map(|&j| 0.5 * (block.matrix[i * n + j] + block.matrix[j * n + i])));
+    }
+    let gap: Vec<f64> = closed.iter().map(|&i| velocities[i] - target(i)).collect();
+    let found = solve(&matrix, &gap)?;
+    let mut impulses = vec![0.0; n];
+    for (&i, j) in closed.iter().zip(found) {
+        impulses[i] = j;
+    }
+    // The law loses energy term by term; what is left to guard is the rounding of badly conditioned blocks.
+    let along = dot(&impulses, velocities);
+    let response = dot(&impulses, &block.after(&vec![0.0; n], &impulses));
+    let factor = energy_kept(along, response);
+    impulses.iter_mut().for_each(|j| *j *= factor);
+    Some(impulses)
+}
+
+/// A round by Poisson's law, for a block that Newton's law has no answer for.
+fn poisson_round(block: &Block, velocities: &[f64], closed: &[usize], plastic: bool) -> Vec<f64> {
+    let impulses = round(block, velocities, closed, |_| 0.0).unwrap_or_else(|| sweeps(block, velocities, closed));
+    if plastic { impulses } else { restored(block, velocities, impulses) }
+}
+
+/// The plastic impulses of the closed contacts by Gauss-Seidel sweeps from zero: each lowers the energy, so that
+/// stopping at any time is safe.
+fn sweeps(block: &Block, velocities: &[f64], closed: &[usize]) -> Vec<f64> {
+    const SWEEPS: usize = 100;
+    let n = velocities.len();
+    let mut velocities = velocities.to_vec();
+    let mut impulses = vec![0.0; n];
+    for _ in 0..SWEEPS {
+        for &i in closed {
+            let push = (-velocities[i] / block.matrix[i * n + i]).max(-impulses[i]);
+            impulses[i] += push;
+            for (j, v) in velocities.iter_mut().enumerate() {
+                *v += block.matrix[j * n + i] * push;
+            }
+        }
+    }
+    impulses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// A block of random contacts between points of random masses, some of them redundant.
+    fn block_of(seeds: &[(usize, usize, f64)], masses: &[f64]) -> (Vec<f64>, usize) {
+        let row = |&(a, b, tilt): &(usize, usize, f64)| {
+            let mut row = vec![0.0; 2 * masses.len()];
+            let (a, b) = (a % masses.len(), b % masses.len());
+            // Points in the plane; b == a is a contact with the ground.
+            let normal = [tilt.cos(), tilt.sin()];
+            for axis in 0..2 {
+                row[2 * a + axis] += normal[axis];
+                if b != a {
+                    row[2 * b + axis] -= normal[axis];
+                }
+            }
+            row
+        };
+        let rows: Vec<Vec<f64>> = seeds.iter().map(row).collect();
+        let n = rows.len();
+        let mut matrix = vec![0.0; n * n];
+        for i in 0..n {
+            for j in 0..n {
+                matrix[i * n + j] = (0..rows[i].len()).map(|x| rows[i][x] * rows[j][x] / masses[x / 2]).sum();
+            }
+        }
+        (matrix, n)
+    }
+
+    fn energy_change(block: &Block, after: &BlockOutcome) -> f64 {
+        after.impulses.iter().enumerate().map(|(i, j)| 0.5 * j * (block.velocity[i] + after.velocities[i])).sum()
+    }
+
+    #[test]
+    fn four_corners_of_a_box_share_the_impulse_of_its_fall() {
+        // A slab of 1 kg and unit half width falls flat: the corners' velocities depend on each other.
+        let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
+        let matrix: Vec<f64> =
+            corners.iter().flat_map(|a| corners.iter().map(move |b| 1.0 + 3.0 * (a.0 * b.0 + a.1 * b.1))).collect();
+        let block = Block { matrix: &matrix, velocity: &[-1.0; 4], restitution: &[0.5; 4] };
+        for after in [newton(&block).unwrap(), poisson(&block).unwrap()] {
+            assert!(after.solved && after.velocities.iter().all(|v| (v - 0.5).abs() < 1e-14), "{after:?}");
+            assert!((after.impulses.iter().sum::<f64>() - 1.5).abs() < 1e-14);
+        }
+    }
+
+    #[test]
+    fn a_ball_between_immovable_walls_comes_to_rest() {
+        // It touches both; Newton's law throws it from one to the other for ever.
+        let block = Block { matrix: &[1.0, -1.0, -1.0, 1.0], velocity: &[-1.0, 1.0], restitution: &[1.0, 1.0] };
+        let after = newton(&block).unwrap();
+        assert!(after.velocities.iter().all(|v| v.abs() < 1e-12), "{after:?}");
+        assert_eq!(after.rounds, SIMULTANEOUS_ROUNDS + 1);
+    }
+
+    #[test]
+    fn what_is_no_block_is_an_error() {
+        let of = |matrix, velocity, restitution| newton(&Block { matrix, velocity, restitution }).unwrap_err();
+        assert_eq!(of(&[1.0, 0.0], &[-1.0], &[0.5]), InvalidBlock::LengthsDiffer);
+        assert_eq!(of(&[f64::NAN], &[-1.0], &[0.5]), InvalidBlock::BadNumber);
+        assert_eq!(of(&[1.0], &[-1.0], &[1.5]), InvalidBlock::BadNumber);
+        assert_eq!(of(&[0.0], &[-1.0], &[0.5]), InvalidBlock::BadNumber);
+        let n = MAX_CONTACTS + 1;
+        assert_eq!(of(&vec![1.0; n * n], &vec![-1.0; n], &vec![0.0; n]), InvalidBlock::TooLarge);
+        assert!(newton(&Block { matrix: &[], velocity: &[], restitution: &[] }).unwrap().impulses.is_empty());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn every_law_pushes_loses_energy_and_leaves_nothing_approaching(
+            seeds in prop::collection::vec((0usize..6, 0usize..6, 0.0..std::f64::consts::TAU), 1..12),
+            logs in prop::collection::vec(-3.0..3.0f64, 6),
+            speeds in prop::collection::vec(-1.0..1.0f64, 12),
+            e in prop::collection::vec(0.0..=1.0f64, 11),
+        ) {
+            let masses: Vec<f64> = logs.iter().map(|l| 10f64.powf(*l)).collect();
+            let (matrix, n) = block_of(&seeds, &masses);
+            // Velocities that point masses can have, so that redundant contacts agree.
+            let velocity: Vec<f64> = seeds.iter().map(|&(a, b, t)| {
+                let v = |i: usize| t.cos() * speeds[2 * i] + t.sin() * speeds[2 * i + 1];
+                v(a) - if a == b { 0.0 } else { v(b) }
+            }).collect();
+            let block = Block { matrix: &matrix, velocity: &velocity, restitution: &e[..n] };
+            let scale: f64 = velocity.iter().map(|u| u.abs()).sum();
+            let plastic = plastic(&block).unwrap();
+            let newton = newton(&block).unwrap();
+            let poisson = poisson(&block).unwrap();
+            prop_assert!(plastic.solved);
+            for after in [&plastic, &newton, &poisson] {
+                let size: f64 = after.impulses.iter().sum::<f64>() * scale;
+                prop_assert!(after.impulses.iter().all(|j| *j >= 0.0));
+                prop_assert!(energy_change(&block, after) <= 1e-12 * size, "{:?}", after);
+            }
+            for after in [&plastic, &newton] {
+                prop_assert!(after.velocities.iter().all(|v| *v >= -1e-9 * scale), "{:?}", after);
+            }
+            for (j, v) in plastic.impulses.iter().zip(&plastic.velocities) {
+                prop_assert!(*j == 0.0 || v.abs() <= 1e-9 * scale);
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A million random impacts, ordinary and wild.
+
+use crate::impacts::{Random, ordinary, wild};
+use dolmen::impact::frictional::{Ending, Guard, Impact, Outcome, solve};
+use dolmen::math::DVec3;
+use dolmen::tolerances::IMPACT_TOLERANCE;
+
+/// Asserts what holds for every impact.
+#[track_caller]
+fn check(impact: &Impact, outcome: &Outcome) {
+    let (p, u0) = (outcome.impulse, impact.velocity);
+    assert!(p.is_finite() && outcome.velocity.is_finite(), "{impact:?} {outcome:?}");
+    // Rounding of the three products whose sum the change is.
+    let k = (impact.k + impact.k.transpose()) * 0.5;
+    let trace = k.x_axis.x + k.y_axis.y + k.z_axis.z;
+    let noise = 16.0 * f64::EPSILON * (p.length() * u0.length() + trace * p.length_squared());
+    let change = p.dot(u0) + 0.5 * p.dot(k * p);
+    assert!(change <= noise, "energy rises by {change:e}: {impact:?} {outcome:?}");
+    let cone = impact.friction * p.z;
+    assert!(p.z > 0.0 && p.truncate().length() <= cone * (1.0 + 4.0 * f64::EPSILON), "{impact:?} {outcome:?}");
+    assert!(outcome.velocity.z >= -1e-12 * u0.length(), "{impact:?} {outcome:?}");
+    assert!(outcome.compression_work <= 0.0 && outcome.restitution_work >= 0.0, "{impact:?} {outcome:?}");
+    assert!(outcome.phases >= 1 && outcome.steps < 1000, "{impact:?} {outcome:?}");
+    if outcome.ended_by == Ending::StableSticking && outcome.guard == Guard::Kept {
+        assert_eq!(outcome.velocity.truncate(), DVec3::ZERO.truncate());
+    }
+}
+
+#[test]
+fn six_hundred_thousand_wild_impacts_lose_energy_inside_the_cone_and_end() {
+    let mut random = Random(2011);
+    let mut redone = 0;
+    for i in 0..600_000 {
+        let impact = wild(&mut random, [1e1, 1e3, 1e6][i % 3], 10.0);
+        let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
+        check(&impact, &outcome);
+        redone += u32::from(!matches!(outcome.guard, Guard::Kept | Guard::Shrunk(_)));
+    }
+    assert_eq!(redone, 0, "at the default tolerance no impact has to be solved twice");
+}
+
+#[test]
+fn four_hundred_thousand_ordinary_impacts_never_need_the_guard() {
+    let mut random = Random(1996);
+    let mut longest = 0;
+    for _ in 0..400_000 {
+        let impact = ordinary(&mut random);
+        let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
+        check(&impact, &outcome);
+        assert!(outcome.guard == Guard::Kept, "{impact:?} {outcome:?}");
+        longest = longest.max(outcome.steps);
+    }
+    assert!(longest < 100, "{longest}");
+}
+
+#[test]
+fn coarse_solutions_that_gain_energy_are_redone_and_become_accurate() {
+    let mut random = Random(7);
+    let (mut redone, mut better) = (0, 0);
+    for _ in 0..300_000 {
+        let impact = wild(&mut random, 1e3, 10.0);
+        let outcome = solve(&impact, 1e-5).unwrap();
+        check(&impact, &outcome);
+        if outcome.guard != Guard::Redone {
+            continue;
+        }
+        redone += 1;
+        let exact = solve(&impact, 1e-12).unwrap().impulse;
+        let error = |p: DVec3| (p - exact).length() / exact.length();
+        better += u32::from(error(outcome.impulse) < 1e-5);
+    }
+    assert!(redone > 20, "the rule has to run to be tested: {redone}");
+    assert!(f64::from(better) > 0.95 * f64::from(redone), "{better} of {redone}");
+}
+
+#[test]
+fn matrices_that_rounding_has_made_meaningless_end_too() {
+    let mut random = Random(3);
+    for _ in 0..50_000 {
+        let impact = wild(&mut random, 1e14, 1e4);
+        // The matrix may come out indefinite, which is an error, or nearly so.
+        if let Ok(outcome) = solve(&impact, IMPACT_TOLERANCE) {
+            assert!(outcome.impulse.is_finite() && outcome.velocity.is_finite());
+            assert!(outcome.impulse.truncate().length() <= impact.friction * outcome.impulse.z * (1.0 + 1e-15));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Several contacts at once, against known answers.
+
+use dolmen::impact::collision_matrix::Lever;
+use dolmen::impact::simultaneous::{Block, BlockOutcome, newton, plastic, poisson};
+use dolmen::math::{DMat3, DVec3};
+
+/// A row of balls of 1 kg that touch.
+fn row(speeds: &[f64], restitution: f64, law: impl Fn(&Block) -> BlockOutcome) -> Vec<f64> {
+    let n = speeds.len() - 1;
+    let mut matrix = vec![0.0; n * n];
+    for i in 0..n {
+        matrix[i * n + i] = 2.0;
+        if i > 0 {
+            matrix[i * n + i - 1] = -1.0;
+            matrix[(i - 1) * n + i] = -1.0;
+        }
+    }
+    let velocity: Vec<f64> = speeds.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let block = Block { matrix: &matrix, velocity: &velocity, restitution: &vec![restitution; n] };
+    let j = law(&block).impulses;
+    let push = |i: usize| if i == 0 { 0.0 } else { j[i - 1] } - j.get(i).copied().unwrap_or(0.0);
+    speeds.iter().enumerate().map(|(i, v)| v + push(i)).collect()
+}
+
+#[track_caller]
+fn close(found: &[f64], expected: &[f64]) {
+    let worst = found.iter().zip(expected).map(|(f, e)| (f - e).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-13, "{found:?} is not {expected:?}");
+}
+
+#[test]
+fn newtons_cradle_hit_simultaneously_moves_as_one_piece() {
+    let law = |block: &Block| newton(block).unwrap();
+    // Baber 2006, figure 16, and its five-ball kin.
+    close(&row(&[1.0, 0.0], 1.0, law), &[0.0, 1.0]);
+    close(&row(&[1.0, 0.0, 0.0], 1.0, law), &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+    close(&row(&[1.0, 0.0, 0.0, 0.0, 0.0], 1.0, law), &[-0.6, 0.4, 0.4, 0.4, 0.4]);
+    close(&row(&[1.0, 1.0, 0.0, 0.0, 0.0], 1.0, law), &[-0.2, -0.2, 0.8, 0.8, 0.8]);
+    close(&row(&[1.0, 1.0, 1.0, 0.0, 0.0], 1.0, law), &[0.2, 0.2, 0.2, 1.2, 1.2]);
+    close(&row(&[1.0, 1.0, 1.0, 1.0, 0.0], 1.0, law), &[0.6, 0.6, 0.6, 0.6, 1.6]);
+}
+
+#[test]
+fn poissons_law_gives_the_cradle_the_same_answer() {
+    let law = |block: &Block| poisson(block).unwrap();
+    close(&row(&[1.0, 0.0, 0.0], 1.0, law), &[-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
+    close(&row(&[1.0, 0.0, 0.0], 0.5, law), &[0.0, 0.5, 0.5]);
+}
+
+#[test]
+fn a_plastic_row_sticks_together() {
+    let law = |block: &Block| plastic(block).unwrap();
+    close(&row(&[1.0, 0.0, 0.0, 0.0], 0.3, law), &[0.25; 4]);
+}
+
+/// The block of one body that touches the ground with several points, from its levers.
+fn block_of(levers: &[Lever]) -> Vec<f64> {
+    let entry = |a: &Lever, b: &Lever| DVec3::Z.dot(a.response_to(b) * DVec3::Z);
+    levers.iter().flat_map(|a| levers.iter().map(move |b| entry(a, b))).collect()
+}
+
+#[test]
+fn a_stick_that_lands_flat_rises_without_spin() {
+    // Baber 2006, appendix C, taken simultaneously: mass 1, half length 1, any inertia.
+    for inertia in [0.1, 1.0 / 3.0, 0.9] {
+        let end = |x: f64| Lever {
+            inverse_mass: 1.0,
+            inverse_inertia: DMat3::from_diagonal(DVec3::new(0.0, 1.0 / inertia, 0.0)),
+            arm: DVec3::X * x,
+        };
+        let matrix = block_of(&[end(1.0), end(-1.0)]);
+        for e in [0.0, 0.4, 1.0] {
+            let block = Block { matrix: &matrix, velocity: &[-1.0, -1.0], restitution: &[e, e] };
+            let after = newton(&block).unwrap();
+            close(&after.velocities, &[e, e]);
+            close(&after.impulses, &[0.5 * (1.0 + e), 0.5 * (1.0 + e)]);
+        }
+    }
+}
+
+#[test]
+fn the_answer_does_not_depend_on_the_order_of_the_contacts() {
+    let corner = |x: f64, y: f64| Lever {
+        inverse_mass: 0.5,
+        inverse_inertia: DMat3::from_diagonal(DVec3::new(1.3, 2.1, 1.0)),
+        arm: DVec3::new(x, y, -0.5),
+    };
+    let levers = [corner(1.0, 0.7), corner(1.0, -0.7), corner(-1.0, 0.7), corner(-1.0, -0.7)];
+    let speeds = [-1.0, -0.2, -0.8, 0.0];
+    let after = |order: [usize; 4]| {
+        let matrix = block_of(&order.map(|i| levers[i]));
+        let velocity = order.map(|i| speeds[i]);
+        let result = newton(&Block { matrix: &matrix, velocity: &velocity, restitution: &[0.6; 4] }).unwrap();
+        let mut by_contact = [0.0; 4];
+        for (at, i) in order.into_iter().enumerate() {
+            by_contact[i] = result.velocities[at];
+        }
+        by_contact
+    };
+    let first = after([0, 1, 2, 3]);
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1]] {
+        close(&after(order), &first);
+    }
+}
