@@ -1,5 +1,7 @@
 //! Every tolerance of the engine, in one place, with its unit and what goes wrong when it moves.
 
+use crate::math::Real;
+
 // ---- Impact laws ----------------------------------------------------------------------------------------------
 
 // ---- Resting laws ---------------------------------------------------------------------------------------------
@@ -9,5 +11,59 @@
 // ---- Collision ------------------------------------------------------------------------------------------------
 
 // ---- The scalable solver --------------------------------------------------------------------------------------
+
+/// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up
+/// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
+pub const CONTACT_STIFFNESS: Real = 0.2;
+
+/// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
+pub const CONTACT_DAMPING: Real = 2.0;
+
+/// The fastest that a contact pushes overlapping bodies apart (m/s). Faster throws bodies that start inside each other;
+/// slower leaves them overlapping for longer.
+pub const MAX_PUSH_OUT: Real = 3.0;
+
+/// Points this much above the deepest one count as touching while a new manifold carries nothing yet (m): they share its
+/// friction. Larger moves the friction of a tilted face inwards, smaller makes it jump between points.
+pub const TOUCHING: Real = 1e-3;
+
+/// A new contact whose surfaces move past each other faster than this starts with dynamic friction, a slower one with
+/// static friction (m/s). Larger lets moving bodies grip, smaller makes bodies placed by hand slip.
+pub const SLIDING_SPEED: Real = 1e-2;
+
+/// A body slower than this (m/s) whose velocity turns round between two substeps flutters: it goes on with the mean of
+/// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
+pub const FLUTTER_SPEED: Real = 0.3;
+
+/// The same for turning (rad/s).
+pub const FLUTTER_SPIN: Real = 0.3;
+
+/// How far the surfaces of a block may move before its kept rows are computed again (m). Larger saves work and lets
+/// levers go stale; smaller recomputes what has hardly changed.
+pub const ROWS_TRAVEL: Real = 5e-4;
+
+/// A column of at most this many bodies is solved with the base number of substeps. Larger lets columns lean before they
+/// get help; smaller spends substeps on columns that stand anyway.
+pub const DEEPEST_AT_BASE: u32 = 20;
+
+/// The height, in bodies, up to which a column stands at the base number of substeps: 34 cubes buckle at 8, and a margin
+/// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
+pub const BUCKLING_DEPTH: f64 = 34.0 / 1.3;
+
+/// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
+/// for columns; smaller misses columns of two or three side by side.
+pub const SLENDER_WIDTH: u32 = 3;
+
+/// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
+/// leaves low towers rocking; smaller costs time on small heaps.
+pub const TALL_CHAIN: u32 = 8;
+
+/// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
+/// drift; smaller costs time on heaps of mixed sizes.
+pub const HEAVY_RATIO: Real = 10.0;
+
+/// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
+/// substeps and lets settled stacks creep; smaller is never reached for rounding.
+pub const STEADY: Real = 1e-4;
 
 // ---- The step: thresholds between its stages ------------------------------------------------------------------
