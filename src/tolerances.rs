@@ -125,103 +125,59 @@ pub const RUNGE_KUTTA_STAGES: u32 = 64;
 
 
 
-/// Length below which two points are one (m). Larger, it would hide real offsets of millimetre-sized bodies; smaller, a
-/// direction would be taken from rounding.
-pub const COINCIDENT: crate::math::Real = 1e-9;
 
-/// Squared sine, or ratio of lengths, below which two directions, or two ends, are one. Larger, nearest points of
-/// slightly skew segments go astray; smaller, they are divided out of rounding.
-pub const SAME_DIRECTION: crate::math::Real = 1e-9;
+/// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up
+/// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
+pub const CONTACT_STIFFNESS: Real = 0.2;
 
-/// Squared sine below which two segments count as nearly parallel and the nearest points are sought from their ends too.
-/// Smaller, rounding misplaces the nearest points; larger, time is lost.
-pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
+/// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
+pub const CONTACT_DAMPING: Real = 2.0;
 
-/// How much better another separating axis must be before it replaces a preferred one, as a share of the smaller body's
-/// least half extent. Larger, the normal lags behind the geometry by that depth; smaller, it flickers between axes that
-/// are equally good.
-pub const AXIS_SWITCH: crate::math::Real = 1e-3;
+/// The fastest that a contact pushes overlapping bodies apart (m/s). Faster throws bodies that start inside each other;
+/// slower leaves them overlapping for longer.
+pub const MAX_PUSH_OUT: Real = 3.0;
 
-/// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
-/// edges are missed; smaller, the axis is made of rounding.
-pub const EDGE_PARALLEL: crate::math::Real = 1e-5;
+/// Points this much above the deepest one count as touching while a new manifold carries nothing yet (m): they share its
+/// friction. Larger moves the friction of a tilted face inwards, smaller makes it jump between points.
+pub const TOUCHING: Real = 1e-3;
 
-/// How far outside a side a corner of the incident face may lie and still count as inside, as a share of the face's
-/// size. Larger, points hang over the edge; smaller, the features of aligned boxes flicker with rounding.
-pub const CLIP_SLACK: crate::math::Real = 1e-5;
+/// A new contact whose surfaces move past each other faster than this starts with dynamic friction, a slower one with
+/// static friction (m/s). Larger lets moving bodies grip, smaller makes bodies placed by hand slip.
+pub const SLIDING_SPEED: Real = 1e-2;
 
-/// Sine of the angle between two axes below which capsules, or edges, lie side by side and touch at two points. Larger,
-/// the two points leave the surface; smaller, a capsule resting on another one rocks.
-pub const CAPSULE_PARALLEL_SINE: crate::math::Real = 0.02;
+/// A body slower than this (m/s) whose velocity turns round between two substeps flutters: it goes on with the mean of
+/// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
+pub const FLUTTER_SPEED: Real = 0.3;
 
-/// How far the axes of two capsules may part sideways where they lie side by side, as a share of the sum of the radii.
-/// Larger, the separations at both ends are wrong; smaller, long capsules at a slight angle rock.
-pub const CAPSULE_SIDE_SLIP: crate::math::Real = 0.1;
+/// The same for turning (rad/s).
+pub const FLUTTER_SPIN: Real = 0.3;
 
-/// Sine of the angle to the plane of contact up to which both ends of a capsule, or all corners of a rounded face, are
-/// contact points. Larger, they leave the surface by the radius times half the angle squared; smaller, a capsule that
-/// comes to lie flat finds its second point late.
-pub const ROUNDED_SLANT: crate::math::Real = 0.1;
+/// How far the surfaces of a block may move before its kept rows are computed again (m). Larger saves work and lets
+/// levers go stale; smaller recomputes what has hardly changed.
+pub const ROWS_TRAVEL: Real = 5e-4;
 
-/// Separations this close are equally deep when points are chosen (m). Larger, a deeper point may be passed over by
-/// that much; smaller, rounding chooses.
-pub const REDUCE_DEPTH_TIE: crate::math::Real = 1e-5;
+/// A column of at most this many bodies is solved with the base number of substeps. Larger lets columns lean before they
+/// get help; smaller spends substeps on columns that stand anyway.
+pub const DEEPEST_AT_BASE: u32 = 20;
 
-/// Distances or areas this close, relatively, are equal when points are chosen. Larger, the manifold loses that share of
-/// its area; smaller, rounding chooses.
-pub const REDUCE_SCORE_TIE: crate::math::Real = 1e-3;
+/// The height, in bodies, up to which a column stands at the base number of substeps: 34 cubes buckle at 8, and a margin
+/// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
+pub const BUCKLING_DEPTH: f64 = 34.0 / 1.3;
 
-/// Ratio of width to length below which a manifold is a line. Larger, narrow planks lose their width; smaller, points of
-/// a line are kept for their rounding.
-pub const REDUCE_SLIVER: crate::math::Real = 1e-3;
+/// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
+/// for columns; smaller misses columns of two or three side by side.
+pub const SLENDER_WIDTH: u32 = 3;
 
-/// Distance of two cores below which they overlap, as a share of the largest distance met. Larger, gaps are taken for
-/// overlaps; smaller, the direction between touching cores is made of rounding.
-pub const GJK_OVERLAP: f64 = 1e-7;
+/// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
+/// leaves low towers rocking; smaller costs time on small heaps.
+pub const TALL_CHAIN: u32 = 8;
 
-/// Gap between the bounds of a distance at which the search ends, as a share of the largest distance met. Larger, the
-/// nearest points of rims are off by its root; smaller, steps are spent on rounding of the supports.
-pub const GJK_GAP: f64 = 1e-8;
+/// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
+/// drift; smaller costs time on heaps of mixed sizes.
+pub const HEAVY_RATIO: Real = 10.0;
 
-/// Overlap, as a share of the smaller shape's size, above which more than the last direction is tried. Larger, a body
-/// that turned while it overlapped is pushed out the long way; smaller, resting bodies pay for the search.
-pub const DEEP_OVERLAP: crate::math::Real = 0.05;
+/// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
+/// substeps and lets settled stacks creep; smaller is never reached for rounding.
+pub const STEADY: Real = 1e-4;
 
-/// Gain in separation, as a share of the smaller shape's size, below which a direction of overlap is good enough. Larger,
-/// normals on rims are off by its root; smaller, steps are spent on rounding.
-pub const MOVE_GAIN: crate::math::Real = 1e-6;
-
-/// One less the cosine of the angle within which a face's normal may replace a direction found between separate shapes.
-/// Larger, faces are tried in vain; smaller, faces nearly parallel keep the noise of the iteration.
-pub const FACE_CONE: crate::math::Real = 1e-6;
-
-/// Cosine of the angle to a face's normal up to which the face carries a contact. Smaller, faces that only graze are
-/// clipped; larger, noise in the normal loses the face.
-pub const FACE_ALIGNED: crate::math::Real = 0.999;
-
-/// The same where the normal was turned to what a composite's part allows.
-pub const FACE_ALIGNED_CONSTRAINED: crate::math::Real = 0.7;
-
-/// Distance of two unit normals below which they are the same. Larger, a bent surface counts as flat; smaller, rounding
-/// counts as a turn.
-pub const NORMAL_KEPT: crate::math::Real = 1e-3;
-
-/// Distance of two unit normals up to which the parts of a composite share one manifold. Larger, bent surfaces are
-/// flattened by that angle; smaller, rounding splits a plane into manifolds that each carry too few points.
-pub const NORMAL_MERGED: crate::math::Real = 1e-3;
-
-/// Distance up to which two points of a composite are one (m). Larger, features that small are lost; smaller, corners
-/// that neighbours share fill the manifold twice.
-pub const POINTS_MERGED: crate::math::Real = 1e-4;
-
-/// How far outside a triangle a point may lie and still count as covered by it, as a share of the triangle's size.
-/// Larger, edges near a face lose their contacts; smaller, rounding uncovers an inner edge and bodies bump over it.
-pub const SEAM_SLACK: crate::math::Real = 1e-4;
-
-/// How many times deeper a contact may become when its normal is turned to what a composite's part allows. Larger, a
-/// body grazing a mesh's border is thrown over it; smaller, contacts near inner edges go missing.
-pub const FORCED_DEPTH_RATIO: crate::math::Real = 5.0;
-
-/// Depth that a contact with a turned normal may have in any case, as a share of the smaller shape's size. It moves with
-/// [`FORCED_DEPTH_RATIO`]: smaller, a corner just over an inner edge loses its contact for a moment.
-pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
+// ---- The step: thresholds between its stages ------------------------------------------------------------------

@@ -34,6 +34,11 @@ pub struct Manifold {
     pub friction_impulse: Vec3,
     /// Angular friction impulse of the last step on the second body about the normal (N m s).
     pub twist_impulse: Real,
+    /// Rolling friction impulse of the last step on the second body, world axes, square to the normal (N m s).
+    pub rolling_impulse: Vec3,
+    /// Whether the surfaces slid over each other at the end of the last step: the dynamic coefficient of friction
+    /// rules the next one, else the static coefficient does.
+    pub sliding: bool,
 }
 
 impl Manifold {

@@ -1,0 +1,216 @@
+//! A block of constraints: eight manifolds side by side, in reduced manifold space.
+//!
+//! All points of a manifold share its normal, so the row of a point is the row of the manifold's centre plus a turn
+//! about the tangents: with `u`, `v` the point's offsets along `t1`, `t2` from the centre, its normal velocity is
+//! `y0 + v y1 - u y2`, where `y0` is the normal velocity at the centre and `y1`, `y2` the relative angular velocity
+//! about `t1`, `t2`. A 3 x 3 matrix K says what impulses do to `y`. Four points cost little more than one, and going
+//! over them again touches no memory but their own.
+
+use super::body::SolverBody;
+use super::contact::ContactRef;
+use super::lanes::{Row, WIDTH};
+use crate::contact::{MAX_POINTS, Manifold};
+use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
+use crate::tolerances::{SLIDING_SPEED, TOUCHING};
+
+/// One contact point in every lane.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct PointRows {
+    /// Offset from the manifold's centre along the first tangent (m).
+    pub u: Row,
+    /// Offset along the second tangent (m).
+    pub v: Row,
+    /// Separation at the start of the step (m).
+    pub separation: Row,
+    /// Effective mass (kg); 0 for a point that is not there.
+    pub mass: Row,
+    /// Normal impulse of a substep (N s).
+    pub impulse: Row,
+}
+
+/// Eight manifolds. A lane that holds none is all zeros: it names the fixed world twice and moves nothing.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(64))]
+pub(crate) struct Block {
+    /// Line of the first and of the second body.
+    pub a: [u32; WIDTH],
+    pub b: [u32; WIDTH],
+    /// Lanes whose first, second body is moved by impulses, one bit a lane.
+    pub write_a: u32,
+    pub write_b: u32,
+    /// Lanes that slid in the last relaxation, one bit a lane.
+    pub sliding: u32,
+    /// The most points of a lane.
+    pub count: u32,
+    /// Whether any lane has rolling friction.
+    pub rolling: bool,
+    /// The substep that the impulses belong to (s); 0 while the block has never been filled.
+    pub h: Real,
+    /// How far the surfaces moved, at most, since the rows were filled (m).
+    pub travel: Real,
+    /// Unit normal from the first body to the second; first tangent.
+    pub normal: [Row; 3],
+    pub tangent: [Row; 3],
+    /// The manifold's centre from the centre of mass of the first and the second body (m).
+    pub lever_a: [Row; 3],
+    pub lever_b: [Row; 3],
+    /// Inverse inertias in world axes.
+    pub inertia_a: [Row; 6],
+    pub inertia_b: [Row; 6],
+    /// K: 00, 11, 22, 01, 02, 12.
+    pub coupling: [Row; 6],
+    pub points: [PointRows; MAX_POINTS],
+    /// Coefficient of friction in force.
+    pub friction: Row,
+    /// Inverse of the 2 x 2 matrix of friction at the centre (kg): 11, 22, 12.
+    pub friction_mass: [Row; 3],
+    /// Effective inertia about the normal (kg m²).
+    pub twist_mass: Row,
+    /// Mean distance of the load from the centre (m): the arm of friction about the normal.
+    pub arm: Row,
+    /// Friction impulse along the tangents (N s), about the normal (N m s).
+    pub tangent_impulse: [Row; 2],
+    pub twist_impulse: Row,
+    pub static_friction: Row,
+    pub dynamic_friction: Row,
+    /// Rolling friction (m), and its impulse about the tangents (N m s).
+    pub rolling_friction: Row,
+    pub rolling_impulse: [Row; 2],
+}
+
+/// Writes a vector into a lane of three rows.
+#[inline(always)]
+fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
+    for (row, x) in rows.iter_mut().zip(v.to_array()) {
+        row.0[lane] = x;
+    }
+}
+
+/// Reads a vector from a lane of three rows.
+#[inline(always)]
+fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
+    Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
+}
+
+impl Block {
+    /// Fills one lane from a manifold. `lines` are the lines of its bodies; impulses are scaled by `scale` on the way
+    /// in, from a whole step to a substep.
+    ///
+    /// The centre of the manifold is its centre of pressure, where the friction of a sliding patch has its resultant;
+    /// a manifold that carries nothing yet takes the mean of its deepest points. Levers go to the points midway
+    /// between the two surfaces, the same in the world for both bodies, so that angular momentum is kept.
+    pub fn fill(
+        &mut self,
+        lane: usize,
+        contact: &ContactRef,
+        manifold: &Manifold,
+        bodies: [&SolverBody; 2],
+        lines: [u32; 2],
+        scale: Real,
+    ) {
+        let n = manifold.normal;
+        let (t1, _) = orthonormal_basis(n);
+        let t2 = n.cross(t1);
+        let (to_world_a, to_world_b) = (Mat3::from_quat(bodies[0].orientation), Mat3::from_quat(bodies[1].orientation));
+        let count = (manifold.count as usize).min(MAX_POINTS);
+        let points = &manifold.points[..count];
+
+        let load: Real = points.iter().map(|p| p.normal_impulse).sum();
+        let deepest = points.iter().fold(Real::INFINITY, |s, p| s.min(p.separation));
+        let mut weights = [0.0; MAX_POINTS];
+        let (mut levers_a, mut levers_b) = ([Vec3::ZERO; MAX_POINTS], [Vec3::ZERO; MAX_POINTS]);
+        let (mut centre_a, mut centre_b, mut total) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for (k, p) in points.iter().enumerate() {
+            let half = n * (0.5 * p.separation);
+            levers_a[k] = to_world_a * p.anchor_a + half;
+            levers_b[k] = to_world_b * p.anchor_b - half;
+            weights[k] = if load > 0.0 {
+                p.normal_impulse
+            } else if p.separation <= deepest.max(0.0) + TOUCHING {
+                1.0
+            } else {
+                0.0
+            };
+            total += weights[k];
+            centre_a += levers_a[k] * weights[k];
+            centre_b += levers_b[k] * weights[k];
+        }
+        let share = if total > 0.0 { 1.0 / total } else { 0.0 };
+        centre_a *= share;
+        centre_b *= share;
+
+        let mut arm = 0.0;
+        for (k, p) in points.iter().enumerate() {
+            let offset = 0.5 * ((levers_a[k] - centre_a) + (levers_b[k] - centre_b));
+            let (u, v) = (offset.dot(t1), offset.dot(t2));
+            arm += weights[k] * share * (u * u + v * v).sqrt();
+            let rows = &mut self.points[k];
+            rows.u.0[lane] = u;
+            rows.v.0[lane] = v;
+            rows.separation.0[lane] = p.separation;
+            // Tells `finish` that the point is there.
+            rows.mass.0[lane] = 1.0;
+            rows.impulse.0[lane] = p.normal_impulse * scale;
+        }
+
+        self.a[lane] = lines[0];
+        self.b[lane] = lines[1];
+        put(&mut self.normal, lane, n);
+        put(&mut self.tangent, lane, t1);
+        put(&mut self.lever_a, lane, centre_a);
+        put(&mut self.lever_b, lane, centre_b);
+        for k in 0..6 {
+            self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
+            self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
+        }
+        self.arm.0[lane] = arm;
+        self.tangent_impulse[0].0[lane] = manifold.friction_impulse.dot(t1) * scale;
+        self.tangent_impulse[1].0[lane] = manifold.friction_impulse.dot(t2) * scale;
+        self.twist_impulse.0[lane] = manifold.twist_impulse * scale;
+        self.rolling_impulse[0].0[lane] = manifold.rolling_impulse.dot(t1) * scale;
+        self.rolling_impulse[1].0[lane] = manifold.rolling_impulse.dot(t2) * scale;
+        self.static_friction.0[lane] = contact.surface.static_friction;
+        self.dynamic_friction.0[lane] = contact.surface.dynamic_friction;
+        self.rolling_friction.0[lane] = contact.surface.rolling_friction;
+        self.rolling |= contact.surface.rolling_friction > 0.0;
+        self.count = self.count.max(count as u32);
+        self.write_a |= u32::from(bodies[0].movable()) << lane;
+        self.write_b |= u32::from(bodies[1].movable()) << lane;
+        let sliding = if load > 0.0 {
+            manifold.sliding
+        } else {
+            let at = |body: &SolverBody, r: Vec3| body.linear_velocity + body.angular_velocity.cross(r);
+            let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a);
+            (slip - n * n.dot(slip)).length() > SLIDING_SPEED
+        };
+        self.sliding |= u32::from(sliding) << lane;
+    }
+
+    /// Scales all impulses, for a substep of another length.
+    pub fn rescale(&mut self, factor: Real) {
+        let points = self.points.iter_mut().map(|rows| &mut rows.impulse);
+        let rows = points.chain(&mut self.tangent_impulse).chain(&mut self.rolling_impulse);
+        for row in rows.chain([&mut self.twist_impulse]) {
+            for x in &mut row.0 {
+                *x *= factor;
+            }
+        }
+    }
+
+    /// Writes the impulses of one lane back to its manifold, scaled by `scale` from a substep to a whole step, and
+    /// the separations, which the kernels have advanced.
+    pub fn store(&self, lane: usize, manifold: &mut Manifold, scale: Real) {
+        for (p, rows) in manifold.points_mut().iter_mut().zip(&self.points) {
+            p.normal_impulse = rows.impulse.0[lane] * scale;
+            p.separation = rows.separation.0[lane];
+        }
+        let (n, t1) = (take(&self.normal, lane), take(&self.tangent, lane));
+        let t2 = n.cross(t1);
+        let (f, r) = (&self.tangent_impulse, &self.rolling_impulse);
+        manifold.friction_impulse = (t1 * f[0].0[lane] + t2 * f[1].0[lane]) * scale;
+        manifold.twist_impulse = self.twist_impulse.0[lane] * scale;
+        manifold.rolling_impulse = (t1 * r[0].0[lane] + t2 * r[1].0[lane]) * scale;
+        manifold.sliding = self.sliding >> lane & 1 == 1;
+    }
+}

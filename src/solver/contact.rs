@@ -1,0 +1,41 @@
+//! What the caller says about each contact of a step.
+
+use crate::math::Real;
+
+/// How two surfaces rub.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Coefficient of friction while the surfaces stick.
+    pub static_friction: Real,
+    /// Coefficient of friction while they slide.
+    pub dynamic_friction: Real,
+    /// Rolling friction (m): the torque that resists rolling, over the normal force. 0 for none.
+    pub rolling_friction: Real,
+}
+
+/// One contact of a step: two bodies and the manifold they share.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactRef {
+    /// The first body; the manifold's normal leads away from it.
+    pub a: u32,
+    /// The second body.
+    pub b: u32,
+    /// Where the manifold lies in the pool. No two contacts share one.
+    pub manifold: u32,
+    /// The island both bodies belong to. A movable body belongs to one island.
+    pub island: u32,
+    /// 0: the manifold is read anew each step. Else a number that changes whenever the manifold (or the mass or shape of
+    /// a body) was written anew: while it stays, the solver keeps the rows it has and carries the separations on by
+    /// itself, which is faster and rounds less.
+    pub revision: u32,
+    /// How the surfaces rub.
+    pub surface: Surface,
+}
+
+impl ContactRef {
+    /// Whether the two belong in the same place of a layout.
+    #[inline]
+    pub(crate) fn same_place(&self, other: &Self) -> bool {
+        (self.a, self.b, self.manifold, self.island) == (other.a, other.b, other.manifold, other.island)
+    }
+}

@@ -1,0 +1,69 @@
+//! Passes over the lines of bodies.
+
+use crate::math::Real;
+use crate::solver::body::{LINE, Line, START, Start};
+use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
+use crate::tolerances::{FLUTTER_SPEED, FLUTTER_SPIN};
+
+/// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
+///
+/// The change over the last substep was its acceleration and its contact impulses; repeating it is acceleration and
+/// warm start of this one, exactly, because rows do not change within a step. A slow body whose velocity turned round
+/// flutters between two states that balance on average: it goes on from their mean.
+///
+/// Returns the greatest change of a component of velocity over the last substep (m/s; rad/s counts alike).
+#[inline(always)]
+pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -> Real {
+    assert_eq!(lines.len(), starts.len());
+    let count = lines.len();
+    let (lines, starts) = (lines.as_mut_ptr().cast::<Real>(), starts.as_mut_ptr().cast::<Real>());
+    let mut worst = L::splat(0.0);
+    let mut first = 0;
+    while first < count {
+        let here = (count - first).min(WIDTH);
+        // Lanes past the end read the last body again and write nothing.
+        let mut ids = [0; WIDTH];
+        for (k, id) in ids.iter_mut().enumerate() {
+            *id = (first + k.min(here - 1)) as u32;
+        }
+        let write = (1_u32 << here) - 1;
+        let mut o = 0;
+        while o < WIDTH {
+            for (quad, slow) in [(0, FLUTTER_SPEED), (1, FLUTTER_SPIN)] {
+                // SAFETY: the ids stay below `count`, and both slices are ours.
+                let (new, old) = unsafe {
+                    (L::gather::<LINE>(lines, &ids, o, quad), L::gather::<START>(starts, &ids, o, quad))
+                };
+                let (v, v0) = (Vector::from_quad(new), Vector::from_quad(old));
+                let change = v - v0;
+                worst = change.max_abs().max(worst);
+                let turned = L::splat(0.0).gt(v.dot(v0));
+                let flutters = L::and(turned, L::splat(slow * slow).gt(v.dot(v)));
+                let start = Vector::select(flutters, (v + v0).scale(L::splat(0.5)), v);
+                // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
+                unsafe {
+                    L::scatter::<LINE>(lines, &ids, write, o, quad, (start + change).quad(new[3]));
+                    L::scatter::<START>(starts, &ids, write, o, quad, start.quad(old[3]));
+                }
+            }
+            o += L::N;
+        }
+        first += WIDTH;
+    }
+    worst.greatest(0.0)
+}
+
+/// Moves the bodies of these lines on by `time` (s) at their velocities.
+#[inline(always)]
+pub(crate) fn drift<L: Lane>(lines: &mut [Line], time: Real) {
+    // The inverse mass in the velocity's quad must not leak into the displacement's.
+    let time = Row([time, time, time, 0.0, time, time, time, 0.0]);
+    for line in lines {
+        let mut o = 0;
+        while o < WIDTH {
+            let moved = L::load(&line.moved, o) + L::load(&line.velocity, o) * L::load(&time, o);
+            moved.store(&mut line.moved, o);
+            o += L::N;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The wide kernels: every loop over blocks or lines of bodies, generic in the lanes it runs on.
+//!
+//! All of them take the lines by pointer: several workers run kernels on disjoint lines at once, and a line that
+//! nothing moves (slot 0, a kinematic body's copy) may be read by many lanes. See `super::run` for who owns what.
+
+mod advance;
+mod finish;
+mod integrate;
+mod pass;
+
+pub(crate) use advance::advance;
+pub(crate) use finish::finish;
+pub(crate) use integrate::{begin_substep, drift};
+pub(crate) use pass::pass;
+
+use super::block::Block;
+use super::body::LINE;
+use super::lanes::{Lane, Vector, WIDTH};
+use crate::math::Real;
+
+/// Velocity and angular velocity of the bodies of some lanes, with what makes impulses of them.
+#[derive(Clone, Copy)]
+struct Side<L> {
+    v: Vector<L>,
+    w: Vector<L>,
+    /// Inverse mass.
+    m: L,
+    /// What fills the last scalar of the angular velocity's quad.
+    pad: L,
+}
+
+impl<L: Lane> Side<L> {
+    /// Gathers the velocities of lanes `o ..`.
+    ///
+    /// # Safety
+    /// As for [`Lane::gather`].
+    #[inline(always)]
+    unsafe fn gather(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
+        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
+        let (q, r) = unsafe { (L::gather::<LINE>(lines, ids, o, 0), L::gather::<LINE>(lines, ids, o, 1)) };
+        Self { v: Vector::from_quad(q), w: Vector::from_quad(r), m: q[3], pad: r[3] }
+    }
+
+    /// Writes the velocities back where `write` says so.
+    ///
+    /// # Safety
+    /// As for [`Lane::scatter`].
+    #[inline(always)]
+    unsafe fn scatter(self, lines: *mut Real, ids: &[u32; WIDTH], write: u32, o: usize) {
+        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
+        unsafe {
+            L::scatter::<LINE>(lines, ids, write, o, 0, self.v.quad(self.m));
+            L::scatter::<LINE>(lines, ids, write, o, 1, self.w.quad(self.pad));
+        }
+    }
+}
+
+/// Gathers displacement and rotation of lanes `o ..`.
+///
+/// # Safety
+/// As for [`Lane::gather`].
+#[inline(always)]
+unsafe fn moved<L: Lane>(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> (Vector<L>, Vector<L>) {
+    // SAFETY: passed on to the caller; quads 2 and 3 lie inside a line.
+    let (q, r) = unsafe { (L::gather::<LINE>(lines, ids, o, 2), L::gather::<LINE>(lines, ids, o, 3)) };
+    (Vector::from_quad(q), Vector::from_quad(r))
+}
+
+/// The geometry of some lanes of a block.
+#[derive(Clone, Copy)]
+struct Frame<L> {
+    n: Vector<L>,
+    t1: Vector<L>,
+    t2: Vector<L>,
+    ra: Vector<L>,
+    rb: Vector<L>,
+}
+
+impl<L: Lane> Frame<L> {
+    #[inline(always)]
+    fn load(block: &Block, o: usize) -> Self {
+        let n = Vector::load(&block.normal, o);
+        let t1 = Vector::load(&block.tangent, o);
+        Self {
+            n,
+            t1,
+            t2: n.cross(t1),
+            ra: Vector::load(&block.lever_a, o),
+            rb: Vector::load(&block.lever_b, o),
+        }
+    }
+}
+
+/// Applies an impulse at the centre and an angular impulse to both bodies, the first taking the opposite.
+#[inline(always)]
+fn apply<L: Lane>(
+    a: &mut Side<L>,
+    b: &mut Side<L>,
+    block: &Block,
+    o: usize,
+    frame: &Frame<L>,
+    impulse: Vector<L>,
+    angular: Vector<L>,
+) {
+    a.v = a.v - impulse.scale(a.m);
+    a.w = a.w - (frame.ra.cross(impulse) + angular).transformed(&block.inertia_a, o);
+    b.v = b.v + impulse.scale(b.m);
+    b.w = b.w + (frame.rb.cross(impulse) + angular).transformed(&block.inertia_b, o);
+}

@@ -1,0 +1,204 @@
+//! One sweep of Gauss-Seidel over the contacts of a run of blocks: the solve and the relaxation of a substep.
+
+use super::{Frame, Side, apply, moved};
+use crate::math::Real;
+use crate::solver::block::Block;
+use crate::solver::lanes::{Lane, Vector, WIDTH};
+use crate::solver::soft::Soft;
+
+/// Sweeps the blocks in order and returns the greatest correction of a manifold's normal velocity (m/s).
+///
+/// `RELAX` false: soft normal impulses, no friction. `RELAX` true: friction, twist and rolling, then rigid normal
+/// impulses that leave no push-out velocity; friction lives here alone, where no push-out disturbs it. `inner` is how
+/// often the points of a manifold are gone over in one visit.
+///
+/// # Safety
+/// The blocks' lines must exist at `lines`, those they move belong to the caller alone and occur once a block, and
+/// nobody may be writing the others.
+#[inline(always)]
+pub(crate) unsafe fn pass<L: Lane, const RELAX: bool>(
+    blocks: &mut [Block],
+    lines: *mut Real,
+    soft: &Soft,
+    inner: u32,
+) -> Real {
+    let mut worst = L::splat(0.0);
+    for block in blocks {
+        let mut sliding = 0;
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller.
+            worst = unsafe { part::<L, RELAX>(block, lines, soft, inner, o, worst, &mut sliding) };
+            o += L::N;
+        }
+        if RELAX {
+            block.sliding = sliding;
+        }
+    }
+    worst.greatest(0.0)
+}
+
+/// Lanes `o .. o + N` of one block.
+#[inline(always)]
+unsafe fn part<L: Lane, const RELAX: bool>(
+    block: &mut Block,
+    lines: *mut Real,
+    soft: &Soft,
+    inner: u32,
+    o: usize,
+    worst: L,
+    sliding: &mut u32,
+) -> L {
+    let zero = L::splat(0.0);
+    let one = L::splat(1.0);
+    let frame = Frame::<L>::load(block, o);
+    // SAFETY: passed on to the caller.
+    let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
+    // SAFETY: passed on to the caller.
+    let ((pa, ta), (pb, tb)) = unsafe { (moved::<L>(lines, &block.a, o), moved::<L>(lines, &block.b, o)) };
+    let count = block.count as usize;
+
+    if RELAX {
+        rub(block, o, &frame, &mut a, &mut b, sliding);
+    }
+
+    // The arms of the normal, and velocity and displacement in reduced space.
+    let (qa, qb) = (frame.ra.cross(frame.n), frame.rb.cross(frame.n));
+    let spin = b.w - a.w;
+    let (y0, y1, y2) =
+        (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
+    let turn = tb - ta;
+    let (d0, d1, d2) = (frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn));
+    let k = &block.coupling;
+    let (k00, k11, k22) = (L::load(&k[0], o), L::load(&k[1], o), L::load(&k[2], o));
+    let (k01, k02, k12) = (L::load(&k[3], o), L::load(&k[4], o), L::load(&k[5], o));
+
+    let inverse_h = L::splat(soft.inverse_h);
+    let (rate, max_push) = (L::splat(soft.rate), L::splat(-soft.max_push));
+    let (mass_scale, impulse_scale) = (L::splat(soft.mass_scale), L::splat(soft.impulse_scale));
+
+    let (mut z0, mut z1, mut z2) = (y0, y1, y2);
+    let (mut total, mut moment_u, mut moment_v) = (zero, zero, zero);
+    for _ in 0..inner {
+        for rows in &mut block.points[..count] {
+            let (u, v) = (L::load(&rows.u, o), L::load(&rows.v, o));
+            let (mass, old) = (L::load(&rows.mass, o), L::load(&rows.impulse, o));
+            let s = L::load(&rows.separation, o) + (d0 + v * d1 - u * d2);
+            let velocity = z0 + v * z1 - u * z2;
+            let new = if RELAX {
+                // An open gap may close within the substep and no faster.
+                let bias = s.max(zero) * inverse_h;
+                old - mass * (velocity + bias)
+            } else {
+                let open = s.gt(zero);
+                let bias = L::select(open, s * inverse_h, (s * rate).max(max_push));
+                let keep = L::select(open, zero, impulse_scale);
+                let scale = L::select(open, one, mass_scale);
+                old - mass * scale * (velocity + bias) - keep * old
+            };
+            let new = new.max(zero);
+            let change = new - old;
+            new.store(&mut rows.impulse, o);
+            let (cu, cv) = (change * u, change * v);
+            z0 = z0 + (change * k00 + cv * k01 - cu * k02);
+            z1 = z1 + (change * k01 + cv * k11 - cu * k12);
+            z2 = z2 + (change * k02 + cv * k12 - cu * k22);
+            total = total + change;
+            moment_u = moment_u + cu;
+            moment_v = moment_v + cv;
+        }
+    }
+
+    let arm = L::load(&block.arm, o);
+    let correction = (z0 - y0).abs() + arm * ((z1 - y1).abs() + (z2 - y2).abs());
+    let angular = frame.t1.scale(moment_v) - frame.t2.scale(moment_u);
+    // The arms are at hand, so this is `apply` with the cross products already taken.
+    a.v = a.v - frame.n.scale(total * a.m);
+    a.w = a.w - (qa.scale(total) + angular).transformed(&block.inertia_a, o);
+    b.v = b.v + frame.n.scale(total * b.m);
+    b.w = b.w + (qb.scale(total) + angular).transformed(&block.inertia_b, o);
+    // SAFETY: passed on to the caller.
+    unsafe {
+        a.scatter(lines, &block.a, block.write_a, o);
+        b.scatter(lines, &block.b, block.write_b, o);
+    }
+    correction.max(worst)
+}
+
+/// Friction at the centre, twist about the normal, and rolling where a surface has it.
+///
+/// A trial impulse stops the patch dead. Inside the cone it stands. Outside, the surfaces slide: then the impulse must
+/// oppose the slip velocity itself, and not what the 2 x 2 mass makes of it, which would bend the path of a long body.
+/// So a sliding lane takes a step of the least effective mass along the slip and is cut back to the cone: it comes to
+/// rest only where impulse and slip are opposed.
+#[inline(always)]
+fn rub<L: Lane>(
+    block: &mut Block,
+    o: usize,
+    frame: &Frame<L>,
+    a: &mut Side<L>,
+    b: &mut Side<L>,
+    sliding: &mut u32,
+) {
+    let zero = L::splat(0.0);
+    let one = L::splat(1.0);
+    let mut load = zero;
+    for rows in &block.points[..block.count as usize] {
+        load = load + L::load(&rows.impulse, o);
+    }
+    if block.rolling {
+        roll(block, o, frame, a, b, load);
+    }
+
+    let limit = L::load(&block.friction, o) * load;
+    let slip = (b.v + b.w.cross(frame.rb)) - (a.v + a.w.cross(frame.ra));
+    let (s1, s2) = (frame.t1.dot(slip), frame.t2.dot(slip));
+    let m = &block.friction_mass;
+    let (m11, m22, m12) = (L::load(&m[0], o), L::load(&m[1], o), L::load(&m[2], o));
+    let (f1, f2) = (L::load(&block.tangent_impulse[0], o), L::load(&block.tangent_impulse[1], o));
+
+    let (trial1, trial2) = (f1 - (m11 * s1 + m12 * s2), f2 - (m12 * s1 + m22 * s2));
+    let outside = (trial1 * trial1 + trial2 * trial2).gt(limit * limit);
+    let spread = m11 - m22;
+    let least = L::splat(0.5) * ((m11 + m22) - (spread * spread + L::splat(4.0) * m12 * m12).sqrt());
+    let (slide1, slide2) = (f1 - least * s1, f2 - least * s2);
+    let length = (slide1 * slide1 + slide2 * slide2).sqrt();
+    let over = length.gt(limit);
+    let cut = L::select(over, limit.div(length), one);
+    let g1 = L::select(outside, slide1 * cut, trial1);
+    let g2 = L::select(outside, slide2 * cut, trial2);
+    *sliding |= L::bits(L::and(outside, over)) << o;
+    g1.store(&mut block.tangent_impulse[0], o);
+    g2.store(&mut block.tangent_impulse[1], o);
+
+    let turning = frame.n.dot(b.w - a.w);
+    let most = limit * L::load(&block.arm, o);
+    let twist = L::load(&block.twist_impulse, o);
+    let new = (twist - L::load(&block.twist_mass, o) * turning).min(most).max(zero - most);
+    new.store(&mut block.twist_impulse, o);
+
+    let impulse = frame.t1.scale(g1 - f1) + frame.t2.scale(g2 - f2);
+    apply(a, b, block, o, frame, impulse, frame.n.scale(new - twist));
+}
+
+/// Rolling friction: a torque about the tangents, within a circle of radius `rolling_friction * load`.
+#[inline(always)]
+fn roll<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, b: &mut Side<L>, load: L) {
+    let zero = L::splat(0.0);
+    let k = &block.coupling;
+    let (k11, k22, k12) = (L::load(&k[1], o), L::load(&k[2], o), L::load(&k[5], o));
+    let det = k11 * k22 - k12 * k12;
+    let inverse = L::select(det.gt(zero), L::splat(1.0).div(det), zero);
+    let spin = b.w - a.w;
+    let (w1, w2) = (frame.t1.dot(spin), frame.t2.dot(spin));
+    let (r1, r2) = (L::load(&block.rolling_impulse[0], o), L::load(&block.rolling_impulse[1], o));
+    let (g1, g2) = (r1 - inverse * (k22 * w1 - k12 * w2), r2 - inverse * (k11 * w2 - k12 * w1));
+    let limit = L::load(&block.rolling_friction, o) * load;
+    let length = (g1 * g1 + g2 * g2).sqrt();
+    let cut = L::select(length.gt(limit), limit.div(length), L::splat(1.0));
+    let (g1, g2) = (g1 * cut, g2 * cut);
+    g1.store(&mut block.rolling_impulse[0], o);
+    g2.store(&mut block.rolling_impulse[1], o);
+    let none = Vector::new(zero, zero, zero);
+    apply(a, b, block, o, frame, none, frame.t1.scale(g1 - r1) + frame.t2.scale(g2 - r2));
+}

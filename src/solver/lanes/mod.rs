@@ -1,0 +1,103 @@
+//! Lanes: one arithmetic for every width of vector register.
+//!
+//! The solver's kernels are written once against [`Lane`]. A block of constraints always holds [`WIDTH`] manifolds, and
+//! a kernel walks it in strides of [`Lane::N`]: one stride with AVX2 in `f32`, two with SSE2, and so on. Every path
+//! does the same IEEE operations in the same order and none contracts a product and a sum, so all give the same bits.
+
+mod path;
+mod portable;
+mod vector;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::math::Real;
+pub use path::Path;
+pub(crate) use path::Kind;
+pub(crate) use portable::Portable;
+use std::ops::{Add, Mul, Sub};
+pub(crate) use vector::Vector;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Sse2};
+
+/// Manifolds in a block, whatever the register width.
+pub(crate) const WIDTH: usize = 8;
+
+/// One quantity of the eight manifolds of a block.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C, align(32))]
+pub(crate) struct Row(pub [Real; WIDTH]);
+
+/// A register of [`Lane::N`] engine scalars.
+///
+/// A type that needs a processor feature may only be used below an entry function that was reached through
+/// [`Path`], which checks for the feature once. `min`, `max` and `select` are defined by comparison, the way the x86
+/// instructions are, so that zeros of either sign and NaN come out alike everywhere: `a.max(b)` is `a > b ? a : b`,
+/// hence `b` when either is NaN.
+pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
+    /// Scalars in the register; divides [`WIDTH`].
+    const N: usize;
+    /// The result of a comparison, lane by lane.
+    type Mask: Copy;
+
+    /// The same scalar in every lane.
+    fn splat(x: Real) -> Self;
+    /// Lanes `o .. o + N` of a row.
+    fn load(row: &Row, o: usize) -> Self;
+    /// Writes lanes `o .. o + N` of a row.
+    fn store(self, row: &mut Row, o: usize);
+    /// Quotient, lane by lane.
+    fn div(self, by: Self) -> Self;
+    /// Square root, correctly rounded.
+    fn sqrt(self) -> Self;
+    /// `self > other ? self : other`.
+    fn max(self, other: Self) -> Self;
+    /// `self < other ? self : other`.
+    fn min(self, other: Self) -> Self;
+    /// Magnitude.
+    fn abs(self) -> Self;
+    /// Where `self > other`.
+    fn gt(self, other: Self) -> Self::Mask;
+    /// `yes` where the mask is set, else `no`.
+    fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// Where both masks are set.
+    fn and(a: Self::Mask, b: Self::Mask) -> Self::Mask;
+    /// The mask as bits `0 .. N`.
+    fn bits(mask: Self::Mask) -> u32;
+
+    /// Four neighbouring scalars of each of the `N` records `ids[o ..]`, transposed: result `k` holds scalar
+    /// `4 * quad + k` of every record. Records are `STRIDE` scalars apart from `base`.
+    ///
+    /// # Safety
+    /// Every record named must be readable there, and nobody may be writing it.
+    unsafe fn gather<const STRIDE: usize>(base: *const Real, ids: &[u32; WIDTH], o: usize, quad: usize) -> [Self; 4];
+
+    /// The inverse of [`Lane::gather`]; record `ids[o + k]` is written only where bit `o + k` of `write` is set.
+    ///
+    /// # Safety
+    /// Every record written must be writable there, appear once among the written, and be in nobody else's hands.
+    unsafe fn scatter<const STRIDE: usize>(
+        base: *mut Real,
+        ids: &[u32; WIDTH],
+        write: u32,
+        o: usize,
+        quad: usize,
+        rows: [Self; 4],
+    );
+
+    /// The greatest lane, or `floor` if that is greater.
+    #[inline(always)]
+    fn greatest(self, floor: Real) -> Real {
+        let mut row = Row([floor; WIDTH]);
+        self.store(&mut row, 0);
+        let mut most = floor;
+        for x in row.0 {
+            if x > most {
+                most = x;
+            }
+        }
+        most
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,96 @@
+//! Vectors of lanes: eight 3-vectors at once.
+
+use super::{Lane, Row};
+use std::ops::{Add, Sub};
+
+/// A 3-vector in every lane.
+#[derive(Clone, Copy)]
+pub(crate) struct Vector<L> {
+    pub x: L,
+    pub y: L,
+    pub z: L,
+}
+
+impl<L: Lane> Vector<L> {
+    /// The vector of these components.
+    #[inline(always)]
+    pub fn new(x: L, y: L, z: L) -> Self {
+        Self { x, y, z }
+    }
+
+    /// Lanes `o ..` of three rows.
+    #[inline(always)]
+    pub fn load(rows: &[Row; 3], o: usize) -> Self {
+        Self::new(L::load(&rows[0], o), L::load(&rows[1], o), L::load(&rows[2], o))
+    }
+
+    /// The first three of four gathered rows.
+    #[inline(always)]
+    pub fn from_quad(q: [L; 4]) -> Self {
+        Self::new(q[0], q[1], q[2])
+    }
+
+    /// Four rows to scatter, with `w` in the fourth.
+    #[inline(always)]
+    pub fn quad(self, w: L) -> [L; 4] {
+        [self.x, self.y, self.z, w]
+    }
+
+    /// Scalar product.
+    #[inline(always)]
+    pub fn dot(self, b: Self) -> L {
+        self.x * b.x + self.y * b.y + self.z * b.z
+    }
+
+    /// Vector product.
+    #[inline(always)]
+    pub fn cross(self, b: Self) -> Self {
+        Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
+    }
+
+    /// The vector times a scalar of its lane.
+    #[inline(always)]
+    pub fn scale(self, s: L) -> Self {
+        Self::new(self.x * s, self.y * s, self.z * s)
+    }
+
+    /// `yes` where the mask is set, else `no`.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, yes: Self, no: Self) -> Self {
+        Self::new(L::select(mask, yes.x, no.x), L::select(mask, yes.y, no.y), L::select(mask, yes.z, no.z))
+    }
+
+    /// The greatest magnitude of a component.
+    #[inline(always)]
+    pub fn max_abs(self) -> L {
+        self.x.abs().max(self.y.abs()).max(self.z.abs())
+    }
+
+    /// A symmetric tensor (xx, yy, zz, xy, xz, yz) times the vector.
+    #[inline(always)]
+    pub fn transformed(self, m: &[Row; 6], o: usize) -> Self {
+        let (xx, yy, zz) = (L::load(&m[0], o), L::load(&m[1], o), L::load(&m[2], o));
+        let (xy, xz, yz) = (L::load(&m[3], o), L::load(&m[4], o), L::load(&m[5], o));
+        Self::new(
+            xx * self.x + xy * self.y + xz * self.z,
+            xy * self.x + yy * self.y + yz * self.z,
+            xz * self.x + yz * self.y + zz * self.z,
+        )
+    }
+}
+
+impl<L: Lane> Add for Vector<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, b: Self) -> Self {
+        Self::new(self.x + b.x, self.y + b.y, self.z + b.z)
+    }
+}
+
+impl<L: Lane> Sub for Vector<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn sub(self, b: Self) -> Self {
+        Self::new(self.x - b.x, self.y - b.y, self.z - b.z)
+    }
+}

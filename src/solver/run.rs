@@ -1,0 +1,333 @@
+//! Running a laid-out step: what is done to an item at each stage, and in what order.
+//!
+//! Who may touch what: the lines of a group belong to whoever runs it. A bundle is run by one worker from beginning to
+//! end. Items of the same phase of a large island share no line that anybody writes (see `super::layout`), so that they
+//! may run at once; between phases all workers meet.
+
+use super::block::Block;
+use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
+use super::contact::ContactRef;
+use super::kernels::{advance, begin_substep, drift, finish, pass};
+use super::lanes::{Kind, Lane, Path, Portable};
+#[cfg(target_arch = "x86_64")]
+use super::lanes::{Avx2, Sse2};
+use super::layout::{Item, Layout, NONE, Plan};
+use super::soft::Soft;
+use crate::contact::Manifold;
+use crate::math::Real;
+use crate::tolerances::ROWS_TRAVEL;
+use std::marker::PhantomData;
+use std::slice::from_raw_parts_mut;
+
+/// Everything that the workers of a step share.
+pub(super) struct Shared<'a> {
+    pub dt: Real,
+    /// The step that the manifolds' impulses belong to (s).
+    pub last_dt: Real,
+    /// Stop when nothing changes by more than this (m/s).
+    pub stop: Real,
+    pub layout: &'a Layout,
+    pub bodies: &'a [SolverBody],
+    pub contacts: &'a [ContactRef],
+    /// The contacts as they were when their blocks were last looked at.
+    pub kept: &'a [ContactRef],
+    lines: *mut Line,
+    starts: *mut Start,
+    blocks: *mut Block,
+    pool: *mut Manifold,
+    motions: *mut BodyMotion,
+    lifetime: PhantomData<&'a mut ()>,
+}
+
+// SAFETY: the pointers lead to plain data, and which worker touches which part of it is settled by the layout (see the
+// head of this file): no two workers get at the same line, block, manifold or motion at once unless both only read.
+unsafe impl Sync for Shared<'_> {}
+
+/// What changes while a step runs.
+pub(super) struct Buffers<'a> {
+    pub lines: &'a mut [Line],
+    pub starts: &'a mut [Start],
+    pub blocks: &'a mut [Block],
+    pub pool: &'a mut [Manifold],
+    pub motions: &'a mut [BodyMotion],
+}
+
+/// What a group came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Outcome {
+    pub substeps: u32,
+    /// The greatest change that the last substep made (m/s).
+    pub residual: Real,
+}
+
+/// A stage of an item of a large island.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stage {
+    Prepare,
+    /// With whether it is the first substep.
+    Solve(bool),
+    Relax,
+    /// Moves the bodies on for this long, after an early stop.
+    Drift(Real),
+    Close,
+}
+
+impl<'a> Shared<'a> {
+    /// Ties the inputs and buffers of a step together. `None` if their sizes do not fit the layout.
+    pub fn new(
+        (dt, last_dt, stop): (Real, Real, Real),
+        layout: &'a Layout,
+        bodies: &'a [SolverBody],
+        contacts: &'a [ContactRef],
+        kept: &'a [ContactRef],
+        buffers: Buffers<'a>,
+    ) -> Self {
+        let Buffers { lines, starts, blocks, pool, motions } = buffers;
+        // The layout checked every contact's bodies and manifold against these sizes.
+        assert!(lines.len() >= layout.bodies.len() && starts.len() >= layout.bodies.len());
+        assert!(blocks.len() >= layout.lanes.len() && motions.len() == bodies.len());
+        assert!(pool.len() >= layout.pool && kept.len() == contacts.len());
+        Self {
+            dt,
+            last_dt,
+            stop,
+            layout,
+            bodies,
+            contacts,
+            kept,
+            lines: lines.as_mut_ptr(),
+            starts: starts.as_mut_ptr(),
+            blocks: blocks.as_mut_ptr(),
+            pool: pool.as_mut_ptr(),
+            motions: motions.as_mut_ptr(),
+            lifetime: PhantomData,
+        }
+    }
+
+    /// Runs the bundle `group` from beginning to end.
+    ///
+    /// # Safety
+    /// Nobody else may be at this group.
+    pub unsafe fn bundle(&self, path: Path, group: usize) -> Outcome {
+        // SAFETY: passed on to the caller; a path only exists where its instructions do.
+        unsafe {
+            match path.kind() {
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx2 => self.bundle_avx2(group),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Sse2 => self.run_bundle::<Sse2>(group),
+                Kind::Portable => self.run_bundle::<Portable>(group),
+            }
+        }
+    }
+
+    /// Runs a stage of one item of a large island; returns the greatest change it made (m/s).
+    ///
+    /// # Safety
+    /// All items of the phases before must be through with this stage, and nobody else may be at this item.
+    pub unsafe fn stage(&self, path: Path, item: usize, plan: Plan, stage: Stage) -> Real {
+        // SAFETY: passed on to the caller; a path only exists where its instructions do.
+        unsafe {
+            match path.kind() {
+                #[cfg(target_arch = "x86_64")]
+                Kind::Avx2 => self.stage_avx2(item, plan, stage),
+                #[cfg(target_arch = "x86_64")]
+                Kind::Sse2 => self.run_stage::<Sse2>(item, plan, stage),
+                Kind::Portable => self.run_stage::<Portable>(item, plan, stage),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`Shared::bundle`], and the processor must have AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn bundle_avx2(&self, group: usize) -> Outcome {
+        // SAFETY: passed on to the caller.
+        unsafe { self.run_bundle::<Avx2>(group) }
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`], and the processor must have AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn stage_avx2(&self, item: usize, plan: Plan, stage: Stage) -> Real {
+        // SAFETY: passed on to the caller.
+        unsafe { self.run_stage::<Avx2>(item, plan, stage) }
+    }
+
+    /// # Safety
+    /// As for [`Shared::bundle`].
+    #[inline(always)]
+    unsafe fn run_bundle<L: Lane>(&self, group: usize) -> Outcome {
+        let group = &self.layout.groups[group];
+        let item = &self.layout.items[group.phases[0].start];
+        let soft = Soft::new(self.dt / group.plan.substeps as Real);
+        let mut outcome = Outcome::default();
+        // SAFETY: the caller is alone at this group, hence at its one item.
+        unsafe {
+            self.prepare::<L>(item, soft.h);
+            for substep in 0..group.plan.substeps {
+                let change = self.solve::<L>(item, &soft, group.plan.inner, substep == 0);
+                let change = change.max(self.relax::<L>(item, &soft, group.plan.inner));
+                outcome = Outcome { substeps: substep + 1, residual: change };
+                if substep > 0 && change < self.stop {
+                    break;
+                }
+            }
+            let left = group.plan.substeps - outcome.substeps;
+            if left > 0 {
+                self.drift::<L>(item, left as Real * soft.h);
+            }
+            self.close::<L>(item, soft.h);
+        }
+        outcome
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`].
+    #[inline(always)]
+    unsafe fn run_stage<L: Lane>(&self, item: usize, plan: Plan, stage: Stage) -> Real {
+        let item = &self.layout.items[item];
+        let soft = Soft::new(self.dt / plan.substeps as Real);
+        // SAFETY: passed on to the caller.
+        unsafe {
+            match stage {
+                Stage::Prepare => self.prepare::<L>(item, soft.h),
+                Stage::Solve(first) => return self.solve::<L>(item, &soft, plan.inner, first),
+                Stage::Relax => return self.relax::<L>(item, &soft, plan.inner),
+                Stage::Drift(time) => self.drift::<L>(item, time),
+                Stage::Close => self.close::<L>(item, soft.h),
+            }
+        }
+        0.0
+    }
+
+    /// The lines of an item.
+    ///
+    /// # Safety
+    /// Nobody else may be at these lines while the slices live.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    unsafe fn own(&self, item: &Item) -> (&mut [Line], &mut [Start]) {
+        let (first, count) = (item.lines.start, item.lines.len());
+        // SAFETY: the layout's lines are in both buffers, and the caller is alone at them.
+        unsafe {
+            (from_raw_parts_mut(self.lines.add(first), count), from_raw_parts_mut(self.starts.add(first), count))
+        }
+    }
+
+    /// The blocks of an item.
+    ///
+    /// # Safety
+    /// Nobody else may be at this item while the slice lives.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    unsafe fn blocks(&self, item: &Item) -> &mut [Block] {
+        // SAFETY: the layout's blocks are in the buffer, and the caller is alone at them.
+        unsafe { from_raw_parts_mut(self.blocks.add(item.blocks.start), item.blocks.len()) }
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`].
+    #[inline(always)]
+    unsafe fn prepare<L: Lane>(&self, item: &Item, h: Real) {
+        // SAFETY: the caller is alone at the item's lines.
+        let (lines, starts) = unsafe { self.own(item) };
+        for (k, (line, start)) in lines.iter_mut().zip(starts).enumerate() {
+            (*line, *start) = open(&self.bodies[self.layout.bodies[item.lines.start + k] as usize], h);
+        }
+        for index in item.blocks.clone() {
+            // SAFETY: a block belongs to one item, and the caller is alone at it.
+            let block = unsafe { &mut *self.blocks.add(index) };
+            let lanes = &self.layout.lanes[index];
+            let stale = block.h == 0.0 || block.travel > ROWS_TRAVEL || lanes.iter().any(|&c| self.is_new(c));
+            if stale {
+                *block = Block { h, ..Block::default() };
+                for (lane, &c) in lanes.iter().enumerate() {
+                    if c != NONE {
+                        let contact = &self.contacts[c as usize];
+                        let bodies = [&self.bodies[contact.a as usize], &self.bodies[contact.b as usize]];
+                        let lines = self.layout.lines[index][lane];
+                        // SAFETY: the layout gave each manifold to one lane of one item.
+                        let manifold = unsafe { &*self.pool.add(contact.manifold as usize) };
+                        block.fill(lane, contact, manifold, bodies, lines, h / self.last_dt);
+                    }
+                }
+            } else if block.h != h {
+                block.rescale(h / block.h);
+                block.h = h;
+            }
+            // SAFETY: passed on to the caller.
+            unsafe { finish::<L>(block, self.lines.cast(), stale) };
+        }
+    }
+
+    /// Whether the manifold of a contact was written anew, or its surface changed.
+    #[inline(always)]
+    fn is_new(&self, contact: u32) -> bool {
+        let Some(now) = self.contacts.get(contact as usize) else { return false };
+        now.revision == 0 || *now != self.kept[contact as usize]
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`].
+    #[inline(always)]
+    unsafe fn solve<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32, first: bool) -> Real {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            let (lines, starts) = self.own(item);
+            let change = if first { 0.0 } else { begin_substep::<L>(lines, starts) };
+            change.max(pass::<L, false>(self.blocks(item), self.lines.cast(), soft, inner))
+        }
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`].
+    #[inline(always)]
+    unsafe fn relax<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32) -> Real {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            self.drift::<L>(item, soft.h);
+            pass::<L, true>(self.blocks(item), self.lines.cast(), soft, inner)
+        }
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`].
+    #[inline(always)]
+    unsafe fn drift<L: Lane>(&self, item: &Item, time: Real) {
+        // SAFETY: passed on to the caller.
+        let (lines, _) = unsafe { self.own(item) };
+        drift::<L>(lines, time);
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`]. Reads the lines of other items, which nobody may be writing.
+    #[inline(always)]
+    unsafe fn close<L: Lane>(&self, item: &Item, h: Real) {
+        for index in item.blocks.clone() {
+            // SAFETY: a block belongs to one item, and the caller is alone at it; at this stage lines are only read.
+            let block = unsafe {
+                let block = &mut *self.blocks.add(index);
+                advance::<L>(block, self.lines.cast());
+                block
+            };
+            for (lane, &c) in self.layout.lanes[index].iter().enumerate() {
+                if let Some(contact) = self.contacts.get(c as usize) {
+                    // SAFETY: the layout gave each manifold to one lane of one item.
+                    let manifold = unsafe { &mut *self.pool.add(contact.manifold as usize) };
+                    block.store(lane, manifold, self.dt / h);
+                }
+            }
+        }
+        for index in item.lines.clone() {
+            let b = self.layout.bodies[index] as usize;
+            let body = &self.bodies[b];
+            if body.movable() {
+                // SAFETY: a movable body has one line, the line one item, and at this stage lines are only read.
+                unsafe { *self.motions.add(b) = close(body, &*self.lines.add(index), self.dt) };
+            }
+        }
+    }
+}

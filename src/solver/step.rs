@@ -1,0 +1,235 @@
+//! The solver itself: its buffers and one step.
+
+use super::block::Block;
+use super::body::{BodyMotion, Line, SolverBody, Start, free};
+use super::contact::ContactRef;
+use super::lanes::Path;
+use super::layout::Layout;
+use super::run::{Buffers, Outcome, Shared, Stage};
+use crate::contact::Manifold;
+use crate::math::Real;
+use crate::tolerances::STEADY;
+
+/// How to run a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameters {
+    /// Length of the step (s).
+    pub dt: Real,
+    /// Substeps for every island, instead of what its depth asks for.
+    pub substeps: Option<u32>,
+    /// An island stops early once no velocity changes by more than this in a substep (m/s; rad/s counts alike).
+    /// 0 never stops early.
+    pub stop: Real,
+    /// The lanes to run on. They do not change the result.
+    pub path: Path,
+    /// The most threads to work on a step, the caller's among them; 0 for as many as the current rayon pool has. The
+    /// result does not depend on it.
+    pub threads: usize,
+}
+
+impl Parameters {
+    /// The usual way to run a step of `dt` (s).
+    pub fn new(dt: Real) -> Self {
+        Self { dt, substeps: None, stop: STEADY, path: Path::best(), threads: 0 }
+    }
+}
+
+/// What a step did to one island.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IslandFigures {
+    /// The island's number, as its contacts give it.
+    pub island: u32,
+    /// Its contacts.
+    pub contacts: u32,
+    /// Substeps that it was given, and those after which it came to a stop.
+    pub planned: u32,
+    /// Substeps that were run.
+    pub substeps: u32,
+    /// The greatest change of velocity in the last substep (m/s; rad/s counts alike), over all islands solved with it.
+    pub residual: Real,
+}
+
+/// The scalable contact solver.
+///
+/// It owns all its buffers and keeps them between steps. A caller fills [`Solver::bodies`], calls [`Solver::step`] and
+/// reads [`Solver::motions`], the impulses in the manifolds, and [`Solver::islands`].
+///
+/// ```
+/// use dolmen::contact::{Manifold, ManifoldPoint};
+/// use dolmen::math::Vec3;
+/// use dolmen::solver::{ContactRef, Parameters, Solver, SolverBody, Surface};
+///
+/// // A ball of 1 kg and 1 m on the ground, pulled down at 10 m/s².
+/// let ball = SolverBody {
+///     inverse_mass: 1.0,
+///     inverse_inertia: [2.5, 2.5, 2.5, 0.0, 0.0, 0.0],
+///     linear_acceleration: Vec3::new(0.0, -10.0, 0.0),
+///     radius: 1.0,
+///     ..SolverBody::FIXED
+/// };
+/// let mut manifold = Manifold { normal: Vec3::Y, count: 1, ..Manifold::default() };
+/// manifold.points[0].anchor_b = Vec3::new(0.0, -1.0, 0.0);
+/// let surface = Surface { static_friction: 0.6, dynamic_friction: 0.5, rolling_friction: 0.0 };
+/// let contact = ContactRef { a: 0, b: 1, surface, ..ContactRef::default() };
+///
+/// let mut solver = Solver::default();
+/// solver.bodies = vec![SolverBody::FIXED, ball];
+/// let mut pool = [manifold];
+/// solver.step(&Parameters::new(1.0 / 60.0), &[contact], &mut pool);
+/// assert!(solver.motions()[1].linear_velocity.length() < 1e-3);
+/// assert!((pool[0].points[0].normal_impulse - 10.0 / 60.0).abs() < 1e-3);
+/// ```
+#[derive(Clone, Default)]
+pub struct Solver {
+    /// The bodies of the step; the caller fills them. Body 0 is the fixed world.
+    pub bodies: Vec<SolverBody>,
+    motions: Vec<BodyMotion>,
+    islands: Vec<IslandFigures>,
+    layout: Layout,
+    /// The contacts of the last step, for which the layout was made.
+    contacts: Vec<ContactRef>,
+    substeps: Option<u32>,
+    last_dt: Real,
+    lines: Vec<Line>,
+    starts: Vec<Start>,
+    blocks: Vec<Block>,
+    outcomes: Vec<Outcome>,
+}
+
+impl Solver {
+    /// What the last step did to each body, in the order of [`Solver::bodies`].
+    pub fn motions(&self) -> &[BodyMotion] {
+        &self.motions
+    }
+
+    /// What the last step did to each island, in the order of the contacts.
+    pub fn islands(&self) -> &[IslandFigures] {
+        &self.islands
+    }
+
+    /// Forgets what it keeps between steps: the next step lays everything out anew and reads every manifold. The
+    /// impulses are in the manifolds, so that nothing of the state of the bodies is lost.
+    pub fn forget(&mut self) {
+        self.contacts.clear();
+        self.layout = Layout::default();
+    }
+
+    /// Solves the contacts of one step.
+    ///
+    /// Reads [`Solver::bodies`]; writes [`Solver::motions`], [`Solver::islands`] and the impulses (and separations) of the
+    /// manifolds in use. Bodies without contacts move freely and exactly. Nothing here restores energy: a contact
+    /// that closes stays closed.
+    ///
+    /// # Panics
+    /// If `dt` is not positive and finite; if a contact names a body or manifold that is not there, or its own body twice;
+    /// if two contacts share a manifold; if a movable body is in two islands; if body 0 is movable; if contacts are
+    /// not sorted by island.
+    pub fn step(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &mut [Manifold]) {
+        let dt = parameters.dt;
+        assert!(dt > 0.0 && dt.is_finite(), "a step of {dt} s");
+        self.lay_out(parameters.substeps, contacts, pool);
+        let count = self.bodies.len();
+        self.motions.resize(count, BodyMotion::default());
+        for &b in &self.layout.loose {
+            self.motions[b as usize] = free(&self.bodies[b as usize], dt);
+        }
+
+        let shared = Shared::new(
+            (dt, if self.last_dt > 0.0 { self.last_dt } else { dt }, parameters.stop),
+            &self.layout,
+            &self.bodies,
+            contacts,
+            &self.contacts,
+            Buffers {
+                lines: &mut self.lines,
+                starts: &mut self.starts,
+                blocks: &mut self.blocks,
+                pool,
+                motions: &mut self.motions,
+            },
+        );
+        self.outcomes.clear();
+        for (g, group) in self.layout.groups.iter().enumerate() {
+            // SAFETY: this thread is alone, and runs the phases in order.
+            let outcome = unsafe {
+                if group.is_large() { large(&shared, parameters.path, g) } else { shared.bundle(parameters.path, g) }
+            };
+            self.outcomes.push(outcome);
+        }
+        self.last_dt = dt;
+        self.contacts.copy_from_slice(contacts);
+        self.report();
+    }
+
+    /// Makes the layout fit the contacts, keeping it where it does.
+    fn lay_out(&mut self, substeps: Option<u32>, contacts: &[ContactRef], pool: &[Manifold]) {
+        let kept = self.substeps == substeps
+            && self.layout.fits(&self.bodies, pool.len())
+            && self.contacts.len() == contacts.len()
+            && self.contacts.iter().zip(contacts).all(|(a, b)| a.same_place(b));
+        if !kept {
+            self.layout.build(&self.bodies, contacts, pool, substeps);
+            self.substeps = substeps;
+            self.contacts.clear();
+            self.contacts.extend_from_slice(contacts);
+            for block in &mut self.blocks {
+                block.h = 0.0;
+            }
+        }
+        let (lines, blocks) = (self.layout.bodies.len(), self.layout.lanes.len());
+        if self.lines.len() < lines {
+            self.lines.resize(lines, Line::default());
+            self.starts.resize(lines, Start::default());
+        }
+        if self.blocks.len() < blocks {
+            self.blocks.resize(blocks, Block::default());
+        }
+    }
+
+    /// Fills the figures of the islands.
+    fn report(&mut self) {
+        self.islands.clear();
+        for island in &self.layout.islands {
+            let outcome = self.outcomes[island.group as usize];
+            self.islands.push(IslandFigures {
+                island: island.name,
+                contacts: island.contacts.len() as u32,
+                planned: self.layout.groups[island.group as usize].plan.substeps,
+                substeps: outcome.substeps,
+                residual: outcome.residual,
+            });
+        }
+    }
+}
+
+/// Runs a large island on this thread.
+///
+/// # Safety
+/// Nobody else may be at the group.
+unsafe fn large(shared: &Shared, path: Path, group: usize) -> Outcome {
+    let group = &shared.layout.groups[group];
+    let plan = group.plan;
+    let sweep = |stage: Stage| {
+        let mut worst: Real = 0.0;
+        for item in group.items() {
+            // SAFETY: items run in the order of their phases, by this thread alone.
+            worst = worst.max(unsafe { shared.stage(path, item, plan, stage) });
+        }
+        worst
+    };
+    sweep(Stage::Prepare);
+    let mut outcome = Outcome::default();
+    for substep in 0..plan.substeps {
+        let change = sweep(Stage::Solve(substep == 0)).max(sweep(Stage::Relax));
+        outcome = Outcome { substeps: substep + 1, residual: change };
+        if substep > 0 && change < shared.stop {
+            break;
+        }
+    }
+    let left = plan.substeps - outcome.substeps;
+    if left > 0 {
+        sweep(Stage::Drift(left as Real * shared.dt / plan.substeps as Real));
+    }
+    sweep(Stage::Close);
+    outcome
+}

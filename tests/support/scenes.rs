@@ -1,0 +1,104 @@
+//! Scenes of the test world. Cubes have edges of 1 m and a mass of 1000 kg (density 1000) unless said.
+
+use super::{Rigid, Touch, World, friction};
+use dolmen::math::{Real, Vec3};
+use dolmen::solver::Surface;
+
+/// Half extents of a cube of 1 m.
+pub const HALF: Vec3 = Vec3::splat(0.5);
+
+/// Adds a cube whose centre is at `(x, y, 0)`.
+fn cube(world: &mut World, x: Real, y: Real, mass: Real) -> usize {
+    world.add(Rigid::cuboid(HALF, mass, Vec3::new(x, y, 0.0)))
+}
+
+/// Lets `upper` stand on `lower` (both of width 1, at these x) at height `y`.
+fn on(world: &mut World, (lower, xl): (usize, Real), (upper, xu): (usize, Real), y: Real, surface: Surface) {
+    let (low, high) = if lower == 0 { (xu - 0.5, xu + 0.5) } else { (xl.max(xu) - 0.5, xl.min(xu) + 0.5) };
+    world.stack(lower, upper, [low, -0.5], [high, 0.5], y, surface);
+}
+
+/// A tower of cubes with these masses, at x.
+pub fn tower_at(world: &mut World, x: Real, masses: &[Real]) {
+    let mut below = 0;
+    for (k, &mass) in masses.iter().enumerate() {
+        let me = cube(world, x, k as Real + 0.5, mass);
+        on(world, (below, x), (me, x), k as Real, friction(0.6));
+        below = me;
+    }
+}
+
+/// One tower of `height` cubes.
+pub fn tower(height: usize) -> World {
+    let mut world = World::new();
+    tower_at(&mut world, 0.0, &vec![1000.0; height]);
+    world
+}
+
+/// `count` towers of `height` cubes, 2 m apart.
+pub fn towers(count: usize, height: usize) -> World {
+    let mut world = World::new();
+    for k in 0..count {
+        tower_at(&mut world, 2.0 * k as Real, &vec![1000.0; height]);
+    }
+    world
+}
+
+/// A pyramid of cubes with `base` cubes in the lowest row, each on two of the row below.
+pub fn pyramid(base: usize) -> World {
+    let mut world = World::new();
+    let mut below: Vec<(usize, Real)> = Vec::new();
+    for row in 0..base {
+        let mut here = Vec::new();
+        for k in 0..base - row {
+            let x = (k as Real) + 0.5 * (row as Real) - 0.5 * base as Real;
+            let me = (cube(&mut world, x, row as Real + 0.5, 1000.0), x);
+            if row == 0 {
+                on(&mut world, (0, 0.0), me, 0.0, friction(0.6));
+            } else {
+                on(&mut world, below[k], me, row as Real, friction(0.6));
+                on(&mut world, below[k + 1], me, row as Real, friction(0.6));
+            }
+            here.push(me);
+        }
+        below = here;
+    }
+    world
+}
+
+/// A box on a plane that is inclined by `angle` (rad) about z, pushed along it at `velocity`.
+pub fn slope(angle: Real, surface: Surface, half: Vec3, velocity: Vec3) -> World {
+    // The world is turned rather than the plane: gravity leans.
+    let mut world = World::new();
+    world.gravity = Vec3::new(angle.sin(), -angle.cos(), 0.0) * 9.81;
+    let me = world.add(Rigid::cuboid(half, 10.0, Vec3::new(0.0, half.y, 0.0)));
+    world.bodies[me].velocity = velocity;
+    world.stack(0, me, [-half.x, -half.z], [half.x, half.z], 0.0, surface);
+    world
+}
+
+/// A ball of 0.5 m on the ground.
+pub fn ball(surface: Surface) -> World {
+    let mut world = World::new();
+    let me = world.add(Rigid::ball(0.5, 2.0, Vec3::new(0.0, 0.5, 0.0)));
+    world.pair(0, me, Touch::BallOnPlane { normal: Vec3::Y, offset: 0.0, radius: 0.5 }, surface);
+    world
+}
+
+/// A heap of balls falling on the ground: `count` in a grid three wide, each able to touch every other.
+pub fn heap(count: usize) -> World {
+    let mut world = World::new();
+    let radius = 0.5;
+    for k in 0..count {
+        let jitter = 0.07 * ((k * 37 % 11) as Real - 5.0) / 5.0;
+        let at = Vec3::new((k % 3) as Real * 0.9 + jitter, 0.5 + (k / 9) as Real * 1.05, (k / 3 % 3) as Real * 0.9);
+        let me = world.add(Rigid::ball(radius, 1.0 + (k % 4) as Real, at));
+        let surface = Surface { static_friction: 0.5, dynamic_friction: 0.4, rolling_friction: 0.02 };
+        let ground = Touch::BallOnPlane { normal: Vec3::Y, offset: 0.0, radius };
+        world.pair(0, me, ground, surface);
+        for other in 1..me {
+            world.pair(other, me, Touch::Balls { radii: [radius; 2] }, surface);
+        }
+    }
+    world
+}
