@@ -4,6 +4,83 @@
 
 // ---- Resting laws ---------------------------------------------------------------------------------------------
 
+/// How far the square of a contact normal's length may be from one. Wider lets through normals that scale forces;
+/// tighter refuses normals that were rounded to `f32`.
+pub const UNIT_NORMAL: f64 = 1e-5;
+
+/// Softness of the first proximal step, in units of a contact's own compliance. Larger needs more outer iterations on
+/// tall stacks; smaller needs more Newton steps on loose heaps.
+pub const PROX_START: f64 = 1e-3;
+/// The least softness of a proximal step. Below it the matrices lose digits (their condition is one over this).
+pub const PROX_FLOOR: f64 = 1e-7;
+/// The most softness after the cone stage lost its way. More is slower; less gets lost again.
+pub const PROX_MOST: f64 = 0.1;
+/// The most softness after the finish lost its way.
+pub const PROX_AFTER_FINISH: f64 = 1e-2;
+/// Softness while looking for a jam: large enough that the iteration settles on its direction at once.
+pub const PROX_JAM: f64 = 1e-2;
+/// The finish is tried below this residual. Higher wastes finishes that are far from the answer; lower does without
+/// its quadratic convergence for longer.
+pub const FINISH_BELOW: f64 = 0.1;
+/// The finish is kept if it leaves less than this part of the residual. Nearer to 1 accepts stagnation.
+pub const FINISH_GAIN: f64 = 0.8;
+/// The cone stage is given up if the residual grows by this factor. Lower gives up climbs that lead to the answer.
+pub const CONE_LOSS: f64 = 5.0;
+/// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
+pub const CONE_NEWTON_STEPS: usize = 20;
+/// Newton steps of one finish.
+pub const FINISH_NEWTON_STEPS: usize = 8;
+/// Halvings of a step of the finish that did not shorten its gradient.
+pub const FINISH_HALVINGS: usize = 6;
+/// Gauss-Seidel sweeps after a stage lost its way.
+pub const KICK_SWEEPS: usize = 60;
+/// A stage ends when its gradient has fallen to this part of where it began, or of the residual.
+pub const INNER_OF_OUTER: f64 = 0.05;
+/// A stage ends at this part of the tolerance asked for. Larger keeps the outer iteration from reaching it.
+pub const INNER_OF_TOLERANCE: f64 = 0.01;
+/// The root of the slope along a step is found to this part of the slope at its start.
+pub const LINE_SEARCH_FRACTION: f64 = 0.1;
+/// The most evaluations of the slope along a step.
+pub const LINE_SEARCH_EVALUATIONS: usize = 30;
+/// A factor is kept while no weight changed by more than this part of itself. More makes Newton's method inexact.
+pub const WEIGHT_CHANGE: f64 = 1e-9;
+/// Outer iterations of Newton's method. An island that needs more than this goes on with its best impulses.
+pub const NEWTON_ITERATIONS: usize = 200;
+
+/// After this many outer iterations without an answer, an island with biases is looked at for a jam. Earlier costs
+/// hard islands that are not jammed; later lets the forces of those that are grow.
+pub const JAM_FIRST_LOOK: usize = 6;
+/// Cone stages spent on one look for a jam.
+pub const JAM_ITERATIONS: usize = 12;
+/// A direction jams if it moves the bodies by less than this part of what it could. Feasible wedges show 0.3 and more.
+pub const JAM_MOTION: f64 = 1e-3;
+/// A direction jams if it works against the biases by more than this part of the island's speed.
+pub const JAM_BIAS: f64 = 1e-3;
+/// A contact belongs to a jam if it carries more than this part of the largest share.
+pub const JAM_SHARE: f64 = 1e-3;
+
+/// How far outside its cone an impulse may be, as a part of the largest: rounding.
+pub const CONE_ROUNDING: f64 = 1e-9;
+/// A contact that slips less than this many tolerances (of the island's speed) sticks. Lower takes the solver's own
+/// error for slipping, and lets a block on a slope go over to dynamic friction.
+pub const SLIP_OF_TOLERANCE: f64 = 10.0;
+/// Times an island is solved again because contacts went from static to dynamic friction. Each time at least one more
+/// slides for good; what still holds after this many times holds until the next step.
+pub const FRICTION_TRIES: usize = 8;
+/// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
+pub const ITERATIVE_SWEEPS: usize = 100;
+
+/// The largest turn (rad) of one Newton step for the direction in which a single contact slides.
+pub const SLIDE_ANGLE_STEP: f64 = 0.7;
+/// Newton steps for that direction before all directions are looked at.
+pub const SLIDE_NEWTON_STEPS: usize = 12;
+/// Directions looked at all round. Fewer can miss one of two answers that lie close together.
+pub const SLIDE_SAMPLES: usize = 64;
+/// Bisections of a bracketed direction: enough for every bit of it.
+pub const SLIDE_BISECTIONS: usize = 60;
+/// How far, of the velocities at hand, friction may be from opposing the slip. Smaller is below rounding for long rods.
+pub const SLIDE_RESIDUAL: f64 = 1e-12;
+
 // ---- Motion and mass ------------------------------------------------------------------------------------------
 
 // ---- Collision ------------------------------------------------------------------------------------------------
