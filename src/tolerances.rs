@@ -26,6 +26,10 @@ pub const FINISH_BELOW: f64 = 0.1;
 pub const FINISH_GAIN: f64 = 0.8;
 /// The cone stage is given up if the residual grows by this factor. Lower gives up climbs that lead to the answer.
 pub const CONE_LOSS: f64 = 5.0;
+/// A proximal step that left more than this part of the residual is lengthened while that helps.
+pub const STRIDE_ABOVE: f64 = 0.5;
+/// The longest such step, in lengths of the one that was found.
+pub const STRIDE_MOST: f64 = 1e6;
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 /// Newton steps of one finish.
@@ -69,6 +73,22 @@ pub const SLIP_OF_TOLERANCE: f64 = 10.0;
 pub const FRICTION_TRIES: usize = 8;
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
+
+/// Softness of the proximal steps of block pivoting. Larger needs more of them; smaller lets the search for the set go
+/// round in circles on big heaps.
+pub const PIVOT_SOFTNESS: f64 = 1e-3;
+/// The least softness of those steps, once they gain little.
+pub const PIVOT_SOFTNESS_LEAST: f64 = 1e-7;
+/// A proximal step of pivoting that leaves more than this part of the residual makes the next one ten times stiffer.
+pub const PIVOT_GAIN: f64 = 0.1;
+/// Pivoting gives up when its residual is this many times its best.
+pub const PIVOT_LOSS: f64 = 1e3;
+/// Proximal steps of pivoting.
+pub const PIVOT_ITERATIONS: usize = 60;
+/// Sets tried in one proximal step. Beyond it Newton's method takes over.
+pub const PIVOT_STEPS: usize = 100;
+/// Block exchanges without fewer wrong contacts before one contact is moved at a time.
+pub const PIVOT_PATIENCE: usize = 5;
 
 /// The largest turn (rad) of one Newton step for the direction in which a single contact slides.
 pub const SLIDE_ANGLE_STEP: f64 = 0.7;

@@ -41,6 +41,17 @@ pub(super) fn add_outer(target: &mut Block, left: &Rows, right: &Rows) {
     }
 }
 
+/// `target += weight left right^T` of two vectors.
+#[inline(always)]
+pub(super) fn add_dyad(target: &mut Block, left: &Vec6, right: &Vec6, weight: f64) {
+    for c in 0..6 {
+        let factor = weight * right[c];
+        for r in 0..6 {
+            target[6 * c + r] += left[r] * factor;
+        }
+    }
+}
+
 /// `target -= left right^T`.
 #[inline(always)]
 pub(super) fn subtract_product_transposed(target: &mut Block, left: &Block, right: &Block) {

@@ -2,8 +2,9 @@
 //! LU where sliding makes it not so. Both follow the same [`Pattern`].
 
 use super::block::{
-    Block, Rows, Vec6, ZERO, add_outer, apply, cholesky, divide_by_factor_transposed, inverse, product, solve_lower,
-    solve_lower_transposed, subtract_apply, subtract_apply_transposed, subtract_product, subtract_product_transposed,
+    Block, Rows, Vec6, ZERO, add_dyad, add_outer, apply, cholesky, divide_by_factor_transposed, inverse, product,
+    solve_lower, solve_lower_transposed, subtract_apply, subtract_apply_transposed, subtract_product,
+    subtract_product_transposed,
 };
 use super::problem::Row;
 use super::sparse::{NOWHERE, Pattern};
@@ -92,6 +93,23 @@ impl Factor {
                     add_outer(&mut self.upper[place.between as usize], &row.on_first, &weighted);
                 }
             }
+        }
+    }
+
+    /// Adds `weight J_n^T J_n` of contact `i`'s normal alone, to a symmetric matrix.
+    #[inline(always)]
+    pub fn add_normal(&mut self, pattern: &Pattern, i: usize, row: &Row, weight: f64) {
+        let place = pattern.places[i];
+        let (a, b) = (&row.on_first[0], &row.on_second[0]);
+        if place.first != NOWHERE {
+            add_dyad(&mut self.diagonal[place.first as usize], a, a, weight);
+        }
+        if place.second != NOWHERE {
+            add_dyad(&mut self.diagonal[place.second as usize], b, b, weight);
+        }
+        if place.between != NOWHERE {
+            let (row, column) = if place.first > place.second { (a, b) } else { (b, a) };
+            add_dyad(&mut self.lower[place.between as usize], row, column, weight);
         }
     }
 

@@ -5,8 +5,10 @@ use super::certificate::{Equilibrium, equilibrium_of};
 use super::cone::{project, tangential};
 use super::gauss_seidel;
 use super::newton::{Ending, Newton};
+use super::pivoting::Pivoting;
 use super::problem::Problem;
 use super::residual::View;
+use super::sparse::Pattern;
 use crate::math::DVec3;
 use crate::tolerances::*;
 
@@ -63,7 +65,9 @@ pub struct Solution<'w> {
 /// allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
+    pattern: Pattern,
     newton: Newton,
+    pivoting: Pivoting,
     offsets: Vec<DVec3>,
     biases: Vec<DVec3>,
     friction: Vec<f64>,
@@ -139,6 +143,7 @@ impl Workspace {
         self.image.clear();
         self.image.resize(problem.bodies.len() + 1, [0.0; 6]);
         self.jammed.clear();
+        self.pattern.update(problem.bodies.len(), problem.rows.iter().map(|row| (row.first, row.second)));
     }
 
     fn search(&mut self, problem: &Problem, law: Law, tolerance: f64) -> Ending {
@@ -163,8 +168,27 @@ impl Workspace {
                 Ending { residual, iterations: ITERATIVE_SWEEPS, ..Ending::default() }
             }
             _ => {
+                if problem.frictionless && law != Law::Newton {
+                    let end = self.pivoting.solve(&view, &self.pattern, &mut self.local, tolerance);
+                    if end.residual < tolerance {
+                        return Ending {
+                            residual: end.residual,
+                            iterations: end.iterations,
+                            factorisations: end.factorisations,
+                            jammed: false,
+                        };
+                    }
+                }
                 let biases = &self.biases;
-                self.newton.solve(&view, &problem.grams, |i| biases[i], &mut self.local, tolerance, NEWTON_ITERATIONS)
+                self.newton.solve(
+                    &view,
+                    &self.pattern,
+                    &problem.grams,
+                    |i| biases[i],
+                    &mut self.local,
+                    tolerance,
+                    NEWTON_ITERATIONS,
+                )
             }
         }
     }

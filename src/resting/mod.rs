@@ -14,6 +14,7 @@ mod gauss_seidel;
 mod island;
 pub mod local;
 mod newton;
+mod pivoting;
 mod problem;
 mod residual;
 mod sparse;

@@ -9,6 +9,7 @@ use crate::resting::block::add_scaled;
 use crate::resting::block_cholesky::Symmetry;
 use crate::resting::cone::{project_disc, project_disc_with_derivative};
 use crate::resting::residual::View;
+use crate::resting::sparse::Pattern;
 use crate::tolerances::{FINISH_HALVINGS, FINISH_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE};
 
 impl Newton {
@@ -16,6 +17,7 @@ impl Newton {
     pub(super) fn finish(
         &mut self,
         view: &View,
+        pattern: &Pattern,
         impulses: &[DVec3],
         eps: f64,
         tolerance: f64,
@@ -38,10 +40,10 @@ impl Newton {
             }
             end.steps += 1;
             let symmetry = self.weigh_discs(view, eps);
-            if !self.factor_weights(view, symmetry) {
+            if !self.factor_weights(view, pattern, symmetry) {
                 break;
             }
-            self.factor.solve(&self.pattern, &self.gradient, &mut self.step);
+            self.factor.solve(pattern, &self.gradient, &mut self.step);
             for (i, row) in view.rows.iter().enumerate() {
                 self.along[i] = row.apply(&self.step);
             }

@@ -8,6 +8,7 @@ use super::Newton;
 use crate::math::DVec3;
 use crate::resting::block::dot;
 use crate::resting::residual::View;
+use crate::resting::sparse::Pattern;
 use crate::tolerances::{JAM_BIAS, JAM_ITERATIONS, JAM_MOTION, JAM_SHARE, PROX_JAM};
 
 /// What a look for a jam found, and its buffers.
@@ -23,6 +24,7 @@ impl Newton {
     pub(super) fn find_jam(
         &mut self,
         view: &View,
+        pattern: &Pattern,
         biases: &impl Fn(usize) -> DVec3,
         impulses: &[DVec3],
         tolerance: f64,
@@ -38,7 +40,7 @@ impl Newton {
             if residual < tolerance || !residual.is_finite() {
                 break;
             }
-            let end = self.cone_stage(view, &probe.impulses, PROX_JAM, tolerance, residual);
+            let end = self.cone_stage(view, pattern, &probe.impulses, PROX_JAM, tolerance, residual);
             for (old, new) in probe.impulses.iter_mut().zip(&self.proposal) {
                 // The direction goes where the old impulses were; they are restored just below.
                 *old = *new - *old;

@@ -19,7 +19,8 @@ mod line_search;
 mod prox;
 
 use super::block::{Vec6, dot};
-use super::block_cholesky::Factor;
+use super::block_cholesky::{Factor, Symmetry};
+use super::cone::project;
 use super::gauss_seidel;
 use super::residual::View;
 use super::sparse::Pattern;
@@ -42,7 +43,6 @@ pub(super) struct Ending {
 /// Newton's method and its buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
-    pattern: Pattern,
     factor: Factor,
     /// The `D_i / e_i` that the factor was made of; empty when it holds none.
     factored: Vec<DMat3>,
@@ -84,6 +84,7 @@ impl Newton {
     pub fn solve(
         &mut self,
         view: &View,
+        pattern: &Pattern,
         grams: &[DMat3],
         biases: impl Fn(usize) -> DVec3,
         impulses: &mut [DVec3],
@@ -110,19 +111,18 @@ impl Newton {
             if best < tolerance || outer == most {
                 break;
             }
-            if can_jam && outer == JAM_FIRST_LOOK && self.find_jam(view, &biases, impulses, tolerance) {
+            if can_jam && outer == JAM_FIRST_LOOK && self.find_jam(view, pattern, &biases, impulses, tolerance) {
                 ending.jammed = true;
                 break;
             }
             if now < FINISH_BELOW && block == 0 {
-                let end = self.finish(view, impulses, eps, tolerance, now);
+                let end = self.finish(view, pattern, impulses, eps, tolerance, now);
                 let new = self.judge(view);
                 if new < FINISH_GAIN * now {
                     if new > 0.1 * now && end.steps <= 3 {
-                        eps = (0.3 * eps).max(floor);
+                        eps = (0.3 * eps).max(PROX_FLOOR);
                     }
-                    impulses.copy_from_slice(&self.proposal);
-                    now = new;
+                    now = self.take(view, impulses, new, now);
                 } else {
                     eps = (3.0 * eps).min(PROX_AFTER_FINISH);
                     failures += 1;
@@ -131,7 +131,7 @@ impl Newton {
                 }
             } else {
                 block = block.saturating_sub(1);
-                let end = self.cone_stage(view, impulses, eps, tolerance, now);
+                let end = self.cone_stage(view, pattern, impulses, eps, tolerance, now);
                 let new = self.judge(view);
                 let lost = !new.is_finite() || new > CONE_LOSS * best.max(now) || (!end.finished && new >= best);
                 if lost {
@@ -144,23 +144,22 @@ impl Newton {
                     let stuck = new > 0.7 * now && new < 1.5 * now && end.steps <= 3;
                     if slow || stuck {
                         eps = (0.3 * eps).max(floor);
+                        floor = (0.5 * floor).max(PROX_FLOOR);
                     }
-                    impulses.copy_from_slice(&self.proposal);
-                    now = new;
+                    now = self.take(view, impulses, new, now);
                 }
             }
         }
         impulses.copy_from_slice(&self.best);
         ending.residual = best;
         if best >= tolerance && can_jam && !ending.jammed {
-            ending.jammed = self.find_jam(view, &biases, impulses, tolerance);
+            ending.jammed = self.find_jam(view, pattern, &biases, impulses, tolerance);
         }
         ending.factorisations = self.factorisations;
         ending
     }
 
     fn prepare(&mut self, view: &View) {
-        self.pattern.update(view.bodies, view.rows.iter().map(|row| (row.first, row.second)));
         self.factored.clear();
         self.factorisations = 0;
         let (bodies, contacts) = (view.bodies + 1, view.rows.len());
@@ -182,6 +181,37 @@ impl Newton {
         view.residual(&self.proposal, &self.image)
     }
 
+    /// Takes the proposal, of residual `new`, and where it gained little goes on in its direction while that gains.
+    ///
+    /// Nearly redundant contacts leave directions along which the proximal step, however soft, crawls at an even
+    /// pace: a jump of many steps costs one look at the residual. Returns the residual.
+    fn take(&mut self, view: &View, impulses: &mut [DVec3], mut new: f64, old: f64) -> f64 {
+        if new > STRIDE_ABOVE * old && new < old {
+            // The buffer of points is free between stages: it holds where the step came from.
+            self.points.copy_from_slice(impulses);
+            impulses.copy_from_slice(&self.proposal);
+            let mut stride = 2.0;
+            while stride < STRIDE_MOST {
+                for i in 0..impulses.len() {
+                    let far = self.points[i] + (self.proposal[i] - self.points[i]) * stride;
+                    self.trial_points[i] = project(far, view.friction[i]);
+                }
+                view.response(&self.trial_points, &mut self.trial);
+                let there = view.residual(&self.trial_points, &self.trial);
+                if !(there < new) {
+                    break;
+                }
+                new = there;
+                impulses.copy_from_slice(&self.trial_points);
+                self.image.copy_from_slice(&self.trial);
+                stride *= 2.0;
+            }
+        } else {
+            impulses.copy_from_slice(&self.proposal);
+        }
+        new
+    }
+
     /// Gauss-Seidel sweeps, and the residual they leave.
     fn kick(&mut self, view: &View, grams: &[DMat3], impulses: &mut [DVec3]) -> f64 {
         view.response(impulses, &mut self.image);
@@ -191,21 +221,21 @@ impl Newton {
     }
 
     /// Factors `I + sum J^T W J` for the weights at hand, unless the factor of just those is still there.
-    fn factor_weights(&mut self, view: &View, symmetry: super::block_cholesky::Symmetry) -> bool {
+    fn factor_weights(&mut self, view: &View, pattern: &Pattern, symmetry: Symmetry) -> bool {
         if self.factored.len() == self.weights.len()
             && self.factor.symmetry() == symmetry
             && self.factored.iter().zip(&self.weights).all(|(old, new)| same_weight(old, new))
         {
             return true;
         }
-        self.factor.reset(&self.pattern, symmetry);
+        self.factor.reset(pattern, symmetry);
         for (i, row) in view.rows.iter().enumerate() {
             if self.weights[i] != DMat3::ZERO {
-                self.factor.add(&self.pattern, i, row, &self.weights[i]);
+                self.factor.add(pattern, i, row, &self.weights[i]);
             }
         }
         self.factorisations += 1;
-        if self.factor.factor(&self.pattern) {
+        if self.factor.factor(pattern) {
             self.factored.clear();
             self.factored.extend_from_slice(&self.weights);
             true

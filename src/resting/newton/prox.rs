@@ -11,6 +11,7 @@ use crate::resting::block::{add_scaled, dot};
 use crate::resting::block_cholesky::Symmetry;
 use crate::resting::cone::{project, project_with_derivative, tangential};
 use crate::resting::residual::View;
+use crate::resting::sparse::Pattern;
 use crate::tolerances::{CONE_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE};
 
 impl Newton {
@@ -18,6 +19,7 @@ impl Newton {
     pub(super) fn cone_stage(
         &mut self,
         view: &View,
+        pattern: &Pattern,
         impulses: &[DVec3],
         eps: f64,
         tolerance: f64,
@@ -46,10 +48,10 @@ impl Newton {
                 break;
             }
             end.steps += 1;
-            if !self.factor_weights(view, Symmetry::Symmetric) {
+            if !self.factor_weights(view, pattern, Symmetry::Symmetric) {
                 break;
             }
-            self.factor.solve(&self.pattern, &self.gradient, &mut self.step);
+            self.factor.solve(pattern, &self.gradient, &mut self.step);
             for (i, row) in view.rows.iter().enumerate() {
                 self.along[i] = row.apply(&self.step);
             }
