@@ -73,6 +73,22 @@ pub const SLIP_OF_TOLERANCE: f64 = 10.0;
 pub const FRICTION_TRIES: usize = 8;
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
+/// Sweeps between two looks at the residual, which costs a third of a sweep.
+pub const SWEEPS_BETWEEN_CHECKS: usize = 10;
+/// A single body with at most this many contacts is swept: that takes fewer than a microsecond.
+pub const SINGLE_CONTACTS: usize = 3;
+/// The most contacts of an island that goes to Newton's method at once. Above, a first hundred sweeps are cheap beside it.
+pub const EXACT_CONTACTS: usize = 400;
+/// The same for an island on the move, where Newton's method starts far from its answer.
+pub const EXACT_MOVING_CONTACTS: usize = 100;
+/// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
+pub const MOVING_STEPS: f64 = 10.0;
+/// A large island whose sweeps leave less than this residual is settling, and goes on to Newton's method.
+pub const SETTLING: f64 = 1e-3;
+/// A large island whose sweeps leave more than this part of the residual is a stack, and goes on to Newton's method.
+pub const STALLED: f64 = 0.5;
+/// The most contacts that Newton's method is used for after sweeps. Its factors can fill with the square of the bodies.
+pub const NEWTON_CONTACTS: usize = 2000;
 
 /// Softness of the proximal steps of block pivoting. Larger needs more of them; smaller lets the search for the set go
 /// round in circles on big heaps.
@@ -83,12 +99,50 @@ pub const PIVOT_SOFTNESS_LEAST: f64 = 1e-7;
 pub const PIVOT_GAIN: f64 = 0.1;
 /// Pivoting gives up when its residual is this many times its best.
 pub const PIVOT_LOSS: f64 = 1e3;
+/// Times a softer step is tried after no set was found.
+pub const PIVOT_FAILURES: usize = 1;
 /// Proximal steps of pivoting.
 pub const PIVOT_ITERATIONS: usize = 60;
 /// Sets tried in one proximal step. Beyond it Newton's method takes over.
-pub const PIVOT_STEPS: usize = 100;
+pub const PIVOT_STEPS: usize = 40;
 /// Block exchanges without fewer wrong contacts before one contact is moved at a time.
 pub const PIVOT_PATIENCE: usize = 5;
+
+/// The most contacts of a frictionless island that goes to the linear programs by itself. They take about a millisecond
+/// at this size, and grow with its cube; nothing else bounds their time.
+pub const LP_CONTACTS: usize = 48;
+/// The same where the law of linear programs was asked for: about four milliseconds.
+pub const LP_CONTACTS_ASKED: usize = 96;
+/// Cost of a unit of force against a unit of slack in the elastic programs. Larger prefers slack to stacked forces;
+/// below the solvers' own tolerance of 1e-8 it would not count.
+pub const LP_FORCE_COST: f64 = 1e-3;
+/// Scaled coefficients below this are left out of the programs: they are rounding, and unsettle the solvers.
+pub const LP_DROP: f64 = 1e-12;
+/// An answer of a program is used if its residual (in the island's speed) is no larger. Smaller refuses good answers of
+/// solvers that keep to 1e-8 themselves; larger lets vanishing contacts be told from the rest wrongly.
+pub const LP_ACCEPT: f64 = 1e-4;
+/// An answer that misses its own program by more than this is wrong.
+pub const LP_VIOLATION: f64 = 1e-5;
+/// Sweeps of relaxation before vanishing contacts are guessed a second time.
+pub const LP_RELAXATION_SWEEPS: usize = 60;
+/// Time (s) after which `microlp` gives up a program. Far beyond what the size gate lets through: a program that
+/// reaches it makes the answer depend on the machine's speed.
+pub const LP_TIME_LIMIT: f64 = 5.0;
+
+/// The most contacts of a question of statics: about a second of linear programming.
+pub const STATICS_CONTACTS: usize = 400;
+/// Edges of the pyramid that stands in for a friction cone in the first round.
+pub const STATICS_EDGES: usize = 8;
+/// Rounds of linear programs, each with edges along the friction that the last one found.
+pub const STATICS_ROUNDS: usize = 4;
+/// Cost of a unit of force against a unit of slack in a question of statics. Larger leaves slack in tall structures.
+pub const STATICS_FORCE_COST: f64 = 1e-6;
+/// Cost of a unit of slack against a unit of load: more than any mechanism's gain, less than unsettles the solvers.
+pub const STATICS_SLACK_COST: f64 = 1e4;
+/// The largest load looked for, in weights of the structure.
+pub const STATICS_LOAD_MOST: f64 = 1e4;
+/// An answer that misses its own program by more than this is not believed.
+pub const STATICS_SLACK: f64 = 1e-6;
 
 /// The largest turn (rad) of one Newton step for the direction in which a single contact slides.
 pub const SLIDE_ANGLE_STEP: f64 = 0.7;

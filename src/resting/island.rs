@@ -1,31 +1,14 @@
-//! One island solved: which law to use, static and dynamic friction, jams, and what is handed back.
+//! One island solved: what is asked for, what is handed back, and what to do about slipping and jams.
 
 use super::block::Vec6;
 use super::certificate::{Equilibrium, equilibrium_of};
 use super::cone::{project, tangential};
-use super::gauss_seidel;
-use super::newton::{Ending, Newton};
-use super::pivoting::Pivoting;
+use super::laws::{Law, Laws};
+use super::lp::LpCounts;
 use super::problem::Problem;
 use super::residual::View;
-use super::sparse::Pattern;
 use crate::math::DVec3;
 use crate::tolerances::*;
-
-/// Which law finds the contact forces.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Law {
-    /// The linear programs of the thesis with their vanishing contacts; frictionless islands within the size gate.
-    /// Where they do not apply or do not answer, proximal pivoting and Newton's method take over.
-    LinearProgram,
-    /// Newton's method in body space.
-    Newton,
-    /// A fixed number of warm Gauss-Seidel sweeps.
-    Iterative,
-    /// Whichever fits the island.
-    #[default]
-    Auto,
-}
 
 /// What the search for an island's impulses did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -40,8 +23,10 @@ pub struct Report {
     /// Matrices factored.
     pub factorisations: usize,
     /// How far the bodies are from equilibrium under these impulses. An island may rest if it
-    /// [holds](Equilibrium::holds) and the search converged.
+    /// [holds](Equilibrium::holds), the search converged, and its bodies are slow.
     pub equilibrium: Equilibrium,
+    /// What became of the linear programs, if any were tried.
+    pub linear_programs: LpCounts,
 }
 
 /// An island's impulses and what they do, lent from the [`Workspace`].
@@ -61,16 +46,12 @@ pub struct Solution<'w> {
     pub report: Report,
 }
 
-/// The buffers of [`solve`], kept from step to step. With the same contact graph as in the last call, Newton's method
-/// allocates nothing.
+/// The buffers of [`solve`], kept from step to step. With the same contact graph as in the last call, and no linear
+/// program asked for, nothing is allocated.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    pattern: Pattern,
-    newton: Newton,
-    pivoting: Pivoting,
-    offsets: Vec<DVec3>,
-    biases: Vec<DVec3>,
-    friction: Vec<f64>,
+    laws: Laws,
+    tables: Tables,
     local: Vec<DVec3>,
     image: Vec<Vec6>,
     impulses: Vec<DVec3>,
@@ -87,39 +68,65 @@ impl Workspace {
     }
 }
 
+/// The parts of a problem that a second try may change.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tables {
+    pub offsets: Vec<DVec3>,
+    pub biases: Vec<DVec3>,
+    pub friction: Vec<f64>,
+}
+
+impl Tables {
+    pub fn view<'a>(&'a self, problem: &'a Problem) -> View<'a> {
+        View {
+            rows: &problem.rows,
+            offsets: &self.offsets,
+            compliance: &problem.compliance,
+            friction: &self.friction,
+            speed: problem.speed,
+            bodies: problem.bodies.len(),
+        }
+    }
+}
+
 /// Finds the impulses of an island, to a residual below `tolerance` (of [`Problem::speed`]; 1e-9 for islands at rest
 /// under exact laws, 1e-4 for games).
 ///
 /// The search starts from the contacts' last impulses. An answer that is not within the tolerance is the best that was
 /// found: its impulses are inside their cones and add no energy.
+///
+/// ```
+/// use dolmen::math::DVec3;
+/// use dolmen::resting::{Body, Contact, Law, Level, Problem, WORLD, Workspace, solve};
+///
+/// let gravity = DVec3::new(0.0, 0.0, -9.81);
+/// let ball = Body::at_rest(DVec3::Z, 2.0, DVec3::splat(0.8), gravity);
+/// let contact = Contact::new(WORLD, 0, DVec3::ZERO, DVec3::Z, 0.5);
+/// let mut problem = Problem::new();
+/// problem.build(Level::Velocity { step: 0.01 }, 9.81, &[ball], &[contact])?;
+/// let mut work = Workspace::new();
+/// let solution = solve(&mut work, &problem, Law::Auto, 1e-10);
+/// assert!((solution.impulses[0].z - 2.0 * 9.81 * 0.01).abs() < 1e-9);
+/// assert!(solution.report.converged && solution.report.equilibrium.holds(1e-9));
+/// # Ok::<(), dolmen::resting::ProblemError>(())
+/// ```
 pub fn solve<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, tolerance: f64) -> Solution<'w> {
     work.load(problem);
-    let mut ending = work.search(problem, law, tolerance);
-    ending = work.give_up_jams(problem, law, tolerance, ending);
+    let mut report = Report::default();
+    work.search(problem, law, tolerance, &mut report);
+    work.give_up_jams(problem, law, tolerance, &mut report);
     for _ in 0..FRICTION_TRIES {
         if !work.let_slip(problem, tolerance) {
             break;
         }
-        let again = work.search(problem, law, tolerance);
-        ending = Ending {
-            residual: again.residual,
-            iterations: ending.iterations + again.iterations,
-            factorisations: ending.factorisations + again.factorisations,
-            jammed: ending.jammed,
-        };
+        work.search(problem, law, tolerance, &mut report);
     }
-    let converged = ending.residual < tolerance;
-    if !converged {
+    report.converged = report.residual < tolerance;
+    if !report.converged {
         work.take_no_energy(problem);
     }
     work.hand_back(problem, tolerance);
-    let report = Report {
-        residual: ending.residual,
-        converged,
-        iterations: ending.iterations,
-        factorisations: ending.factorisations,
-        equilibrium: equilibrium_of(problem, &work.local, &work.image),
-    };
+    report.equilibrium = equilibrium_of(problem, &work.local, &work.image);
     Solution {
         impulses: &work.impulses,
         velocities: &work.velocities,
@@ -132,91 +139,50 @@ pub fn solve<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, tolerance
 
 impl Workspace {
     fn load(&mut self, problem: &Problem) {
-        self.offsets.clone_from(&problem.offsets);
-        self.biases.clear();
-        self.biases.extend(problem.cold.iter().map(|c| c.bias));
-        self.friction.clear();
-        self.friction
+        self.tables.offsets.clone_from(&problem.offsets);
+        self.tables.biases.clear();
+        self.tables.biases.extend(problem.cold.iter().map(|c| c.bias));
+        self.tables.friction.clear();
+        self.tables
+            .friction
             .extend(problem.cold.iter().map(|c| if c.sticking { c.static_friction } else { c.dynamic_friction }));
         self.local.clear();
-        self.local.extend(problem.cold.iter().zip(&self.friction).map(|(c, &mu)| project(c.last, mu)));
+        self.local.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
         self.image.clear();
         self.image.resize(problem.bodies.len() + 1, [0.0; 6]);
         self.jammed.clear();
-        self.pattern.update(problem.bodies.len(), problem.rows.iter().map(|row| (row.first, row.second)));
+        self.laws.prepare(problem);
     }
 
-    fn search(&mut self, problem: &Problem, law: Law, tolerance: f64) -> Ending {
-        let view = View {
-            rows: &problem.rows,
-            offsets: &self.offsets,
-            compliance: &problem.compliance,
-            friction: &self.friction,
-            speed: problem.speed,
-            bodies: problem.bodies.len(),
-        };
+    fn search(&mut self, problem: &Problem, law: Law, tolerance: f64, report: &mut Report) {
+        let view = self.tables.view(problem);
         view.response(&self.local, &mut self.image);
-        let residual = view.residual(&self.local, &self.image);
-        if residual < tolerance {
-            return Ending { residual, ..Ending::default() };
-        }
-        match law {
-            Law::Iterative => {
-                gauss_seidel::sweep(&view, &problem.grams, &mut self.local, &mut self.image, ITERATIVE_SWEEPS);
-                view.response(&self.local, &mut self.image);
-                let residual = view.residual(&self.local, &self.image);
-                Ending { residual, iterations: ITERATIVE_SWEEPS, ..Ending::default() }
-            }
-            _ => {
-                if problem.frictionless && law != Law::Newton {
-                    let end = self.pivoting.solve(&view, &self.pattern, &mut self.local, tolerance);
-                    if end.residual < tolerance {
-                        return Ending {
-                            residual: end.residual,
-                            iterations: end.iterations,
-                            factorisations: end.factorisations,
-                            jammed: false,
-                        };
-                    }
-                }
-                let biases = &self.biases;
-                self.newton.solve(
-                    &view,
-                    &self.pattern,
-                    &problem.grams,
-                    |i| biases[i],
-                    &mut self.local,
-                    tolerance,
-                    NEWTON_ITERATIONS,
-                )
-            }
+        report.residual = view.residual(&self.local, &self.image);
+        if !(report.residual < tolerance) {
+            let biases = &self.tables.biases;
+            self.laws.search(problem, &view, biases, &mut self.local, &mut self.image, law, tolerance, report);
         }
     }
 
     /// Answers a jam: gives up the push-out of its contacts, and if that is not enough every required speed of theirs.
-    fn give_up_jams(&mut self, problem: &Problem, law: Law, tolerance: f64, mut ending: Ending) -> Ending {
-        for all in [false, true] {
-            if !ending.jammed {
+    fn give_up_jams(&mut self, problem: &Problem, law: Law, tolerance: f64, report: &mut Report) {
+        for everything in [false, true] {
+            if self.laws.jammed().is_empty() {
                 break;
             }
-            for &i in self.newton.jammed() {
-                let i = i as usize;
-                let given_up = if all { self.biases[i] } else { DVec3::new(problem.cold[i].push_out, 0.0, 0.0) };
-                self.biases[i] -= given_up;
-                self.offsets[i] -= given_up;
-                if !self.jammed.contains(&(i as u32)) {
-                    self.jammed.push(i as u32);
+            for &i in self.laws.jammed() {
+                let at = i as usize;
+                let bias = self.tables.biases[at];
+                let given_up = if everything { bias } else { DVec3::new(problem.cold[at].push_out, 0.0, 0.0) };
+                self.tables.biases[at] -= given_up;
+                self.tables.offsets[at] -= given_up;
+                if !self.jammed.contains(&i) {
+                    self.jammed.push(i);
                 }
             }
             self.jammed.sort_unstable();
-            let again = self.search(problem, law, tolerance);
-            ending = Ending {
-                iterations: ending.iterations + again.iterations,
-                factorisations: ending.factorisations + again.factorisations,
-                ..again
-            };
+            self.search(problem, law, tolerance, report);
         }
-        ending
     }
 
     /// Contacts that were held by static friction and slide all the same go over to dynamic friction, and never back
@@ -224,26 +190,24 @@ impl Workspace {
     fn let_slip(&mut self, problem: &Problem, tolerance: f64) -> bool {
         let (mut any, mut current) = (false, false);
         for (i, cold) in problem.cold.iter().enumerate() {
-            let mu = self.friction[i];
-            if mu <= cold.dynamic_friction {
+            let (mu, j) = (self.tables.friction[i], self.local[i]);
+            let on_the_edge =
+                mu > cold.dynamic_friction && j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - CONE_ROUNDING);
+            if !on_the_edge {
                 continue;
             }
-            let j = self.local[i];
-            if j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - CONE_ROUNDING) {
-                // The image is brought up to date once, at the first contact that needs it.
-                if !current {
-                    problem.response(&self.local, &mut self.image);
-                    current = true;
-                }
-                let u = problem.rows[i].apply(&self.image) + self.offsets[i];
-                if tangential(u) > SLIP_OF_TOLERANCE * tolerance * problem.speed {
-                    self.friction[i] = cold.dynamic_friction;
-                    any = true;
-                }
+            if !current {
+                self.tables.view(problem).response(&self.local, &mut self.image);
+                current = true;
+            }
+            let u = problem.rows[i].apply(&self.image) + self.tables.offsets[i];
+            if tangential(u) > SLIP_OF_TOLERANCE * tolerance * problem.speed {
+                self.tables.friction[i] = cold.dynamic_friction;
+                any = true;
             }
         }
         if any {
-            for (j, &mu) in self.local.iter_mut().zip(&self.friction) {
+            for (j, &mu) in self.local.iter_mut().zip(&self.tables.friction) {
                 *j = project(*j, mu);
             }
         }
@@ -253,11 +217,11 @@ impl Workspace {
     /// Scales impulses that would add energy back to those that would not. Exact ones never do: they work against the
     /// velocities they find and those they leave.
     fn take_no_energy(&mut self, problem: &Problem) {
-        problem.response(&self.local, &mut self.image);
+        self.tables.view(problem).response(&self.local, &mut self.image);
         let (mut found, mut left) = (0.0, 0.0);
         for (i, row) in problem.rows.iter().enumerate() {
-            found += self.local[i].dot(self.offsets[i]);
-            left += self.local[i].dot(row.apply(&self.image) + self.offsets[i]);
+            found += self.local[i].dot(self.tables.offsets[i]);
+            left += self.local[i].dot(row.apply(&self.image) + self.tables.offsets[i]);
         }
         if found + left > 0.0 {
             // With every impulse times s, the energy is s found + s² (left - found) / 2, which is least here.
@@ -269,7 +233,7 @@ impl Workspace {
     }
 
     fn hand_back(&mut self, problem: &Problem, tolerance: f64) {
-        problem.response(&self.local, &mut self.image);
+        self.tables.view(problem).response(&self.local, &mut self.image);
         self.impulses.clear();
         self.impulses.extend(self.local.iter().zip(&problem.cold).map(|(j, c)| c.axes * *j));
         self.velocities.clear();
@@ -282,7 +246,7 @@ impl Workspace {
         }
         self.sticking.clear();
         for (i, row) in problem.rows.iter().enumerate() {
-            let slip = tangential(row.apply(&self.image) + self.offsets[i]);
+            let slip = tangential(row.apply(&self.image) + self.tables.offsets[i]);
             let pressed = self.local[i].x > 0.0;
             self.sticking.push(pressed && slip <= SLIP_OF_TOLERANCE * tolerance * problem.speed);
         }

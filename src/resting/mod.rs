@@ -12,13 +12,17 @@ mod certificate;
 pub mod cone;
 mod gauss_seidel;
 mod island;
+mod laws;
 pub mod local;
+pub mod lp;
 mod newton;
 mod pivoting;
 mod problem;
 mod residual;
 mod sparse;
+pub mod statics;
 
 pub use certificate::{Equilibrium, equilibrium};
-pub use island::{Law, Report, Solution, Workspace, solve};
+pub use island::{Report, Solution, Workspace, solve};
+pub use laws::Law;
 pub use problem::{Body, Contact, Level, NormalCarrier, Problem, ProblemError, WORLD};

@@ -59,12 +59,22 @@ impl Pivoting {
         self.forces.resize(n, 0.0);
         self.best.clone_from(&self.start);
         let (mut eps, mut least) = (PIVOT_SOFTNESS, f64::INFINITY);
-        let mut last = f64::INFINITY;
+        let (mut last, mut failures) = (f64::INFINITY, 0);
         let mut end = PivotingEnd::default();
         for outer in 1..=PIVOT_ITERATIONS {
             end.iterations = outer;
+            let made = self.factorisations;
             if !self.find_set(view, pattern, eps) {
-                break;
+                failures += 1;
+                if failures > PIVOT_FAILURES {
+                    break;
+                }
+                // A softer step asks less of the set.
+                eps *= 10.0;
+                self.start.copy_from_slice(&self.best);
+                self.pressing.clear();
+                self.pressing.extend(self.start.iter().map(|&f| f > 0.0));
+                continue;
             }
             let residual = self.judge(view);
             if !(residual < PIVOT_LOSS * least) {
@@ -78,7 +88,9 @@ impl Pivoting {
                 break;
             }
             if residual > PIVOT_GAIN * last {
-                eps = (0.1 * eps).max(PIVOT_SOFTNESS_LEAST);
+                let settled = self.factorisations == made && eps <= PIVOT_SOFTNESS_LEAST;
+                // The set is right, and what is left is the rounding of a stiff step: a soft one takes it off.
+                eps = if settled { PIVOT_SOFTNESS } else { (0.1 * eps).max(PIVOT_SOFTNESS_LEAST) };
             }
             last = residual;
             self.start.copy_from_slice(&self.forces);
