@@ -146,12 +146,17 @@ impl Workspace {
         self.tables
             .friction
             .extend(problem.cold.iter().map(|c| if c.sticking { c.static_friction } else { c.dynamic_friction }));
-        self.local.clear();
-        self.local.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
+        self.start(problem);
         self.image.clear();
         self.image.resize(problem.bodies.len() + 1, [0.0; 6]);
         self.jammed.clear();
         self.laws.prepare(problem);
+    }
+
+    /// Goes back to the last step's impulses.
+    fn start(&mut self, problem: &Problem) {
+        self.local.clear();
+        self.local.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
     }
 
     fn search(&mut self, problem: &Problem, law: Law, tolerance: f64, report: &mut Report) {
@@ -181,6 +186,8 @@ impl Workspace {
                 }
             }
             self.jammed.sort_unstable();
+            // The search ran up squeezes without end, and would keep them.
+            self.start(problem);
             self.search(problem, law, tolerance, report);
         }
     }

@@ -5,18 +5,17 @@
 //! that the bodies will find them, for a program may invent any squeeze between two walls. The certificate of rest is
 //! another question, asked of a solver's own impulses.
 //!
-//! Cones are stood in for by pyramids inside them: eight edges, and one more in every round along the friction that
-//! the last round found. So a yes is always right, a load is never too large, and both are exact wherever friction acts in
-//! the directions that were found.
+//! Cones are stood in for by pyramids inside them: eight edges, one along the contact's last impulse, and in every
+//! round two more beside each that carried force in the last, at half the distance. So a yes is always right and a load is never
+//! too large, and each round takes three quarters of what is missing.
 
 use super::certificate::equilibrium;
-use super::cone::tangential;
 use super::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
 use super::problem::Problem;
 use crate::math::DVec3;
 use crate::tolerances::{
-    STATICS_CONTACTS, STATICS_EDGES, STATICS_FORCE_COST, STATICS_LOAD_MOST, STATICS_ROUNDS, STATICS_SLACK,
-    STATICS_SLACK_COST,
+    STATICS_CARRIES, STATICS_CONTACTS, STATICS_EDGES, STATICS_FORCE_COST, STATICS_GAIN, STATICS_LOAD_MOST,
+    STATICS_ROUNDS, STATICS_SLACK, STATICS_SLACK_COST,
 };
 
 /// Forces that stand, or come as near to it as any.
@@ -103,11 +102,12 @@ pub fn stand(problem: &Problem, tolerance: f64) -> Result<Stand, StaticsError> {
         let Some(values) = cones.minimise(&program) else { break };
         let (forces, _) = cones.forces(problem, &values);
         let acceleration = missing(problem, &forces, &[], 0.0);
-        cones.aim(problem, &forces);
-        if best.as_ref().is_none_or(|b| acceleration < b.acceleration) {
+        cones.refine(&values);
+        let before = best.as_ref().map_or(f64::INFINITY, |b| b.acceleration);
+        if acceleration < before {
             best = Some(Stand { stands: acceleration <= tolerance, acceleration, forces });
         }
-        if best.as_ref().is_some_and(|b| b.stands) {
+        if acceleration <= tolerance || acceleration > before * (1.0 - STATICS_GAIN) {
             break;
         }
     }
@@ -130,7 +130,6 @@ pub fn breaking_load(problem: &Problem, loads: &[Load], tolerance: f64) -> Resul
         return Err(StaticsError::DoesNotStand);
     }
     let mut cones = Cones::new(problem)?;
-    cones.aim(problem, &unloaded.forces);
     let mut best: Option<BreakingLoad> = None;
     for _ in 0..STATICS_ROUNDS {
         let program = cones.program(problem, Some(loads));
@@ -138,13 +137,16 @@ pub fn breaking_load(problem: &Problem, loads: &[Load], tolerance: f64) -> Resul
         let (forces, scaled) = cones.forces(problem, &values);
         let factor = scaled * cones.load_unit(problem, loads);
         let acceleration = missing(problem, &forces, loads, factor);
-        cones.aim(problem, &forces);
-        let better = best.as_ref().is_none_or(|b| factor > b.factor * (1.0 + tolerance));
-        if acceleration > tolerance || !better {
+        cones.refine(&values);
+        let before = best.as_ref().map_or(f64::NEG_INFINITY, |b| b.factor);
+        if acceleration > tolerance || factor < before {
             break;
         }
-        let factor = if scaled >= STATICS_LOAD_MOST * (1.0 - 1e-6) { f64::INFINITY } else { factor };
-        best = Some(BreakingLoad { factor, forces, acceleration });
+        let unbreakable = scaled >= STATICS_LOAD_MOST * (1.0 - STATICS_GAIN);
+        best = Some(BreakingLoad { factor: if unbreakable { f64::INFINITY } else { factor }, forces, acceleration });
+        if unbreakable || factor < before * (1.0 + STATICS_GAIN) {
+            break;
+        }
     }
     best.ok_or(StaticsError::NoAnswer)
 }
@@ -165,9 +167,13 @@ fn missing(problem: &Problem, forces: &[DVec3], loads: &[Load], factor: f64) -> 
     equilibrium(&loaded, &impulses).acceleration
 }
 
-/// The cones' edges, as directions in contact axes with a normal part of one.
+/// The pyramids inside the cones.
 struct Cones {
-    edges: Vec<Vec<DVec3>>,
+    /// For each contact, the angles of its edges about the normal; a single one without friction.
+    angles: Vec<Vec<f64>>,
+    friction: Vec<f64>,
+    /// How far apart edges are where they are closest.
+    spacing: f64,
     /// The mass (kg) whose weight is the unit of force.
     mass: f64,
     gravity: f64,
@@ -178,41 +184,53 @@ impl Cones {
         if problem.contact_count() > STATICS_CONTACTS {
             return Err(StaticsError::TooLarge);
         }
-        let edges = problem
+        let friction: Vec<f64> = problem.cold.iter().map(|cold| cold.static_friction).collect();
+        let spacing = std::f64::consts::TAU / STATICS_EDGES as f64;
+        let angles = problem
             .cold
             .iter()
             .map(|cold| {
-                let mu = cold.static_friction;
-                let count = if mu > 0.0 { STATICS_EDGES } else { 1 };
-                let turn = std::f64::consts::TAU / count as f64;
-                (0..count)
-                    .map(|k| {
-                        let (s, c) = (turn * k as f64).sin_cos();
-                        DVec3::new(1.0, mu * c, mu * s)
-                    })
-                    .collect()
+                if cold.static_friction > 0.0 {
+                    let first = cold.last.z.atan2(cold.last.y);
+                    (0..STATICS_EDGES).map(|k| first + spacing * k as f64).collect()
+                } else {
+                    vec![0.0]
+                }
             })
             .collect();
         let masses = problem.bodies.iter().map(|body| body.inverse_mass.max_element()).filter(|&m| m > 0.0);
         let (count, total) = masses.fold((0.0, 0.0), |(count, total), m| (count + 1.0, total + 1.0 / m));
         let mass = if count > 0.0 { total / count } else { 1.0 };
         let gravity = if problem.gravity > 0.0 { problem.gravity } else { 1.0 };
-        Ok(Self { edges, mass, gravity })
+        Ok(Self { angles, friction, spacing, mass, gravity })
     }
 
-    /// Adds an edge along the friction of each force (world axes).
-    fn aim(&mut self, problem: &Problem, forces: &[DVec3]) {
-        for ((edges, cold), force) in self.edges.iter_mut().zip(&problem.cold).zip(forces) {
-            let local = cold.axes.transpose() * *force;
-            let t = tangential(local);
-            if cold.static_friction > 0.0 && t > 0.0 {
-                let scale = cold.static_friction / t;
-                let edge = DVec3::new(1.0, scale * local.y, scale * local.z);
-                if edges.iter().all(|e| e.distance(edge) > 1e-6 * cold.static_friction) {
-                    edges.push(edge);
+    /// The edges of contact `i`, in contact axes, with a normal part of one.
+    fn edges(&self, i: usize) -> impl Iterator<Item = DVec3> + '_ {
+        let mu = self.friction[i];
+        self.angles[i].iter().map(move |angle| {
+            let (s, c) = angle.sin_cos();
+            DVec3::new(1.0, mu * c, mu * s)
+        })
+    }
+
+    /// Adds an edge on either side of every one that carries force, at half the distance.
+    fn refine(&mut self, values: &[f64]) {
+        let mut at = 0;
+        let half = 0.5 * self.spacing;
+        for (angles, &mu) in self.angles.iter_mut().zip(&self.friction) {
+            for k in 0..angles.len() {
+                if mu > 0.0 && values[at] > STATICS_CARRIES {
+                    for angle in [angles[k] - half, angles[k] + half] {
+                        if angles.iter().all(|other| (other - angle).abs() > 0.1 * half) {
+                            angles.push(angle);
+                        }
+                    }
                 }
+                at += 1;
             }
         }
+        self.spacing = half;
     }
 
     /// What a scaled load factor of one stands for: the loads together as heavy as a body.
@@ -228,7 +246,7 @@ impl Cones {
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); 6 * problem.body_count()];
         let unit = self.mass.sqrt();
         for (i, row) in problem.rows.iter().enumerate() {
-            for edge in &self.edges[i] {
+            for edge in self.edges(i) {
                 let unknown = program.add_unknown(STATICS_FORCE_COST);
                 for (body, side) in [(row.first, &row.on_first), (row.second, &row.on_second)] {
                     if body as usize >= problem.body_count() {
@@ -300,19 +318,15 @@ impl Cones {
     fn forces(&self, problem: &Problem, values: &[f64]) -> (Vec<DVec3>, f64) {
         let mut at = 0;
         let unit = self.mass * self.gravity;
-        let forces = self
-            .edges
-            .iter()
-            .zip(&problem.cold)
-            .map(|(edges, cold)| {
-                let mut local = DVec3::ZERO;
-                for edge in edges {
-                    local += *edge * values[at].max(0.0);
-                    at += 1;
-                }
-                cold.axes * local * unit
-            })
-            .collect();
+        let mut forces = Vec::with_capacity(problem.cold.len());
+        for (i, cold) in problem.cold.iter().enumerate() {
+            let mut local = DVec3::ZERO;
+            for edge in self.edges(i) {
+                local += edge * values[at].max(0.0);
+                at += 1;
+            }
+            forces.push(cold.axes * local * unit);
+        }
         (forces, values.get(at).copied().unwrap_or(0.0))
     }
 }

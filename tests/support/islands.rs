@@ -285,37 +285,80 @@ pub fn slope(angle: f64, friction: f64) -> Island {
     island
 }
 
-/// A heap of balls of radius 0.5 to 0.6 m over the ground: each lies in the hollow of the three nearest under it, as a graph of
-/// contacts, not as a packing.
+/// A packing of balls of radius 0.45 to 0.55 m on the ground: each lies on the ground, or in the hollow of three others, at
+/// the lowest free place near a random spot.
 pub fn pile(n: usize, friction: f64, seed: u64) -> Island {
     let mut island = Island::default();
     let mut noise = Noise(seed);
     for _ in 0..8 {
         noise.next();
     }
-    let side = (n as f64 / 2.0).cbrt().ceil();
+    let reach = 0.45 * (n as f64).cbrt();
     let mut balls: Vec<(DVec3, f64)> = Vec::new();
-    for i in 0..n {
-        let layer = (i as f64 / (side * side)).floor();
-        let spot =
-            DVec3::new(noise.next() * side * 0.6, noise.next() * side * 0.6, layer * 0.8 + 0.5 + 0.2 * noise.next());
-        let radius = 0.55 + 0.05 * noise.next();
-        let body = island.ball(spot, radius, 0.5 + 0.4 * noise.next());
-        let mut near: Vec<(f64, usize)> = balls
-            .iter()
-            .enumerate()
-            .filter(|(_, (p, _))| p.z < spot.z - 0.3)
-            .map(|(k, (p, _))| (p.distance_squared(spot), k))
-            .collect();
-        near.sort_by(|a, b| a.partial_cmp(b).unwrap());
-        for &(_, k) in near.iter().take(3) {
-            let normal = (spot - balls[k].0).normalize();
-            island.touch(k as u32, body, spot - radius * normal, normal, friction);
+    while balls.len() < n {
+        let radius = 0.5 + 0.05 * noise.next();
+        let spot = DVec3::new(reach * noise.next(), reach * noise.next(), 0.0);
+        let (place, under) = lowest_place(&balls, spot, radius);
+        let density = 1000.0 / 523.6;
+        let body = island.ball(place, radius, density * 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3));
+        if under.is_empty() {
+            island.touch(WORLD, body, place - radius * DVec3::Z, DVec3::Z, friction);
         }
-        if near.len() < 3 || layer == 0.0 {
-            island.touch(WORLD, body, spot - radius * DVec3::Z, DVec3::Z, friction);
+        for k in under {
+            let normal = (place - balls[k].0).normalize();
+            island.touch(k as u32, body, place - radius * normal, normal, friction);
         }
-        balls.push((spot, radius));
+        balls.push((place, radius));
     }
     island
+}
+
+/// The lowest place over a spot where a ball lies on the ground or on three others, and which these are.
+fn lowest_place(balls: &[(DVec3, f64)], spot: DVec3, radius: f64) -> (DVec3, Vec<usize>) {
+    let flat = |p: DVec3| DVec3::new(p.x, p.y, 0.0).distance(spot);
+    let near: Vec<usize> = (0..balls.len()).filter(|&k| flat(balls[k].0) < 2.0).collect();
+    let free =
+        |place: DVec3| place.z >= radius - 1e-12 && balls.iter().all(|(p, r)| p.distance(place) > radius + r - 1e-9);
+    let mut best = (spot + radius * DVec3::Z, Vec::new());
+    let mut found = free(best.0);
+    for (i, &a) in near.iter().enumerate() {
+        for (j, &b) in near.iter().enumerate().skip(i + 1) {
+            for &c in &near[j + 1..] {
+                let Some(place) = on_three([balls[a], balls[b], balls[c]], radius) else { continue };
+                if (!found || place.z < best.0.z) && flat(place) < 1.5 && free(place) {
+                    best = (place, vec![a, b, c]);
+                    found = true;
+                }
+            }
+        }
+    }
+    if !found {
+        // No hollow is near: the ball is put on top of the highest ball around.
+        let top = *near.iter().max_by(|&&a, &&b| balls[a].0.z.total_cmp(&balls[b].0.z)).expect("the spot is taken");
+        best = (balls[top].0 + (balls[top].1 + radius) * DVec3::Z, vec![top]);
+    }
+    best
+}
+
+/// The upper place of a ball that touches three others, if it lies over their triangle.
+fn on_three(balls: [(DVec3, f64); 3], radius: f64) -> Option<DVec3> {
+    let [(a, p), (b, q), (c, r)] = balls;
+    let (ra, rb, rc) = (p + radius, q + radius, r + radius);
+    let ex = (b - a).normalize();
+    let i = ex.dot(c - a);
+    let ey = ((c - a) - i * ex).try_normalize()?;
+    let ez = ex.cross(ey);
+    let (d, j) = ((b - a).length(), ey.dot(c - a));
+    let x = (ra * ra - rb * rb + d * d) / (2.0 * d);
+    let y = (ra * ra - rc * rc + i * i + j * j) / (2.0 * j) - i / j * x;
+    let square = ra * ra - x * x - y * y;
+    if square <= 1e-6 {
+        return None;
+    }
+    let up = if ez.z > 0.0 { ez } else { -ez };
+    let place = a + x * ex + y * ey + square.sqrt() * up;
+    let side = |u: DVec3, v: DVec3| (v.x - u.x) * (place.y - u.y) - (v.y - u.y) * (place.x - u.x);
+    let sides = [side(a, b), side(b, c), side(c, a)];
+    let over = sides.iter().all(|s| *s > 0.01) || sides.iter().all(|s| *s < -0.01);
+    over.then_some(place)
 }

@@ -39,6 +39,11 @@ pub struct ScaledProblem<'a> {
 }
 
 impl<'a> ScaledProblem<'a> {
+    /// Scales the normal parts of a problem.
+    pub fn of(problem: &'a Problem) -> Self {
+        Self::new(problem, |i| problem.offsets[i].x)
+    }
+
     /// Scales the normal parts of a problem. `offsets` are its `b_i`, or what has become of them.
     pub(in crate::resting) fn new(problem: &'a Problem, offsets: impl Fn(usize) -> f64) -> Self {
         let n = problem.contact_count();
