@@ -24,10 +24,22 @@ pub const PROX_JAM: f64 = 1e-2;
 pub const FINISH_BELOW: f64 = 0.1;
 /// The finish is kept if it leaves less than this part of the residual. Nearer to 1 accepts stagnation.
 pub const FINISH_GAIN: f64 = 0.8;
+/// A finish that solved its step and left less than this many times the residual may be crawling along nearly redundant
+/// contacts towards one that is about to open: it is kept,
+pub const CRAWL_LOSS: f64 = 2.0;
+/// but no more often than this in a row.
+pub const CRAWLS: usize = 12;
+/// A finish that failed below this residual is tried again with a softer step before anything is kicked,
+pub const SOFTEN_BELOW: f64 = 1e-3;
+/// at most this often in a row.
+pub const SOFTENINGS: usize = 2;
 /// The cone stage is given up if the residual grows by this factor. Lower gives up climbs that lead to the answer.
 pub const CONE_LOSS: f64 = 5.0;
 /// A proximal step that left more than this part of the residual is lengthened while that helps.
 pub const STRIDE_ABOVE: f64 = 0.5;
+/// It is lengthened while the residual grows by no more than this: along a direction that matters to nothing but a
+/// contact about to open, it neither grows nor falls until that contact opens.
+pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.

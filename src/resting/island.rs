@@ -163,7 +163,8 @@ impl Workspace {
         let view = self.tables.view(problem);
         view.response(&self.local, &mut self.image);
         report.residual = view.residual(&self.local, &self.image);
-        if !(report.residual < tolerance) {
+        // A residual that is not a number is none.
+        if report.residual.is_nan() || report.residual >= tolerance {
             let biases = &self.tables.biases;
             self.laws.search(problem, &view, biases, &mut self.local, &mut self.image, law, tolerance, report);
         }

@@ -75,7 +75,7 @@ impl Slide {
     /// impulse holds the contact.
     fn probe(&self, d: [f64; 2]) -> Option<Probe> {
         let stiffness = self.gnn + self.mu * (self.gnt[0] * d[0] + self.gnt[1] * d[1]);
-        if !(stiffness > 0.0) {
+        if stiffness.is_nan() || stiffness <= 0.0 {
             return None;
         }
         let normal = -self.free.x / stiffness;
@@ -106,7 +106,7 @@ impl Slide {
 
     fn newton(&self, start: DVec3) -> Option<DVec3> {
         let length = tangential(start);
-        if !(length > 0.0) {
+        if length.is_nan() || length <= 0.0 {
             return None;
         }
         let mut d = [start.y / length, start.z / length];

@@ -32,6 +32,7 @@ pub(super) struct Pivoting {
     start: Vec<f64>,
     forces: Vec<f64>,
     best: Vec<f64>,
+    reach: Vec<f64>,
     x: Vec<Vec6>,
     gradient: Vec<Vec6>,
     step: Vec<Vec6>,
@@ -77,7 +78,7 @@ impl Pivoting {
                 continue;
             }
             let residual = self.judge(view);
-            if !(residual < PIVOT_LOSS * least) {
+            if residual.is_nan() || residual >= PIVOT_LOSS * least {
                 break;
             }
             if residual < least {
@@ -88,9 +89,14 @@ impl Pivoting {
                 break;
             }
             if residual > PIVOT_GAIN * last {
+                let far = residual > STRIDE_ABOVE * last && self.stride(view, residual);
                 let settled = self.factorisations == made && eps <= PIVOT_SOFTNESS_LEAST;
-                // The set is right, and what is left is the rounding of a stiff step: a soft one takes it off.
-                eps = if settled { PIVOT_SOFTNESS } else { (0.1 * eps).max(PIVOT_SOFTNESS_LEAST) };
+                if settled && !far {
+                    // The set is right, and what is left is the rounding of a stiff step: a soft one takes it off.
+                    eps = PIVOT_SOFTNESS;
+                } else {
+                    eps = (0.1 * eps).max(PIVOT_SOFTNESS_LEAST);
+                }
             }
             last = residual;
             self.start.copy_from_slice(&self.forces);
@@ -101,6 +107,34 @@ impl Pivoting {
         end.residual = least;
         end.factorisations = self.factorisations;
         end
+    }
+
+    /// Goes on in the direction of the last step while the residual does not grow: nearly redundant contacts leave directions
+    /// along which proximal steps crawl. True if it did.
+    fn stride(&mut self, view: &View, residual: f64) -> bool {
+        let (mut stride, mut gone) = (2.0, false);
+        self.reach.clone_from(&self.forces);
+        while stride < STRIDE_MOST {
+            for (f, (to, from)) in self.forces.iter_mut().zip(self.reach.iter().zip(&self.start)) {
+                *f = (from + stride * (to - from)).max(0.0);
+            }
+            let there = self.judge(view);
+            if there.is_nan() || there >= STRIDE_LOSS * residual {
+                break;
+            }
+            gone = true;
+            stride *= 2.0;
+        }
+        stride *= 0.5;
+        for (f, (to, from)) in self.forces.iter_mut().zip(self.reach.iter().zip(&self.start)) {
+            *f = if gone { (from + stride * (to - from)).max(0.0) } else { *to };
+        }
+        if gone {
+            for (pressing, &f) in self.pressing.iter_mut().zip(&self.forces) {
+                *pressing = f > 0.0;
+            }
+        }
+        gone
     }
 
     /// Finds the set of one proximal step, and its forces. False if it was not found.

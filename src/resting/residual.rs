@@ -24,8 +24,8 @@ impl View<'_> {
     /// complementarity problem with de Saxcé's shift, in units of the island's speed. Not a number if anything is not.
     pub fn residual(&self, impulses: &[DVec3], x: &[Vec6]) -> f64 {
         let mut worst = 0.0_f64;
-        for i in 0..self.rows.len() {
-            let value = self.contact_residual(i, impulses[i], self.rows[i].apply(x) + self.offsets[i]);
+        for (i, (row, &j)) in self.rows.iter().zip(impulses).enumerate() {
+            let value = self.contact_residual(i, j, row.apply(x) + self.offsets[i]);
             if value.is_nan() {
                 return f64::NAN;
             }

@@ -304,9 +304,9 @@ impl Cones {
         }
         let last = program.costs.len() - 1;
         let mut turned = LinearProgram { costs: program.costs.iter().rev().copied().collect(), rows: Vec::new() };
-        for (entries, relation, value) in program.rows.iter().rev() {
-            let entries = entries.iter().rev().map(|&(i, a)| (last - i, a)).collect();
-            turned.add_row(entries, *relation, *value);
+        for row in program.rows.iter().rev() {
+            let entries = row.entries.iter().rev().map(|&(i, a)| (last - i, a)).collect();
+            turned.add_row(entries, row.relation, row.right);
         }
         right(minimise_safely(&solver, &turned).map(|mut values| {
             values.reverse();

@@ -14,13 +14,13 @@ impl LinearSolver for Microlp {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         problem.set_time_limit(Duration::from_secs_f64(LP_TIME_LIMIT));
         let unknowns: Vec<_> = program.costs.iter().map(|&cost| problem.add_var(cost, (0.0, f64::INFINITY))).collect();
-        for (entries, relation, right) in &program.rows {
-            let relation = match relation {
+        for row in &program.rows {
+            let relation = match row.relation {
                 Relation::Equal => ComparisonOp::Eq,
                 Relation::AtLeast => ComparisonOp::Ge,
             };
-            let row: Vec<_> = entries.iter().map(|&(unknown, value)| (unknowns[unknown], value)).collect();
-            problem.add_constraint(row, relation, *right);
+            let entries: Vec<_> = row.entries.iter().map(|&(unknown, value)| (unknowns[unknown], value)).collect();
+            problem.add_constraint(entries, relation, row.right);
         }
         let outcome = problem.solve().map_err(|error| match error {
             Error::Infeasible => LpFailure::Infeasible,

@@ -32,8 +32,19 @@ pub enum Relation {
 pub struct LinearProgram {
     /// The cost of each unknown.
     pub costs: Vec<f64>,
-    /// For each row its entries (unknown, coefficient), its relation and its right-hand side.
-    pub rows: Vec<(Vec<(usize, f64)>, Relation, f64)>,
+    /// The rows.
+    pub rows: Vec<LpRow>,
+}
+
+/// One row of a [`LinearProgram`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct LpRow {
+    /// The unknowns that take part, each once, and their coefficients.
+    pub entries: Vec<(usize, f64)>,
+    /// How their sum compares with the right-hand side.
+    pub relation: Relation,
+    /// The right-hand side.
+    pub right: f64,
 }
 
 impl LinearProgram {
@@ -45,15 +56,15 @@ impl LinearProgram {
 
     /// Adds a row.
     pub fn add_row(&mut self, entries: Vec<(usize, f64)>, relation: Relation, right: f64) {
-        self.rows.push((entries, relation, right));
+        self.rows.push(LpRow { entries, relation, right });
     }
 
     /// By how much the worst row or sign is violated.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let sign = values.iter().fold(0.0_f64, |most, &v| most.max(-v));
-        self.rows.iter().fold(sign, |most, (entries, relation, right)| {
-            let miss = entries.iter().map(|&(i, a)| a * values[i]).sum::<f64>() - right;
-            most.max(if *relation == Relation::Equal { miss.abs() } else { -miss })
+        self.rows.iter().fold(sign, |most, row| {
+            let miss = row.entries.iter().map(|&(i, a)| a * values[i]).sum::<f64>() - row.right;
+            most.max(if row.relation == Relation::Equal { miss.abs() } else { -miss })
         })
     }
 }

@@ -66,7 +66,7 @@ impl Newton {
                 }
                 a *= 0.5;
             }
-            if !(shorter < length) {
+            if shorter.is_nan() || shorter >= length {
                 self.x.copy_from_slice(&self.trial);
                 self.points.copy_from_slice(&self.trial_points);
                 break;

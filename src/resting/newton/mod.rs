@@ -81,6 +81,7 @@ impl Newton {
 
     /// Searches from `impulses` and leaves the best found there. `biases` are the parts of the offsets that no motion
     /// makes; with none against the contacts, jams are not looked for.
+    #[expect(clippy::too_many_arguments, reason = "the workspace lends its parts one by one")]
     pub fn solve(
         &mut self,
         view: &View,
@@ -97,7 +98,7 @@ impl Newton {
             bias.x < 0.0 || bias.y != 0.0 || bias.z != 0.0
         });
         let (mut eps, mut floor) = (PROX_START, PROX_FLOOR);
-        let (mut block, mut failures) = (0_usize, 0_usize);
+        let (mut block, mut failures, mut crawled, mut softened) = (0_usize, 0_usize, 0_usize, 0_usize);
         let mut best = f64::INFINITY;
         let mut ending = Ending::default();
         view.response(impulses, &mut self.image);
@@ -118,14 +119,23 @@ impl Newton {
             if now < FINISH_BELOW && block == 0 {
                 let end = self.finish(view, pattern, impulses, eps, tolerance, now);
                 let new = self.judge(view);
-                if new < FINISH_GAIN * now {
+                let crawls = end.finished && new < CRAWL_LOSS * now && crawled < CRAWLS;
+                if new < FINISH_GAIN * now || crawls {
+                    crawled = if crawls && new >= FINISH_GAIN * now { crawled + 1 } else { 0 };
                     if new > 0.1 * now && end.steps <= 3 {
                         eps = (0.3 * eps).max(PROX_FLOOR);
                     }
                     now = self.take(view, impulses, new, now);
+                } else if now < SOFTEN_BELOW && eps < PROX_START && softened < SOFTENINGS {
+                    // Near the answer a softer finish often gets through where a stiff one cycles.
+                    eps = (10.0 * eps).min(PROX_START);
+                    softened += 1;
+                    view.response(impulses, &mut self.image);
                 } else {
                     eps = (3.0 * eps).min(PROX_AFTER_FINISH);
+                    softened = 0;
                     failures += 1;
+                    crawled = 0;
                     block = 1 + failures.min(2);
                     now = self.kick(view, grams, impulses);
                 }
@@ -186,7 +196,7 @@ impl Newton {
     /// Nearly redundant contacts leave directions along which the proximal step, however soft, crawls at an even
     /// pace: a jump of many steps costs one look at the residual. Returns the residual.
     fn take(&mut self, view: &View, impulses: &mut [DVec3], mut new: f64, old: f64) -> f64 {
-        if new > STRIDE_ABOVE * old && new < old {
+        if new > STRIDE_ABOVE * old && new < STRIDE_LOSS * old {
             // The buffer of points is free between stages: it holds where the step came from.
             self.points.copy_from_slice(impulses);
             impulses.copy_from_slice(&self.proposal);
@@ -198,7 +208,7 @@ impl Newton {
                 }
                 view.response(&self.trial_points, &mut self.trial);
                 let there = view.residual(&self.trial_points, &self.trial);
-                if !(there < new) {
+                if there.is_nan() || there >= STRIDE_LOSS * new {
                     break;
                 }
                 new = there;
