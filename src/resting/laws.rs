@@ -1,0 +1,148 @@
+//! Which law finds an island's forces, and who takes over from whom.
+
+use super::block::Vec6;
+use super::gauss_seidel;
+use super::island::Report;
+use super::lp::{DefaultSolver, LpCounts, Vanishing};
+use super::newton::Newton;
+use super::pivoting::Pivoting;
+use super::problem::Problem;
+use super::residual::View;
+use super::sparse::Pattern;
+use crate::math::DVec3;
+use crate::tolerances::*;
+
+/// Which law finds the contact forces.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Law {
+    /// The linear programs of the thesis with their vanishing contacts; frictionless islands within the size gate.
+    /// Where they do not apply or do not answer, proximal pivoting and Newton's method take over.
+    LinearProgram,
+    /// Newton's method in body space.
+    Newton,
+    /// A fixed number of warm Gauss-Seidel sweeps.
+    Iterative,
+    /// Whichever fits the island: linear programs for the first forces of small frictionless ones, pivoting for all
+    /// other frictionless ones, sweeps for single bodies and for large islands on the move, Newton's method for the
+    /// rest.
+    #[default]
+    Auto,
+}
+
+/// The laws' buffers, and the pattern that they share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Laws {
+    pattern: Pattern,
+    newton: Newton,
+    pivoting: Pivoting,
+    jammed: bool,
+}
+
+impl Laws {
+    /// Readies the buffers for a problem.
+    pub fn prepare(&mut self, problem: &Problem) {
+        self.pattern.update(problem.bodies.len(), problem.rows.iter().map(|row| (row.first, row.second)));
+        self.jammed = false;
+    }
+
+    /// The contacts that the last search found jammed.
+    pub fn jammed(&self) -> &[u32] {
+        if self.jammed { self.newton.jammed() } else { &[] }
+    }
+
+    /// Improves `impulses`, and adds to the report what was done.
+    #[expect(clippy::too_many_arguments, reason = "the workspace lends its parts one by one")]
+    pub fn search(
+        &mut self,
+        problem: &Problem,
+        view: &View,
+        biases: &[DVec3],
+        impulses: &mut [DVec3],
+        image: &mut Vec<Vec6>,
+        law: Law,
+        tolerance: f64,
+        report: &mut Report,
+    ) {
+        self.jammed = false;
+        let contacts = impulses.len();
+        let cold = impulses.iter().all(|j| *j == DVec3::ZERO);
+        let by_program = law == Law::LinearProgram || (law == Law::Auto && cold && contacts <= LP_CONTACTS);
+        if by_program
+            && problem.frictionless
+            && self.by_program(problem, view, impulses, image, law, report)
+            && report.residual < tolerance
+        {
+            return;
+        }
+        let single = contacts <= SINGLE_CONTACTS && problem.bodies.len() == 1;
+        let moving = problem.speed > MOVING_STEPS * problem.gravity * problem.step;
+        let large = contacts > if moving { EXACT_MOVING_CONTACTS } else { EXACT_CONTACTS };
+        if law == Law::Iterative || (law == Law::Auto && (single || large)) {
+            let before = report.residual;
+            sweep_until(view, problem, impulses, image, tolerance, report);
+            let settling = report.residual < SETTLING || report.residual > STALLED * before;
+            let enough = large && (!settling || contacts > NEWTON_CONTACTS);
+            if report.residual < tolerance || law == Law::Iterative || enough {
+                return;
+            }
+        }
+        if problem.frictionless && law != Law::Newton {
+            let end = self.pivoting.solve(view, &self.pattern, impulses, tolerance);
+            report.residual = end.residual;
+            report.iterations += end.iterations;
+            report.factorisations += end.factorisations;
+            if end.residual < tolerance {
+                return;
+            }
+        }
+        let bias = |i: usize| biases[i];
+        let end = self.newton.solve(view, &self.pattern, &problem.grams, bias, impulses, tolerance, NEWTON_ITERATIONS);
+        report.residual = end.residual;
+        report.iterations += end.iterations;
+        report.factorisations += end.factorisations;
+        self.jammed = end.jammed;
+    }
+
+    /// The thesis's search. True if it proved some impulses.
+    fn by_program(
+        &mut self,
+        problem: &Problem,
+        view: &View,
+        impulses: &mut [DVec3],
+        image: &mut Vec<Vec6>,
+        law: Law,
+        report: &mut Report,
+    ) -> bool {
+        let solver = DefaultSolver::default();
+        let mut search = Vanishing { problem, view: *view, solver: &solver, counts: LpCounts::default(), image };
+        let found = search.search(if law == Law::LinearProgram { LP_CONTACTS_ASKED } else { LP_CONTACTS });
+        report.linear_programs.add(&search.counts);
+        let Some(found) = found else { return false };
+        impulses.copy_from_slice(&found);
+        view.response(impulses, image);
+        report.residual = view.residual(impulses, image);
+        true
+    }
+}
+
+/// Gauss-Seidel sweeps until the residual is below the tolerance, or as many as are allowed.
+fn sweep_until(
+    view: &View,
+    problem: &Problem,
+    impulses: &mut [DVec3],
+    image: &mut [Vec6],
+    tolerance: f64,
+    report: &mut Report,
+) {
+    view.response(impulses, image);
+    for _ in 0..ITERATIVE_SWEEPS / SWEEPS_BETWEEN_CHECKS {
+        gauss_seidel::sweep(view, &problem.grams, impulses, image, SWEEPS_BETWEEN_CHECKS);
+        report.iterations += SWEEPS_BETWEEN_CHECKS;
+        // The running image gathers rounding; the one that is judged is made anew.
+        view.response(impulses, image);
+        report.residual = view.residual(impulses, image);
+        if report.residual < tolerance {
+            break;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! How far impulses are from the laws of rest: one number that is zero at a solution and nowhere else.
+
+use super::block::Vec6;
+use super::cone::{project, tangential};
+use super::problem::Row;
+use crate::math::DVec3;
+
+/// What every solver of an island reads: the rows, and the parts that a second try may change.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub rows: &'a [Row],
+    /// `b_i`.
+    pub offsets: &'a [DVec3],
+    /// `g_i`, a third of the trace of `J_i J_i^T`.
+    pub compliance: &'a [f64],
+    pub friction: &'a [f64],
+    /// The unit of speed.
+    pub speed: f64,
+    pub bodies: usize,
+}
+
+impl View<'_> {
+    /// `max_i |j - P(j - (u + mu |u_t| n) / g_i)| g_i / V`, with `x = sum J^T j`: the natural map of the
+    /// complementarity problem with de Saxcé's shift, in units of the island's speed. Not a number if anything is not.
+    pub fn residual(&self, impulses: &[DVec3], x: &[Vec6]) -> f64 {
+        let mut worst = 0.0_f64;
+        for (i, (row, &j)) in self.rows.iter().zip(impulses).enumerate() {
+            let value = self.contact_residual(i, j, row.apply(x) + self.offsets[i]);
+            if value.is_nan() {
+                return f64::NAN;
+            }
+            worst = worst.max(value);
+        }
+        worst.sqrt() / self.speed
+    }
+
+    /// The square of one contact's share, in the unit of speed.
+    #[inline(always)]
+    fn contact_residual(&self, i: usize, j: DVec3, mut u: DVec3) -> f64 {
+        let (g, mu) = (self.compliance[i], self.friction[i]);
+        u.x += mu * tangential(u);
+        (j - project(j - u / g, mu)).length_squared() * g * g
+    }
+
+    /// `x = sum J^T j`.
+    pub fn response(&self, impulses: &[DVec3], x: &mut [Vec6]) {
+        x.fill([0.0; 6]);
+        for (row, &j) in self.rows.iter().zip(impulses) {
+            row.add_transposed(j, x);
+        }
+    }
+}
