@@ -59,6 +59,17 @@ pub(crate) struct Seen {
     pub collider: usize,
 }
 
+/// What rounding has left of a body's state, world axes: see [`motion`](crate::motion). A cache: dropping it costs one rounding.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Rests {
+    /// Of the centre of mass (m).
+    pub center: Vec3,
+    /// Of its velocity (m/s).
+    pub velocity: Vec3,
+    /// Of the angular momentum (kg m²/s).
+    pub momentum: Vec3,
+}
+
 /// Where a collider's shape lies in memory.
 #[inline]
 pub(crate) fn address(collider: &Collider) -> usize {
@@ -108,8 +119,7 @@ pub struct Bodies {
     pub displacement: Vec<Vec3>,
     /// Rotation in this step as a rotation vector, world axes (rad).
     pub rotation: Vec<Vec3>,
-    /// What the angular momentum is short of through rounding (kg m²/s): see [`motion::rotation`](crate::motion::rotation).
-    pub(crate) spin_residual: Vec<Vec3>,
+    pub(crate) rests: Vec<Rests>,
     /// The parked island each body belongs to, or [`NONE`] while it is awake.
     pub parked: Vec<u32>,
     /// Whether the game's components are behind and the body must be written back.
@@ -217,7 +227,7 @@ impl Bodies {
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);
         self.rotation.push(Vec3::ZERO);
-        self.spin_residual.push(Vec3::ZERO);
+        self.rests.push(Rests::default());
         self.parked.push(NONE);
         self.dirty.push(false);
         self.edited.push(false);
@@ -260,6 +270,7 @@ impl Bodies {
     /// Recomputes what follows from the pose and the mass: the centre in the world and the world's inverse inertia.
     pub(crate) fn refresh(&mut self, slot: usize) {
         self.center[slot] = self.position[slot] + self.orientation[slot] * self.local_center[slot];
+        self.rests[slot] = Rests::default();
         self.refresh_inertia(slot);
     }
 

@@ -93,164 +93,229 @@ pub const UNIT_NORMAL: f64 = 1e-5;
 /// Softness of the first proximal step, in units of a contact's own compliance. Larger needs more outer iterations on
 /// tall stacks; smaller needs more Newton steps on loose heaps.
 pub const PROX_START: f64 = 1e-3;
+
 /// The least softness of a proximal step. Below it the matrices lose digits (their condition is one over this).
 pub const PROX_FLOOR: f64 = 1e-7;
+
 /// The most softness after the cone stage lost its way. More is slower; less gets lost again.
 pub const PROX_MOST: f64 = 0.1;
+
 /// The most softness after the finish lost its way.
 pub const PROX_AFTER_FINISH: f64 = 1e-2;
+
 /// Softness while looking for a jam: large enough that the iteration settles on its direction at once.
 pub const PROX_JAM: f64 = 1e-2;
+
 /// The finish is tried below this residual. Higher wastes finishes that are far from the answer; lower does without
 /// its quadratic convergence for longer.
 pub const FINISH_BELOW: f64 = 0.1;
+
 /// The finish is kept if it leaves less than this part of the residual. Nearer to 1 accepts stagnation.
 pub const FINISH_GAIN: f64 = 0.8;
+
 /// A finish that solved its step and left less than this many times the residual may be crawling along nearly redundant
 /// contacts towards one that is about to open: it is kept,
 pub const CRAWL_LOSS: f64 = 2.0;
+
 /// but no more often than this in a row.
 pub const CRAWLS: usize = 12;
+
 /// A finish that failed below this residual is tried again with a softer step before anything is kicked,
 pub const SOFTEN_BELOW: f64 = 1e-3;
+
 /// at most this often in a row.
 pub const SOFTENINGS: usize = 2;
+
 /// The cone stage is given up if the residual grows by this factor. Lower gives up climbs that lead to the answer.
 pub const CONE_LOSS: f64 = 5.0;
+
 /// A proximal step that left more than this part of the residual is lengthened while that helps.
 pub const STRIDE_ABOVE: f64 = 0.5;
+
 /// It is lengthened while the residual grows by no more than this: along a direction that matters to nothing but a
 /// contact about to open, it neither grows nor falls until that contact opens.
 pub const STRIDE_LOSS: f64 = 1.001;
+
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
+
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
+
 /// Newton steps of one finish.
 pub const FINISH_NEWTON_STEPS: usize = 8;
+
 /// Halvings of a step of the finish that did not shorten its gradient.
 pub const FINISH_HALVINGS: usize = 6;
+
 /// Gauss-Seidel sweeps after a stage lost its way.
 pub const KICK_SWEEPS: usize = 60;
+
 /// A stage ends when its gradient has fallen to this part of where it began, or of the residual.
 pub const INNER_OF_OUTER: f64 = 0.05;
+
 /// A stage ends at this part of the tolerance asked for. Larger keeps the outer iteration from reaching it.
 pub const INNER_OF_TOLERANCE: f64 = 0.01;
+
 /// The root of the slope along a step is found to this part of the slope at its start.
 pub const LINE_SEARCH_FRACTION: f64 = 0.1;
+
 /// The most evaluations of the slope along a step.
 pub const LINE_SEARCH_EVALUATIONS: usize = 30;
+
 /// A factor is kept while no weight changed by more than this part of itself. More makes Newton's method inexact.
 pub const WEIGHT_CHANGE: f64 = 1e-9;
+
 /// Outer iterations of Newton's method. An island that needs more than this goes on with its best impulses.
 pub const NEWTON_ITERATIONS: usize = 200;
 
 /// After this many outer iterations without an answer, an island with biases is looked at for a jam. Earlier costs
 /// hard islands that are not jammed; later lets the forces of those that are grow.
 pub const JAM_FIRST_LOOK: usize = 6;
+
 /// Cone stages spent on one look for a jam.
 pub const JAM_ITERATIONS: usize = 12;
+
 /// A direction jams if it moves the bodies by less than this part of what it could. Feasible wedges show 0.3 and more.
 pub const JAM_MOTION: f64 = 1e-3;
+
 /// A direction jams if it works against the biases by more than this part of the island's speed.
 pub const JAM_BIAS: f64 = 1e-3;
+
 /// A contact belongs to a jam if it carries more than this part of the largest share.
 pub const JAM_SHARE: f64 = 1e-3;
 
 /// How far outside its cone an impulse may be, as a part of the largest: rounding.
 pub const CONE_ROUNDING: f64 = 1e-9;
+
 /// A contact that slips less than this many tolerances (of the island's speed) sticks. Lower takes the solver's own
 /// error for slipping, and lets a block on a slope go over to dynamic friction.
 pub const SLIP_OF_TOLERANCE: f64 = 10.0;
+
 /// Times an island is solved again because contacts went from static to dynamic friction. Each time at least one more
 /// slides for good; what still holds after this many times holds until the next step.
 pub const FRICTION_TRIES: usize = 8;
+
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
+
 /// Sweeps between two looks at the residual, which costs a third of a sweep.
 pub const SWEEPS_BETWEEN_CHECKS: usize = 10;
+
 /// A single body with at most this many contacts is swept: that takes fewer than a microsecond.
 pub const SINGLE_CONTACTS: usize = 3;
+
 /// The most contacts of an island that goes to Newton's method at once. Above, a first hundred sweeps are cheap beside it.
 pub const EXACT_CONTACTS: usize = 400;
+
 /// The same for an island on the move, where Newton's method starts far from its answer.
 pub const EXACT_MOVING_CONTACTS: usize = 100;
+
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
 pub const MOVING_STEPS: f64 = 10.0;
+
 /// A large island whose sweeps leave less than this residual is settling, and goes on to Newton's method.
 pub const SETTLING: f64 = 1e-3;
+
 /// A large island whose sweeps leave more than this part of the residual is a stack, and goes on to Newton's method.
 pub const STALLED: f64 = 0.5;
+
 /// The most contacts that Newton's method is used for after sweeps. Its factors can fill with the square of the bodies.
 pub const NEWTON_CONTACTS: usize = 2000;
 
 /// Softness of the proximal steps of block pivoting. Larger needs more of them; smaller lets the search for the set go
 /// round in circles on big heaps.
 pub const PIVOT_SOFTNESS: f64 = 1e-3;
+
 /// The least softness of those steps, once they gain little.
 pub const PIVOT_SOFTNESS_LEAST: f64 = 1e-7;
+
 /// A proximal step of pivoting that leaves more than this part of the residual makes the next one ten times stiffer.
 pub const PIVOT_GAIN: f64 = 0.1;
+
 /// Pivoting gives up when its residual is this many times its best.
 pub const PIVOT_LOSS: f64 = 1e3;
+
 /// Times a softer step is tried after no set was found.
 pub const PIVOT_FAILURES: usize = 1;
+
 /// Proximal steps of pivoting.
 pub const PIVOT_ITERATIONS: usize = 60;
+
 /// Sets tried in one proximal step. Beyond it Newton's method takes over.
 pub const PIVOT_STEPS: usize = 40;
+
 /// Block exchanges without fewer wrong contacts before one contact is moved at a time.
 pub const PIVOT_PATIENCE: usize = 5;
 
 /// The most contacts of a frictionless island that goes to the linear programs by itself. They take about a millisecond
 /// at this size, and grow with its cube; nothing else bounds their time.
 pub const LP_CONTACTS: usize = 48;
+
 /// The same where the law of linear programs was asked for: about four milliseconds.
 pub const LP_CONTACTS_ASKED: usize = 96;
+
 /// Cost of a unit of force against a unit of slack in the elastic programs. Larger prefers slack to stacked forces;
 /// below the solvers' own tolerance of 1e-8 it would not count.
 pub const LP_FORCE_COST: f64 = 1e-3;
+
 /// Scaled coefficients below this are left out of the programs: they are rounding, and unsettle the solvers.
 pub const LP_DROP: f64 = 1e-12;
+
 /// An answer of a program is used if its residual (in the island's speed) is no larger. Smaller refuses good answers of
 /// solvers that keep to 1e-8 themselves; larger lets vanishing contacts be told from the rest wrongly.
 pub const LP_ACCEPT: f64 = 1e-4;
+
 /// An answer that misses its own program by more than this is wrong.
 pub const LP_VIOLATION: f64 = 1e-5;
+
 /// Sweeps of relaxation before vanishing contacts are guessed a second time.
 pub const LP_RELAXATION_SWEEPS: usize = 60;
+
 /// Time (s) after which `microlp` gives up a program. Far beyond what the size gate lets through: a program that
 /// reaches it makes the answer depend on the machine's speed.
 pub const LP_TIME_LIMIT: f64 = 5.0;
 
 /// The most contacts of a question of statics: about a second of linear programming.
 pub const STATICS_CONTACTS: usize = 400;
+
 /// Edges of the pyramid that stands in for a friction cone in the first round.
 pub const STATICS_EDGES: usize = 8;
+
 /// Rounds of linear programs, each with more edges beside those that carried force. Each takes off three quarters of the
 /// eight percent by which the first pyramids fall short of their cones.
 pub const STATICS_ROUNDS: usize = 10;
+
 /// Rounds end when one gains less than this part.
 pub const STATICS_GAIN: f64 = 1e-7;
+
 /// An edge carries force from this part of the mean body's weight.
 pub const STATICS_CARRIES: f64 = 1e-9;
+
 /// Cost of a unit of force against a unit of slack in a question of statics. Larger leaves slack in tall structures.
 pub const STATICS_FORCE_COST: f64 = 1e-6;
+
 /// Cost of a unit of slack against a unit of load: more than any mechanism's gain, less than unsettles the solvers.
 pub const STATICS_SLACK_COST: f64 = 1e4;
+
 /// The largest load looked for, in weights of the structure.
 pub const STATICS_LOAD_MOST: f64 = 1e4;
+
 /// An answer that misses its own program by more than this is not believed.
 pub const STATICS_SLACK: f64 = 1e-6;
 
 /// The largest turn (rad) of one Newton step for the direction in which a single contact slides.
 pub const SLIDE_ANGLE_STEP: f64 = 0.7;
+
 /// Newton steps for that direction before all directions are looked at.
 pub const SLIDE_NEWTON_STEPS: usize = 12;
+
 /// Directions looked at all round. Fewer can miss one of two answers that lie close together.
 pub const SLIDE_SAMPLES: usize = 64;
+
 /// Bisections of a bracketed direction: enough for every bit of it.
 pub const SLIDE_BISECTIONS: usize = 60;
+
 /// How far, of the velocities at hand, friction may be from opposing the slip. Smaller is below rounding for long rods.
 pub const SLIDE_RESIDUAL: f64 = 1e-12;
 
@@ -291,12 +356,127 @@ pub const RUNGE_KUTTA_STAGES: u32 = 64;
 
 // ---- Collision ------------------------------------------------------------------------------------------------
 
+/// A hull thinner than this fraction of its length is flat (no unit). Lower: hulls whose faces cannot be told apart in
+/// `f32`. Higher: thin plates are refused.
+pub const FLAT_HULL: Real = 1e-5;
 
+/// Length below which two points are one (m). Larger, it would hide real offsets of millimetre-sized bodies; smaller, a
+/// direction would be taken from rounding.
+pub const COINCIDENT: crate::math::Real = 1e-9;
 
+/// Squared sine, or ratio of lengths, below which two directions, or two ends, are one. Larger, nearest points of
+/// slightly skew segments go astray; smaller, they are divided out of rounding.
+pub const SAME_DIRECTION: crate::math::Real = 1e-9;
+
+/// Squared sine below which two segments count as nearly parallel and the nearest points are sought from their ends too.
+/// Smaller, rounding misplaces the nearest points; larger, time is lost.
+pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
+
+/// How much better another separating axis must be before it replaces a preferred one, as a share of the smaller body's
+/// least half extent. Larger, the normal lags behind the geometry by that depth; smaller, it flickers between axes that
+/// are equally good.
+pub const AXIS_SWITCH: crate::math::Real = 1e-3;
+
+/// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
+/// edges are missed; smaller, the axis is made of rounding.
+pub const EDGE_PARALLEL: crate::math::Real = 1e-5;
+
+/// How far outside a side a corner of the incident face may lie and still count as inside, as a share of the face's
+/// size. Larger, points hang over the edge; smaller, the features of aligned boxes flicker with rounding.
+pub const CLIP_SLACK: crate::math::Real = 1e-5;
+
+/// Sine of the angle between two axes below which capsules, or edges, lie side by side and touch at two points. Larger,
+/// the two points leave the surface; smaller, a capsule resting on another one rocks.
+pub const CAPSULE_PARALLEL_SINE: crate::math::Real = 0.02;
+
+/// How far the axes of two capsules may part sideways where they lie side by side, as a share of the sum of the radii.
+/// Larger, the separations at both ends are wrong; smaller, long capsules at a slight angle rock.
+pub const CAPSULE_SIDE_SLIP: crate::math::Real = 0.1;
+
+/// Sine of the angle to the plane of contact up to which both ends of a capsule, or all corners of a rounded face, are
+/// contact points. Larger, they leave the surface by the radius times half the angle squared; smaller, a capsule that
+/// comes to lie flat finds its second point late.
+pub const ROUNDED_SLANT: crate::math::Real = 0.1;
+
+/// Separations this close are equally deep when points are chosen (m). Larger, a deeper point may be passed over by
+/// that much; smaller, rounding chooses.
+pub const REDUCE_DEPTH_TIE: crate::math::Real = 1e-5;
+
+/// Distances or areas this close, relatively, are equal when points are chosen. Larger, the manifold loses that share of
+/// its area; smaller, rounding chooses.
+pub const REDUCE_SCORE_TIE: crate::math::Real = 1e-3;
+
+/// Ratio of width to length below which a manifold is a line. Larger, narrow planks lose their width; smaller, points of
+/// a line are kept for their rounding.
+pub const REDUCE_SLIVER: crate::math::Real = 1e-3;
+
+/// Distance of two cores below which they overlap, as a share of the largest distance met. Larger, gaps are taken for
+/// overlaps; smaller, the direction between touching cores is made of rounding.
+pub const GJK_OVERLAP: f64 = 1e-7;
+
+/// Gap between the bounds of a distance at which the search ends, as a share of the largest distance met. Larger, the
+/// nearest points of rims are off by its root; smaller, steps are spent on rounding of the supports.
+pub const GJK_GAP: f64 = 3e-7;
+
+/// Overlap, as a share of the smaller shape's size, above which more than the last direction is tried. Larger, a body
+/// that turned while it overlapped is pushed out the long way; smaller, resting bodies pay for the search.
+pub const DEEP_OVERLAP: crate::math::Real = 0.02;
+
+/// Gain in separation, as a share of the smaller shape's size, below which a direction of overlap is good enough. Larger,
+/// normals on rims are off by its root; smaller, steps are spent on rounding.
+pub const MOVE_GAIN: crate::math::Real = 1e-5;
+
+/// One less the cosine of the angle within which a face's normal may replace a direction found between separate shapes.
+/// Larger, faces are tried in vain; smaller, faces nearly parallel keep the noise of the iteration.
+pub const FACE_CONE: crate::math::Real = 1e-6;
+
+/// Cosine of the angle to a face's normal up to which the face carries a contact. Smaller, faces that only graze are
+/// clipped; larger, noise in the normal loses the face.
+pub const FACE_ALIGNED: crate::math::Real = 0.999;
+
+/// The same where the normal was turned to what a composite's part allows.
+pub const FACE_ALIGNED_CONSTRAINED: crate::math::Real = 0.7;
+
+/// Distance of two unit normals below which they are the same. Larger, a bent surface counts as flat; smaller, rounding
+/// counts as a turn.
+pub const NORMAL_KEPT: crate::math::Real = 1e-3;
+
+/// Distance of two unit normals up to which the parts of a composite share one manifold. Larger, bent surfaces are
+/// flattened by that angle; smaller, rounding splits a plane into manifolds that each carry too few points.
+pub const NORMAL_MERGED: crate::math::Real = 1e-3;
+
+/// Distance up to which two points of a composite are one (m). Larger, features that small are lost; smaller, corners
+/// that neighbours share fill the manifold twice.
+pub const POINTS_MERGED: crate::math::Real = 1e-4;
+
+/// How far outside a triangle a point may lie and still count as covered by it, as a share of the triangle's size.
+/// Larger, edges near a face lose their contacts; smaller, rounding uncovers an inner edge and bodies bump over it.
+pub const SEAM_SLACK: crate::math::Real = 1e-4;
+
+/// How many times deeper a contact may become when its normal is turned to what a composite's part allows. Larger, a
+/// body grazing a mesh's border is thrown over it; smaller, contacts near inner edges go missing.
+pub const FORCED_DEPTH_RATIO: crate::math::Real = 5.0;
+
+/// Depth that a contact with a turned normal may have in any case, as a share of the smaller shape's size. It moves with
+/// [`FORCED_DEPTH_RATIO`]: smaller, a corner just over an inner edge loses its contact for a moment.
+pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
+
+// ---- The scalable solver --------------------------------------------------------------------------------------
 
 /// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up
 /// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
-pub const CONTACT_STIFFNESS: Real = 0.2;
+pub const CONTACT_STIFFNESS: Real = 0.23;
+
+/// How much all the contacts of a body may stiffen it together, as a trace (see the solver's `stiffen`): contacts of a body
+/// that collects less are stiffer than `CONTACT_STIFFNESS`, of one that collects more softer. Larger shakes walls.
+pub const STIFFNESS_BUDGET: Real = 8.0;
+
+/// The most and the least that the budget may scale a contact's stiffness by. More than the most rocks towers; less than
+/// the least lets bodies in a crowd sink.
+pub const MAX_STIFFENING: Real = 2.0;
+
+/// See [`MAX_STIFFENING`].
+pub const MIN_STIFFENING: Real = 0.5;
 
 /// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
 pub const CONTACT_DAMPING: Real = 2.0;
@@ -338,7 +518,7 @@ pub const SLENDER_WIDTH: u32 = 3;
 
 /// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
 /// leaves low towers rocking; smaller costs time on small heaps.
-pub const TALL_CHAIN: u32 = 8;
+pub const TALL_CHAIN: u32 = 16;
 
 /// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
 /// drift; smaller costs time on heaps of mixed sizes.
@@ -346,6 +526,83 @@ pub const HEAVY_RATIO: Real = 10.0;
 
 /// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
 /// substeps and lets settled stacks creep; smaller is never reached for rounding.
-pub const STEADY: Real = 1e-4;
+pub const STEADY: Real = 2e-5;
 
 // ---- The step: thresholds between its stages ------------------------------------------------------------------
+
+/// A quaternion whose squared length is off one by no more than this is taken as it is (no unit). Lower: bodies are written
+/// back after every step of a game that rounds differently. Higher: shapes are scaled visibly.
+pub const UNIT_QUATERNION: Real = 1e-5;
+
+/// Surfaces this close touch (m, for bodies of about 1 m). Lower: rounding makes resting contacts flicker. Higher: contacts
+/// begin before anything is seen to meet.
+pub const TOUCH: Real = if size_of::<Real>() == 4 { 1e-4 } else { 1e-6 };
+
+/// Contacts are looked for this far beyond what the bodies can travel in the step (m, for bodies of about 1 m). Lower: points
+/// of a rocking face come and go. Higher: more contacts that carry nothing.
+pub const SPECULATIVE_MARGIN: Real = 0.02;
+
+/// A pair is collided this much farther out than it could matter, so that its answer lasts for some steps (m, for bodies of
+/// about 1 m). Lower: pairs that drift past each other are collided in every step. Higher: clipping for nothing.
+pub const NEAR_SLACK: Real = 0.02;
+
+/// The path that two bodies with flat faces may move against each other before their manifold is made anew (m, for bodies of
+/// about 1 m). Lower: the narrow phase of a settling pile costs more. Higher: contact points lag behind the faces.
+pub const RECYCLE_PATH: Real = 0.01;
+
+/// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
+pub const RECYCLE_PATH_ROUND: Real = 1e-5;
+
+/// How much the box of a collider is enlarged, as a fraction of its largest half extent.
+pub const BOX_MARGIN_FRACTION: Real = 0.2;
+
+/// The most that the box of a collider is enlarged (m, for bodies of about 1 m). Lower: boxes are renewed more often. Higher:
+/// more pairs that do not touch.
+pub const BOX_MARGIN: Real = 0.05;
+
+/// How many steps of travel a renewed box looks ahead. Lower: fast bodies renew their boxes in every step. Higher: they pair
+/// with what they never reach.
+pub const BOX_SWEEP_STEPS: Real = 2.0;
+
+/// The radius that a half-space counts with when it turns (m).
+pub const HALF_SPACE_RADIUS: Real = 1e6;
+
+/// The most impacts of one contact in a step. Lower: cascades are cut short and left to the resting solver. Higher: jammed
+/// clusters cost more.
+pub const IMPACTS_PER_CONTACT: u32 = 8;
+
+/// Islands of up to this many points take plastic collisions one by one too, with the impact law; larger ones all at once in
+/// the resting solver, which loses no less energy.
+pub const PLASTIC_POINTS: usize = 8;
+
+/// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
+/// piles awake. Higher: slow falls are caught in the air.
+pub const REST_SPEED: Real = 0.01;
+
+/// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
+/// for long. Higher: leaning towers are parked.
+pub const REST_RESIDUAL: Real = 1e-3;
+
+/// Steps for which all bodies of an island must hold still before it is parked.
+pub const REST_STEPS: u16 = 10;
+
+/// Substeps with `Accuracy::Exact`. Lower: softer contacts. Higher: slower.
+pub const EXACT_SUBSTEPS: u32 = 32;
+
+/// Early stop of the solver with `Accuracy::Exact` (m/s).
+pub const EXACT_STOP: Real = 0.0;
+
+/// A new contact point goes on with the impulse of an old one within this distance where no features agree (m, for bodies of
+/// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
+pub const INHERIT_DISTANCE: Real = 0.02;
+
+// ---- Scene files ----------------------------------------------------------------------------------------------
+
+/// How far a given inertia matrix may be from symmetric, as a part of its largest entry (no unit). Lower: matrices written
+/// in `f32` are refused. Higher: a transposed or mistyped entry goes unnoticed.
+pub const INERTIA_ASYMMETRY: f64 = 1e-6;
+
+/// Two edges whose directions' sine is below this count as parallel when the depth of two overlapping boxes is measured (no
+/// unit). Lower: a direction made of rounding errors. Higher: the edges of nearly parallel boxes are passed over, and
+/// their depth comes out too large by about this part of their size.
+pub const PARALLEL_EDGES: f64 = 1e-9;

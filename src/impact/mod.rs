@@ -6,6 +6,7 @@
 //! | [`planar`] | the same in the plane, in closed form (Baber 2011, section 5) |
 //! | [`newton`] | one contact: Newton's law with Coulomb clamping, never adding energy |
 //! | [`simultaneous`] | several contacts at once, without friction (Baber 2006, section 3.4), and its plastic and Poisson kin |
+//! | [`propagation`] | several contacts one after the other, in the order of their moments (Baber 2006, section 3.4) |
 //! | [`rays`] | the directions of sliding that an impact keeps (Baber 2011, section 3.7) |
 //!
 //! [`collision_matrix`] makes the matrix they all start from. Everything here is `f64`, whatever the engine's scalar:
@@ -19,5 +20,6 @@ pub mod collision_matrix;
 pub mod frictional;
 pub mod newton;
 pub mod planar;
+pub mod propagation;
 pub mod rays;
 pub mod simultaneous;

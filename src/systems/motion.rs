@@ -3,8 +3,9 @@
 //! What nothing pushed moves by the exact law: translation in closed form, rotation with its world angular momentum kept.
 //! What was pushed moves as the solver says. Impacts within the step have left a displacement of their own.
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind, NONE, Rests};
 use crate::math::{Real, Vec3};
+use crate::motion::Carried;
 use crate::motion::ballistic::fly_damped;
 use crate::motion::damping::Decay;
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
@@ -20,19 +21,22 @@ pub fn run(state: &mut State) {
     };
     for slot in 0..bodies.slots() {
         if bodies.is_active(slot) {
-            let damping = bodies.inputs[slot].damping.unwrap_or_default();
-            let linear = Decay::over(damping.linear, *dt);
-            let angular = Decay::over(damping.angular, *dt);
-            if islands.of[slot] == NONE {
+            let (linear, angular) = match bodies.inputs[slot].damping {
+                Some(damping) => (Decay::over(damping.linear, *dt), Decay::over(damping.angular, *dt)),
+                None => (Decay::NONE, Decay::NONE),
+            };
+            let touches = islands.of[slot] != NONE;
+            if !touches {
                 bodies.displacement[slot] = Vec3::ZERO;
                 bodies.rotation[slot] = Vec3::ZERO;
-                fly(bodies, slot, *dt, law, linear, angular);
-            } else if resting.pushed[slot] {
-                bodies.linear_velocity[slot] *= linear.factor;
-                bodies.angular_velocity[slot] *= angular.factor;
-                bodies.spin_residual[slot] = Vec3::ZERO;
+            }
+            if touches && resting.pushed[slot] {
+                bodies.linear_velocity[slot] *= linear.left();
+                bodies.angular_velocity[slot] *= angular.left();
+                bodies.rests[slot] = Rests { center: bodies.rests[slot].center, ..Rests::default() };
             } else {
-                fly(bodies, slot, *dt, law, linear, angular);
+                fly(bodies, slot, *dt, linear);
+                turn(bodies, slot, *dt, law, angular);
             }
             advance(bodies, slot);
         } else if bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot) {
@@ -43,33 +47,35 @@ pub fn run(state: &mut State) {
     }
 }
 
-/// Free flight over the step: adds to the displacement, and turns the body itself.
-fn fly(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, linear: Decay, angular: Decay) {
-    let (moved, velocity) = fly_damped(bodies.linear_velocity[slot], bodies.acceleration[slot], dt, linear);
+/// Flight of the centre of mass over the step: adds to the displacement.
+fn fly(bodies: &mut Bodies, slot: usize, dt: Real, decay: Decay) {
+    let (moved, faster) = fly_damped(bodies.linear_velocity[slot], bodies.acceleration[slot], dt, decay);
+    let velocity = Carried::read(bodies.linear_velocity[slot], bodies.rests[slot].velocity).plus(faster);
     bodies.displacement[slot] += moved;
-    bodies.linear_velocity[slot] = velocity;
+    bodies.linear_velocity[slot] = velocity.value;
+    bodies.rests[slot].velocity = velocity.rest;
+}
+
+/// Rotation over the step: turns the body itself, unless axes are locked; then it adds to the rotation.
+fn turn(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Decay) {
     let (turning, torque) = (bodies.angular_velocity[slot], bodies.torque[slot]);
     if turning == Vec3::ZERO && torque == Vec3::ZERO {
         return;
     }
     if bodies.is_rotation_locked(slot) {
-        let response = bodies.inverse_inertia[slot] * torque;
-        let (turned, velocity) = fly_damped(turning, response, dt, angular);
+        let (turned, faster) = fly_damped(turning, bodies.inverse_inertia[slot] * torque, dt, decay);
         bodies.rotation[slot] += turned;
-        bodies.angular_velocity[slot] = velocity;
+        bodies.angular_velocity[slot] += faster;
         return;
     }
-    let inertia = PrincipalInertia { principal: bodies.principal[slot], frame: bodies.frame[slot] };
-    let spin = Spin {
-        orientation: bodies.orientation[slot],
-        velocity: turning,
-        residual: bodies.spin_residual[slot],
-    };
-    let after = rotate(law, spin, &inertia, torque, dt * angular.mean).scaled(angular.factor);
+    let inertia = PrincipalInertia::new(bodies.principal[slot], bodies.frame[slot]);
+    let residual = bodies.rests[slot].momentum;
+    let spin = Spin { orientation: bodies.orientation[slot], velocity: turning, residual };
+    let after = rotate(law, spin, &inertia, torque, dt * decay.mean).scaled(decay.left());
     bodies.odometer[slot] += f64::from(turning.length().max(after.velocity.length()) * dt * bodies.radius[slot]);
     bodies.orientation[slot] = after.orientation;
     bodies.angular_velocity[slot] = after.velocity;
-    bodies.spin_residual[slot] = after.residual;
+    bodies.rests[slot].momentum = after.residual;
 }
 
 /// Moves a body by its displacement and turns it by its rotation.
@@ -79,8 +85,10 @@ fn advance(bodies: &mut Bodies, slot: usize) {
         bodies.orientation[slot] = integrate_orientation(bodies.orientation[slot], rotation);
     }
     bodies.odometer[slot] += f64::from(displacement.length() + rotation.length() * bodies.radius[slot]);
-    bodies.center[slot] += displacement;
-    bodies.position[slot] = bodies.center[slot] - bodies.orientation[slot] * bodies.local_center[slot];
+    let center = Carried::read(bodies.center[slot], bodies.rests[slot].center).plus(displacement);
+    bodies.center[slot] = center.value;
+    bodies.rests[slot].center = center.rest;
+    bodies.position[slot] = center.value - bodies.orientation[slot] * bodies.local_center[slot];
     bodies.refresh_inertia(slot);
     bodies.dirty[slot] = true;
 }

@@ -133,7 +133,7 @@ fn angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) -> Vec3 {
     if isotropic || bodies.is_rotation_locked(slot) {
         return bodies.inverse_inertia[slot] * torque;
     }
-    let inertia = motion::rotation::PrincipalInertia { principal, frame: bodies.frame[slot] };
+    let inertia = motion::rotation::PrincipalInertia::new(principal, bodies.frame[slot]);
     let spin = motion::rotation::Spin::new(bodies.orientation[slot], velocity);
     let after = motion::rotation::rotate(motion::rotation::RotationLaw::Strang, spin, &inertia, torque, dt);
     (after.velocity - velocity) / dt
