@@ -64,15 +64,15 @@ pub const GJK_OVERLAP: f64 = 1e-7;
 
 /// Gap between the bounds of a distance at which the search ends, as a share of the largest distance met. Larger, the
 /// nearest points of rims are off by its root; smaller, steps are spent on rounding of the supports.
-pub const GJK_GAP: f64 = 1e-8;
+pub const GJK_GAP: f64 = 3e-7;
 
 /// Overlap, as a share of the smaller shape's size, above which more than the last direction is tried. Larger, a body
 /// that turned while it overlapped is pushed out the long way; smaller, resting bodies pay for the search.
-pub const DEEP_OVERLAP: crate::math::Real = 0.05;
+pub const DEEP_OVERLAP: crate::math::Real = 0.02;
 
 /// Gain in separation, as a share of the smaller shape's size, below which a direction of overlap is good enough. Larger,
 /// normals on rims are off by its root; smaller, steps are spent on rounding.
-pub const MOVE_GAIN: crate::math::Real = 1e-6;
+pub const MOVE_GAIN: crate::math::Real = 1e-5;
 
 /// One less the cosine of the angle within which a face's normal may replace a direction found between separate shapes.
 /// Larger, faces are tried in vain; smaller, faces nearly parallel keep the noise of the iteration.

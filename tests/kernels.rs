@@ -5,6 +5,7 @@ use dolmen::math::parry::query;
 use dolmen::math::parry::shape::SharedShape;
 use dolmen::math::{Pose, Quat, Real, Vec3};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
     let mut out = Manifolds::default();
@@ -58,8 +59,24 @@ fn deepest(found: &[LocalManifold]) -> Real {
     found.iter().fold(Real::INFINITY, |least, m| least.min(m.deepest()))
 }
 
+/// A thousand directions, evenly over the sphere.
+fn directions() -> impl Iterator<Item = Vec3> {
+    (0..1000).map(|k| {
+        let (height, turn) = (1.0 - (2.0 * k as Real + 1.0) / 1000.0, 2.399_963_2 * k as Real);
+        let radius = (1.0 - height * height).sqrt();
+        Vec3::new(radius * turn.cos(), height, radius * turn.sin())
+    })
+}
+
+/// Distance of the supporting planes of two shapes square to `n`.
+fn separation_along(a: &SharedShape, b: &SharedShape, pose: &Pose, n: Vec3) -> Real {
+    let (a, b) = (a.as_support_map().expect("convex"), b.as_support_map().expect("convex"));
+    b.support_point(pose, -n).dot(n) - a.local_support_point(n).dot(n)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    // The same cases every time: a rare one that fails is a defect to mend, not to meet again by chance.
+    #![proptest_config(ProptestConfig { cases: 4000, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     /// A contact is found exactly when there is one, and a separating axis may underrate the gap between corners but
     /// never below zero.
@@ -79,10 +96,10 @@ proptest! {
         }
     }
 
-    /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and parry
-    /// finds no way out that is shorter.
+    /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and no
+    /// other direction has less, parry's or one of a thousand.
     #[test]
-    fn depths_are_no_worse_than_parrys(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
+    fn the_depth_is_the_least_over_all_directions(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
         let shapes = convex_shapes();
         let (a, b) = (&shapes[i], &shapes[j]);
         let Ok(Some(contact)) = query::contact(&Pose::IDENTITY, &**a, &pose, &**b, 0.0) else { return Ok(()) };
@@ -92,11 +109,9 @@ proptest! {
         let moved = Pose::from_parts(pose.translation + m.normal * (-m.deepest() + 5e-3), pose.rotation);
         let left = query::distance(&Pose::IDENTITY, &**a, &moved, &**b).expect("parry knows them").distance;
         prop_assert!(left > 1e-3, "{left} after {}", m.deepest());
-        // On rims and rounded shapes parry's answer is millimetres to centimetres off.
-        if [i, j].iter().all(|k| [1, 3].contains(k)) {
-            let allowed = 2e-3 + 0.01 * contact.dist.abs();
-            prop_assert!(m.deepest() >= contact.dist - allowed, "{} against {}", m.deepest(), contact.dist);
-        }
+        let other = directions().chain([contact.normal1]).map(|n| separation_along(a, b, &pose, n));
+        let best = other.fold(Real::NEG_INFINITY, Real::max);
+        prop_assert!(m.deepest() >= best - 2e-3, "{} against {best}", m.deepest());
     }
 
     /// The distance of the points along the normal is the separation, and they lie on the surfaces (a rounded face that
