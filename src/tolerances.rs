@@ -66,9 +66,13 @@ pub const GJK_OVERLAP: f64 = 1e-7;
 /// nearest points of rims are off by its root; smaller, steps are spent on rounding of the supports.
 pub const GJK_GAP: f64 = 3e-7;
 
-/// Overlap, as a share of the smaller shape's size, above which more than the last direction is tried. Larger, a body
-/// that turned while it overlapped is pushed out the long way; smaller, resting bodies pay for the search.
+/// Overlap, as a share of the smaller shape's size, above which more than the direction between the centres is
+/// tried. Larger, the way out may be longer than the shortest by that much; smaller, every contact pays for the search.
 pub const DEEP_OVERLAP: crate::math::Real = 0.02;
+
+/// The same where the direction of the last step is known. It may be larger: that direction was the best when it was
+/// found, and moves with the bodies.
+pub const DEEP_OVERLAP_KEPT: crate::math::Real = 0.2;
 
 /// Gain in separation, as a share of the smaller shape's size, below which a direction of overlap is good enough. Larger,
 /// normals on rims are off by its root; smaller, steps are spent on rounding.

@@ -5,10 +5,25 @@ use super::solid::Core;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
 
 /// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
 const MOST_MOVES: usize = 8;
+
+/// Least and greatest height of a core with corners along `normal` (m).
+fn extent(core: &Core, normal: Vec3) -> (Real, Real) {
+    match core {
+        Core::Cuboid(half) => {
+            let reach = normal.abs().dot(*half);
+            (-reach, reach)
+        }
+        Core::Triangle(corners) => {
+            let [x, y, z] = corners.map(|v| v.dot(normal));
+            (x.min(y).min(z), x.max(y).max(z))
+        }
+        _ => (-core.local_support_point(-normal).dot(-normal), core.local_support_point(normal).dot(normal)),
+    }
+}
 
 fn better(one: Axis, other: Axis) -> Axis {
     if other.separation > one.separation { other } else { one }
@@ -98,7 +113,8 @@ impl<'a> Cores<'a> {
     /// expanding polytope.
     fn least_overlap(&self, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Axis {
         let guess = |normal: Vec3| Axis { normal, separation: self.separation(normal), nearest: None };
-        let shallow = -DEEP_OVERLAP * scale;
+        // The direction of the last step has stood the test when it was found.
+        let shallow = -scale * if start.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
         let mut best = self.moved_out(guess(start.filter(|s| s.is_normalized()).unwrap_or(between)), scale);
         if best.separation < shallow && start.is_some() {
@@ -224,10 +240,13 @@ impl<'a> Cores<'a> {
                     continue;
                 }
                 let mut normal = cross / squared.sqrt();
-                let mut separation = self.separation(normal);
-                let mirrored = self.separation(-normal);
-                if mirrored > separation {
-                    (normal, separation) = (-normal, mirrored);
+                let (low_a, high_a) = extent(&self.a, normal);
+                let (low_b, high_b) = extent(&self.b, self.back * normal);
+                let between = self.pose.translation.dot(normal);
+                let (ahead, behind) = (between + low_b - high_a, low_a - between - high_b);
+                let separation = ahead.max(behind);
+                if behind > ahead {
+                    normal = -normal;
                 }
                 if separation > reach {
                     return Err(normal);
