@@ -3,7 +3,7 @@
 use dolmen::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, PairCache, collide};
 use dolmen::math::parry::query;
 use dolmen::math::parry::shape::SharedShape;
-use dolmen::math::{Pose, Quat, Real, Vec3};
+use dolmen::math::{Pose, Quat, Real, Vec3, consts};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -22,7 +22,7 @@ fn the_manifold(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Rea
 fn hull() -> SharedShape {
     let ring = |y: Real, r: Real| {
         (0..6).map(move |k| {
-            let angle = 1.047_197_6 * k as Real;
+            let angle = consts::FRAC_PI_3 * k as Real;
             Vec3::new(r * angle.cos(), y, r * angle.sin())
         })
     };
@@ -203,7 +203,7 @@ fn a_box_on_a_slab_touches_at_its_four_corners_with_separations_exact_to_roundin
     let block = SharedShape::cuboid(0.5, 0.5, 0.5);
     for gap in [0.0, 1e-3, -1e-3, 1e-4, -1e-5] {
         for (x, z) in [(0.0, 0.0), (37.3, -12.7), (150.0, 163.0), (-187.3, 99.9)] {
-            for turn in [0.0, 0.3, 0.785_398_2, 1.2] {
+            for turn in [0.0, 0.3, consts::FRAC_PI_4, 1.2] {
                 let pose = Pose::from_parts(Vec3::new(x, 1.0 + gap, z), Quat::from_rotation_y(turn));
                 let m = the_manifold(&slab, &block, &pose, 0.02);
                 assert_eq!((m.count, m.normal), (4, Vec3::Y));
@@ -294,8 +294,8 @@ fn equal_boxes_in_a_column_keep_corner_features_under_rounding() {
 #[test]
 fn crossed_edges_touch_where_they_cross() {
     let block = SharedShape::cuboid(0.5, 0.5, 0.5);
-    let up = Quat::from_rotation_z(std::f64::consts::FRAC_PI_4 as Real);
-    let across = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2 as Real) * up;
+    let up = Quat::from_rotation_z(consts::FRAC_PI_4);
+    let across = Quat::from_rotation_y(consts::FRAC_PI_2) * up;
     // Both stand on an edge, the edges at right angles.
     let apart = (0.5 as Real).sqrt() * 2.0 + 0.01;
     let pose = Pose::from_rotation(up).inverse() * Pose::from_parts(Vec3::Y * apart, across);
@@ -321,7 +321,7 @@ fn a_cylinder_standing_on_a_box_keeps_its_points_and_a_lying_one_its_side() {
     let m = the_manifold(&floor, &cylinder, &Pose::from_translation(Vec3::Y * 0.999), 0.02);
     assert_eq!((m.count, m.normal), (4, Vec3::Y));
     assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-6));
-    let lying = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(std::f64::consts::FRAC_PI_2 as Real);
+    let lying = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(consts::FRAC_PI_2);
     let m = the_manifold(&floor, &cylinder, &Pose::from_parts(Vec3::Y * 0.899, lying), 0.02);
     assert_eq!(m.count, 2);
     assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-5), "{m:?}");

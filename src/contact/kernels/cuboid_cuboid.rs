@@ -335,10 +335,10 @@ fn gather(
 
 /// The nearest points of two crossing edges, or `None` if they do not cross within their lengths.
 fn edge_on_edge(boxes: &Boxes, i: usize, j: usize, normal: Vec3, separation: Real) -> Option<LocalManifold> {
-    let mut corner_a = boxes.half_a * normal.signum();
+    let mut corner_a = boxes.half_a.copysign(normal);
     corner_a[i] = 0.0;
     let looks = boxes.rotation.transpose() * normal;
-    let mut corner_b = boxes.half_b * -looks.signum();
+    let mut corner_b = boxes.half_b.copysign(-looks);
     corner_b[j] = 0.0;
     let (along_a, along_b) = (Vec3::AXES[i], boxes.rotation.col(j));
     let between = boxes.centre_b + boxes.rotation * corner_b - corner_a;
@@ -376,8 +376,8 @@ fn deepest_corner(boxes: &Boxes, axis: &Axis) -> LocalManifold {
         Axis::FaceB(k) => (boxes.rotation.col(k) * Real::copysign(1.0, boxes.along_b[k]), false),
         Axis::Edges { normal, .. } => (normal, true),
     };
-    let corner_a = boxes.half_a * normal.signum();
-    let corner_b = boxes.half_b * -(to_b * normal).signum();
+    let corner_a = boxes.half_a.copysign(normal);
+    let corner_b = boxes.half_b.copysign(-(to_b * normal));
     let corner_b_in_a = boxes.centre_b + boxes.rotation * corner_b;
     let separation = (corner_b_in_a - corner_a).dot(normal);
     let (point_a, point_b) = if a_leads {

@@ -1,6 +1,6 @@
 //! Nearest points of any two convex cores, and their deepest overlap.
 //!
-//! The distance is found by our own iteration in `f64` (Gilbert, Johnson and Keerthi 1988): on a few per cent of pairs
+//! The distance is found by our own iteration in `f64` (Gilbert, Johnson and Keerthi 1988): now and then
 //! one in `f32` stalls millimetres short of the answer. The overlap is parry's expanding polytope, whose answer is only
 //! a guess of a direction here: [`super::axis`] weighs it against the faces.
 
@@ -47,6 +47,7 @@ pub(crate) const WITNESS: u32 = 0x3fff;
 const MOST_STEPS: usize = 64;
 
 /// The nearest points of two cores at most `reach` (m) apart. `start` is a guess of the direction from first to second.
+#[allow(clippy::useless_conversion, reason = "the engine's scalar may be f64 already")]
 pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Option<Vec3>) -> Nearest {
     let q = b_in_a.rotation;
     let to_a = DMat3::from_quat(DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize());
