@@ -10,6 +10,7 @@ use dolmen::math::parry::query::{self, ContactManifold, DefaultQueryDispatcher, 
 use dolmen::math::parry::shape::{SharedShape, TriMeshFlags};
 use dolmen::math::{Pose, Quat, Real, Vec3};
 use std::hint::black_box;
+use std::time::Duration;
 
 const PAIRS: usize = 1024;
 const PREDICTION: Real = 0.02;
@@ -66,7 +67,8 @@ fn resting(height: Real) -> Vec<Pose> {
 
 fn measure(c: &mut Criterion, name: &str, a: &SharedShape, b: &SharedShape, poses: &[Pose]) {
     let mut group = c.benchmark_group(name);
-    group.throughput(Throughput::Elements(PAIRS as u64)).sample_size(20);
+    group.throughput(Throughput::Elements(PAIRS as u64)).sample_size(10);
+    group.warm_up_time(Duration::from_millis(100)).measurement_time(Duration::from_millis(300));
     let (geometry_a, geometry_b) = (Geometry::from(a), Geometry::from(b));
     let mut out = Manifolds::default();
     group.bench_with_input(BenchmarkId::new("dolmen", "cold"), poses, |bencher, poses| {

@@ -3,7 +3,7 @@
 use dolmen::contact::kernels::{Geometry, LocalManifold, Manifolds, PairCache, collide};
 use dolmen::math::parry::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
 use dolmen::math::parry::utils::Array2;
-use dolmen::math::{Pose, Quat, Real, Vec3};
+use dolmen::math::{Pose, Quat, Real, Vec3, consts};
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
     let mut out = Manifolds::default();
@@ -47,7 +47,7 @@ fn grounds() -> Vec<SharedShape> {
 
 /// The shape, its height over the ground when it touches, its turn about its own axes, and how many points carry it.
 fn sliders() -> Vec<(SharedShape, Real, Quat, u32)> {
-    let half_turn = std::f64::consts::FRAC_PI_2 as Real;
+    let half_turn = consts::FRAC_PI_2;
     vec![
         (SharedShape::ball(0.3), 0.3, Quat::IDENTITY, 1),
         (SharedShape::cuboid(0.5, 0.3, 0.4), 0.3, Quat::IDENTITY, 4),
@@ -107,10 +107,10 @@ fn a_box_in_a_valley_touches_both_slopes() {
     for flags in [TriMeshFlags::FIX_INTERNAL_EDGES, TriMeshFlags::empty()] {
         let valley = SharedShape::trimesh_with_flags(vertices.clone(), triangles.clone(), flags).unwrap();
         let ball = SharedShape::ball(0.5);
-        let found = manifolds(&valley, &ball, &Pose::from_translation(Vec3::Y * (0.5_f64.sqrt() as Real)), 0.02);
+        let found = manifolds(&valley, &ball, &Pose::from_translation(Vec3::Y * consts::FRAC_1_SQRT_2), 0.02);
         assert_eq!(found.len(), 2, "{found:?}");
         for m in &found {
-            assert!((m.normal.x.abs() - 0.5_f64.sqrt() as Real).abs() < 1e-4 && m.deepest().abs() < 1e-5, "{m:?}");
+            assert!((m.normal.x.abs() - consts::FRAC_1_SQRT_2).abs() < 1e-4 && m.deepest().abs() < 1e-5, "{m:?}");
         }
     }
 }

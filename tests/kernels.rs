@@ -3,8 +3,9 @@
 use dolmen::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, PairCache, collide};
 use dolmen::math::parry::query;
 use dolmen::math::parry::shape::SharedShape;
-use dolmen::math::{Pose, Quat, Real, Vec3};
+use dolmen::math::{Pose, Quat, Real, Vec3, consts};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
     let mut out = Manifolds::default();
@@ -21,7 +22,7 @@ fn the_manifold(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Rea
 fn hull() -> SharedShape {
     let ring = |y: Real, r: Real| {
         (0..6).map(move |k| {
-            let angle = 1.047_197_6 * k as Real;
+            let angle = consts::FRAC_PI_3 * k as Real;
             Vec3::new(r * angle.cos(), y, r * angle.sin())
         })
     };
@@ -58,8 +59,24 @@ fn deepest(found: &[LocalManifold]) -> Real {
     found.iter().fold(Real::INFINITY, |least, m| least.min(m.deepest()))
 }
 
+/// A thousand directions, evenly over the sphere.
+fn directions() -> impl Iterator<Item = Vec3> {
+    (0..1000).map(|k| {
+        let (height, turn) = (1.0 - (2.0 * k as Real + 1.0) / 1000.0, 2.399_963_2 * k as Real);
+        let radius = (1.0 - height * height).sqrt();
+        Vec3::new(radius * turn.cos(), height, radius * turn.sin())
+    })
+}
+
+/// Distance of the supporting planes of two shapes square to `n`.
+fn separation_along(a: &SharedShape, b: &SharedShape, pose: &Pose, n: Vec3) -> Real {
+    let (a, b) = (a.as_support_map().expect("convex"), b.as_support_map().expect("convex"));
+    b.support_point(pose, -n).dot(n) - a.local_support_point(n).dot(n)
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    // The same cases every time: a rare one that fails is a defect to mend, not to meet again by chance.
+    #![proptest_config(ProptestConfig { cases: 4000, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     /// A contact is found exactly when there is one, and a separating axis may underrate the gap between corners but
     /// never below zero.
@@ -79,10 +96,10 @@ proptest! {
         }
     }
 
-    /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and parry
-    /// finds no way out that is shorter.
+    /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and no
+    /// other direction has less, parry's or one of a thousand.
     #[test]
-    fn depths_are_no_worse_than_parrys(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
+    fn the_depth_is_the_least_over_all_directions(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
         let shapes = convex_shapes();
         let (a, b) = (&shapes[i], &shapes[j]);
         let Ok(Some(contact)) = query::contact(&Pose::IDENTITY, &**a, &pose, &**b, 0.0) else { return Ok(()) };
@@ -92,11 +109,9 @@ proptest! {
         let moved = Pose::from_parts(pose.translation + m.normal * (-m.deepest() + 5e-3), pose.rotation);
         let left = query::distance(&Pose::IDENTITY, &**a, &moved, &**b).expect("parry knows them").distance;
         prop_assert!(left > 1e-3, "{left} after {}", m.deepest());
-        // On rims and rounded shapes parry's answer is millimetres to centimetres off.
-        if [i, j].iter().all(|k| [1, 3].contains(k)) {
-            let allowed = 2e-3 + 0.01 * contact.dist.abs();
-            prop_assert!(m.deepest() >= contact.dist - allowed, "{} against {}", m.deepest(), contact.dist);
-        }
+        let other = directions().chain([contact.normal1]).map(|n| separation_along(a, b, &pose, n));
+        let best = other.fold(Real::NEG_INFINITY, Real::max);
+        prop_assert!(m.deepest() >= best - 2e-3, "{} against {best}", m.deepest());
     }
 
     /// The distance of the points along the normal is the separation, and they lie on the surfaces (a rounded face that
@@ -188,7 +203,7 @@ fn a_box_on_a_slab_touches_at_its_four_corners_with_separations_exact_to_roundin
     let block = SharedShape::cuboid(0.5, 0.5, 0.5);
     for gap in [0.0, 1e-3, -1e-3, 1e-4, -1e-5] {
         for (x, z) in [(0.0, 0.0), (37.3, -12.7), (150.0, 163.0), (-187.3, 99.9)] {
-            for turn in [0.0, 0.3, 0.785_398_2, 1.2] {
+            for turn in [0.0, 0.3, consts::FRAC_PI_4, 1.2] {
                 let pose = Pose::from_parts(Vec3::new(x, 1.0 + gap, z), Quat::from_rotation_y(turn));
                 let m = the_manifold(&slab, &block, &pose, 0.02);
                 assert_eq!((m.count, m.normal), (4, Vec3::Y));
@@ -279,8 +294,8 @@ fn equal_boxes_in_a_column_keep_corner_features_under_rounding() {
 #[test]
 fn crossed_edges_touch_where_they_cross() {
     let block = SharedShape::cuboid(0.5, 0.5, 0.5);
-    let up = Quat::from_rotation_z(std::f64::consts::FRAC_PI_4 as Real);
-    let across = Quat::from_rotation_y(std::f64::consts::FRAC_PI_2 as Real) * up;
+    let up = Quat::from_rotation_z(consts::FRAC_PI_4);
+    let across = Quat::from_rotation_y(consts::FRAC_PI_2) * up;
     // Both stand on an edge, the edges at right angles.
     let apart = (0.5 as Real).sqrt() * 2.0 + 0.01;
     let pose = Pose::from_rotation(up).inverse() * Pose::from_parts(Vec3::Y * apart, across);
@@ -306,7 +321,7 @@ fn a_cylinder_standing_on_a_box_keeps_its_points_and_a_lying_one_its_side() {
     let m = the_manifold(&floor, &cylinder, &Pose::from_translation(Vec3::Y * 0.999), 0.02);
     assert_eq!((m.count, m.normal), (4, Vec3::Y));
     assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-6));
-    let lying = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(std::f64::consts::FRAC_PI_2 as Real);
+    let lying = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(consts::FRAC_PI_2);
     let m = the_manifold(&floor, &cylinder, &Pose::from_parts(Vec3::Y * 0.899, lying), 0.02);
     assert_eq!(m.count, 2);
     assert!(m.points().iter().all(|p| (p.separation + 0.001).abs() < 1e-5), "{m:?}");

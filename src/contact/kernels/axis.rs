@@ -5,10 +5,25 @@ use super::solid::Core;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
 
 /// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
 const MOST_MOVES: usize = 8;
+
+/// Least and greatest height of a core with corners along `normal` (m).
+fn extent(core: &Core, normal: Vec3) -> (Real, Real) {
+    match core {
+        Core::Cuboid(half) => {
+            let reach = normal.abs().dot(*half);
+            (-reach, reach)
+        }
+        Core::Triangle(corners) => {
+            let [x, y, z] = corners.map(|v| v.dot(normal));
+            (x.min(y).min(z), x.max(y).max(z))
+        }
+        _ => (-core.local_support_point(-normal).dot(-normal), core.local_support_point(normal).dot(normal)),
+    }
+}
 
 fn better(one: Axis, other: Axis) -> Axis {
     if other.separation > one.separation { other } else { one }
@@ -81,9 +96,9 @@ impl<'a> Cores<'a> {
         let found = match gjk::nearest(&self.a, &self.b, &self.pose, reach, start) {
             Nearest::Apart(direction) => return Err(direction),
             Nearest::Found { on_a, on_b, normal, distance } => {
-                Some(Axis { normal, separation: distance, nearest: Some((on_a, on_b)) })
+                Axis { normal, separation: distance, nearest: Some((on_a, on_b)) }
             }
-            Nearest::Overlap => Some(self.least_overlap(start, scale, epa)),
+            Nearest::Overlap => self.least_overlap(start, scale, epa),
         };
         let axis = self.polished(found, tie);
         if axis.separation > reach { Err(axis.normal) } else { Ok(axis) }
@@ -94,18 +109,24 @@ impl<'a> Cores<'a> {
     /// A guess is improved by moving the second core out along it and asking for the nearest points there: with the
     /// distance `D` along `n'` after a way `w` along `n`, the separation along `n'` is `D - w n.n'`, which is never less
     /// than that along `n`, since `D` is at least what is left along `n` and `n.n'` at most one. The guesses are the
-    /// last direction, the best face, and where these leave a deep overlap, parry's expanding polytope.
+    /// last direction or that between the centres, and where this leaves a deep overlap, the best face and parry's
+    /// expanding polytope.
     fn least_overlap(&self, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Axis {
         let guess = |normal: Vec3| Axis { normal, separation: self.separation(normal), nearest: None };
-        let mut best = self.polished(start.filter(|s| s.is_normalized()).map(guess), 0.0);
-        best = self.moved_out(best, scale);
-        if start.is_none() || best.separation < -DEEP_OVERLAP * scale {
-            if start.is_some() {
-                best = better(best, self.moved_out(self.polished(None, 0.0), scale));
-            }
-            if let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa) {
-                best = better(best, self.moved_out(guess(normal), scale));
-            }
+        // The direction of the last step has stood the test when it was found.
+        let shallow = -scale * if start.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
+        let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
+        let mut best = self.moved_out(guess(start.filter(|s| s.is_normalized()).unwrap_or(between)), scale);
+        if best.separation < shallow && start.is_some() {
+            best = better(best, self.moved_out(guess(between), scale));
+        }
+        if best.separation < shallow {
+            best = better(best, self.moved_out(self.best_face(), scale));
+        }
+        if best.separation < shallow
+            && let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa)
+        {
+            best = better(best, self.moved_out(guess(normal), scale));
         }
         best
     }
@@ -134,42 +155,66 @@ impl<'a> Cores<'a> {
         best
     }
 
-    /// `found`, or the face normal near it that is as good or better.
-    fn polished(&self, found: Option<Axis>, tie: Real) -> Axis {
-        // Far from any guess every face is tried, else those that look the same way.
-        let (toward, cone) = match &found {
-            Some(axis) => (axis.normal, if axis.separation > tie { 1.0 - FACE_CONE } else { 0.5 }),
-            None => (Vec3::ZERO, -1.0),
-        };
-        let mut best: Option<Axis> = None;
-        let mut consider = |normal: Vec3, separation: Real| {
-            // Ties go to the first core, which comes first.
-            if best.is_none_or(|b| separation > b.separation + tie) {
-                best = Some(Axis { normal, separation, nearest: None });
-            }
-        };
+    /// `found`, or the normal of the face of either core that looks most along it, if that is as good up to a tie.
+    fn polished(&self, found: Axis, tie: Real) -> Axis {
+        // Between cores that are apart the direction is sharp: only a face square to it can be meant.
+        let cone = if found.separation > tie { 1.0 - FACE_CONE } else { 0.5 };
+        let mut face_a: Option<(Real, Vec3, Vec3)> = None;
         self.a.faces(|normal, point| {
-            if normal.dot(toward) >= cone {
-                consider(normal, self.height_of_b(normal) - point.dot(normal));
+            let looks = normal.dot(found.normal);
+            if looks >= cone && face_a.is_none_or(|(most, ..)| looks > most) {
+                face_a = Some((looks, normal, point));
             }
         });
-        let from_b = self.back * -toward;
-        self.b.faces(|outward, point| {
-            if outward.dot(from_b) >= cone {
-                let normal = -(self.rotation * outward);
-                let height = self.pose.translation.dot(normal) - point.dot(outward);
-                consider(normal, height - self.a.local_support_point(normal).dot(normal));
+        let from_b = self.back * -found.normal;
+        let mut face_b: Option<(Real, Vec3, Vec3)> = None;
+        self.b.faces(|normal, point| {
+            let looks = normal.dot(from_b);
+            if looks >= cone && face_b.is_none_or(|(most, ..)| looks > most) {
+                face_b = Some((looks, normal, point));
             }
         });
-        match (found, best) {
-            (Some(found), Some(face)) if face.separation < found.separation - tie => found,
-            (found, Some(face)) => Axis { nearest: found.and_then(|axis| axis.nearest), ..face },
-            (Some(found), None) => found,
-            (None, None) => {
-                let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
-                Axis { normal, separation: self.separation(normal), nearest: None }
+        let mut best = found;
+        let mut least = found.separation - tie;
+        for axis in face_a
+            .map(|(_, normal, point)| self.face_of_a(normal, point))
+            .into_iter()
+            .chain(face_b.map(|(_, normal, point)| self.face_of_b(normal, point)))
+        {
+            if axis.separation >= least {
+                best = Axis { nearest: found.nearest, ..axis };
+                // Ties go to the first core.
+                least = axis.separation + tie;
             }
         }
+        best
+    }
+
+    fn face_of_a(&self, normal: Vec3, point: Vec3) -> Axis {
+        Axis { normal, separation: self.height_of_b(normal) - point.dot(normal), nearest: None }
+    }
+
+    fn face_of_b(&self, outward: Vec3, point: Vec3) -> Axis {
+        let normal = -(self.rotation * outward);
+        let height = self.pose.translation.dot(normal) - point.dot(outward);
+        let separation = height - self.a.local_support_point(normal).dot(normal);
+        Axis { normal, separation, nearest: None }
+    }
+
+    /// The best of all faces, or the direction between the centres if there is none.
+    fn best_face(&self) -> Axis {
+        let mut best: Option<Axis> = None;
+        let mut consider = |axis: Axis| {
+            if best.is_none_or(|b| axis.separation > b.separation) {
+                best = Some(axis);
+            }
+        };
+        self.a.faces(|normal, point| consider(self.face_of_a(normal, point)));
+        self.b.faces(|normal, point| consider(self.face_of_b(normal, point)));
+        best.unwrap_or_else(|| {
+            let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
+            Axis { normal, separation: self.separation(normal), nearest: None }
+        })
     }
 
     /// The separating axes of two shapes with few edges.
@@ -180,7 +225,8 @@ impl<'a> Cores<'a> {
         edges_a: &[Vec3; 3],
         edges_b: &[Vec3; 3],
     ) -> Result<Axis, Vec3> {
-        let mut best = self.polished(None, tie);
+        let mut best = self.best_face();
+        best = self.polished(best, tie);
         if best.separation > reach {
             return Err(best.normal);
         }
@@ -194,10 +240,13 @@ impl<'a> Cores<'a> {
                     continue;
                 }
                 let mut normal = cross / squared.sqrt();
-                let mut separation = self.separation(normal);
-                let mirrored = self.separation(-normal);
-                if mirrored > separation {
-                    (normal, separation) = (-normal, mirrored);
+                let (low_a, high_a) = extent(&self.a, normal);
+                let (low_b, high_b) = extent(&self.b, self.back * normal);
+                let between = self.pose.translation.dot(normal);
+                let (ahead, behind) = (between + low_b - high_a, low_a - between - high_b);
+                let separation = ahead.max(behind);
+                if behind > ahead {
+                    normal = -normal;
                 }
                 if separation > reach {
                     return Err(normal);

@@ -227,7 +227,7 @@ impl Emit<'_> {
     /// The point of the segment that lies deepest along `normal`.
     fn through_edge(&self, normal: Vec3) -> LocalManifold {
         let segment = self.segment;
-        let corner = normal.signum() * segment.half;
+        let corner = segment.half.copysign(normal);
         let rise = segment.along.dot(normal);
         let flat = rise.abs() <= CAPSULE_PARALLEL_SINE * segment.along.length();
         let s = if flat {

@@ -81,13 +81,18 @@ impl Pairs<'_> {
             between = pose.inverse() * between;
         }
         let constraints = (a.constraints, b.constraints);
+        // The triangle whose inner edges nobody has marked, in the first shape's frame.
+        let of_a = a.triangle();
+        let triangle = of_a.or_else(|| b.triangle().map(|corners| corners.map(|v| self.b_in_a * v)));
+        if let Some(triangle) = triangle {
+            self.found.seams.visit(triangle);
+        }
         let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, None, constraints, self.convex);
         let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
         if self.convex.points.is_empty() {
             return;
         }
         let group = self.found.group(normal);
-        let seam = self.found.seams.classify(a.triangle(), b.triangle(), &self.b_in_a, normal);
         for p in &self.convex.points {
             let point = LocalPoint {
                 point_a: to_frame(&a.pose, p.point_a),
@@ -95,7 +100,10 @@ impl Pairs<'_> {
                 separation: p.separation,
                 feature: feature::on_parts(p.feature, a.index, b.index),
             };
-            self.found.seams.note(seam, self.found.points.len(), &point, &self.b_in_a);
+            if let Some(triangle) = &triangle {
+                let index = self.found.points.len();
+                self.found.seams.note(triangle, of_a.is_some(), normal, index, &point, &self.b_in_a);
+            }
             self.found.points.push((group, point));
         }
     }

@@ -22,6 +22,7 @@ pub(crate) struct ConvexScratch {
     epa: EPA,
     face_a: Polygon,
     face_b: Polygon,
+    tip: Polygon,
     clipper: Clipper,
     /// The points found, before they are reduced.
     pub points: Vec<LocalPoint>,
@@ -143,7 +144,7 @@ impl Setting<'_> {
 
     /// The common part of a face with the other shape's feature, if a face looks along the normal.
     fn face_points(&self, normal: Vec3, forced: bool, scratch: &mut ConvexScratch) {
-        let ConvexScratch { face_a, face_b, clipper, points, .. } = scratch;
+        let ConvexScratch { face_a, face_b, tip, clipper, points, .. } = scratch;
         let (looks_a, looks_b) = (face_a.normal.dot(normal), -face_b.normal.dot(normal));
         let least = if forced { FACE_ALIGNED_CONSTRAINED } else { FACE_ALIGNED };
         if looks_a.max(looks_b) < least {
@@ -187,11 +188,10 @@ impl Setting<'_> {
         // Between the corners of a rim's outline the rim itself may lie deeper.
         let curved = if a_leads { self.b.core.is_curved() } else { self.a.core.is_curved() };
         if curved {
-            let tip = self.tip(normal, !a_leads);
-            let mut corner = Polygon::default();
-            corner.push(tip, feature::vertex(WITNESS));
+            tip.clear();
+            tip.push(self.tip(normal, !a_leads), feature::vertex(WITNESS));
             let deepest = points.iter().fold(self.prediction, |least, p| least.min(p.separation));
-            clipper.clip(reference, &corner, normal, |p| {
+            clipper.clip(reference, tip, normal, |p| {
                 let point = place(p.on_incident, name(p.of_reference, p.of_incident));
                 if point.separation < deepest - REDUCE_DEPTH_TIE {
                     points.push(point);

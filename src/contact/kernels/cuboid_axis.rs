@@ -18,7 +18,14 @@ pub(crate) struct Boxes {
     pub along_b: Vec3,
     /// Entry by entry absolute value of `rotation`.
     absolute: Mat3,
+    /// The columns of both, for the loop over the edges.
+    columns: [[Real; 3]; 3],
+    sizes: [[Real; 3]; 3],
 }
+
+/// The axes that follow each axis.
+const NEXT: [usize; 3] = [1, 2, 0];
+const AFTER: [usize; 3] = [2, 0, 1];
 
 /// The axis along which two cuboids are furthest apart or overlap least.
 pub(crate) enum Axis {
@@ -46,7 +53,9 @@ impl Boxes {
         let rotation = Mat3::from_quat(b_in_a.rotation);
         let centre_b = b_in_a.translation;
         let absolute = Mat3::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs());
-        Self { half_a, half_b, rotation, centre_b, along_b: rotation.transpose() * centre_b, absolute }
+        let along_b = rotation.transpose() * centre_b;
+        let (columns, sizes) = (rotation.to_cols_array_2d(), absolute.to_cols_array_2d());
+        Self { half_a, half_b, rotation, centre_b, along_b, absolute, columns, sizes }
     }
 
     /// Separations along the first cuboid's axes (m).
@@ -65,13 +74,13 @@ impl Boxes {
     /// centres along it, and its squared length.
     #[inline]
     fn edges(&self, i: usize, j: usize) -> (Real, Real, Real) {
-        let (u, v) = ((i + 1) % 3, (i + 2) % 3);
-        let (p, q) = ((j + 1) % 3, (j + 2) % 3);
-        let (axis, size) = (self.rotation.col(j), self.absolute.col(j));
+        let (u, v) = (NEXT[i], AFTER[i]);
+        let (p, q) = (NEXT[j], AFTER[j]);
+        let (axis, size) = (&self.columns[j], &self.sizes[j]);
         // e_i x R_j has the components -R_vj along u and R_uj along v.
         let distance = self.centre_b[v] * axis[u] - self.centre_b[u] * axis[v];
         let reach_a = self.half_a[u] * size[v] + self.half_a[v] * size[u];
-        let reach_b = self.half_b[p] * self.absolute.col(q)[i] + self.half_b[q] * self.absolute.col(p)[i];
+        let reach_b = self.half_b[p] * self.sizes[q][i] + self.half_b[q] * self.sizes[p][i];
         (distance.abs() - reach_a - reach_b, distance, axis[u] * axis[u] + axis[v] * axis[v])
     }
 
@@ -152,8 +161,8 @@ impl Boxes {
                 }
                 if separation > bar {
                     to_beat = separation.max(to_beat);
-                    let (u, v) = ((i + 1) % 3, (i + 2) % 3);
-                    let axis = self.rotation.col(j);
+                    let (u, v) = (NEXT[i], AFTER[i]);
+                    let axis = self.columns[j];
                     let sign = if distance < 0.0 { -1.0 } else { 1.0 };
                     let mut normal = Vec3::ZERO;
                     normal[u] = -axis[v] / length * sign;

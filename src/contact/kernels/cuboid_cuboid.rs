@@ -103,37 +103,41 @@ impl Outline {
         }
     }
 
-    /// The part on the inner side of a line (Sutherland and Hodgman 1974). `distance` is how far inside a corner lies.
+    /// Cuts off what lies outside a line (Sutherland and Hodgman 1974). `distance` is how far inside a corner lies.
     #[inline]
-    fn clipped(&self, slack: Real, side: u8, distance: impl Fn(&Corner) -> Real) -> Self {
-        let mut out = Outline { corners: [Corner::default(); MOST_CORNERS], count: 0 };
-        for k in 0..self.count {
-            let from = self.corners[k];
-            let to = self.corners[if k + 1 == self.count { 0 } else { k + 1 }];
-            let (d, e) = (distance(&from), distance(&to));
-            let (inside, stays) = (d >= -slack, e >= -slack);
-            let crossing = |side: u8| {
-                // Within the slack a corner is kept as it is: the crossing coincides with it.
-                let (inner, outer) = if inside { (d.max(0.0), e) } else { (e.max(0.0), d) };
-                let t = inner / (inner - outer);
-                let (a, b) = if inside { (from, to) } else { (to, from) };
-                Corner { u: a.u + (b.u - a.u) * t, v: a.v + (b.v - a.v) * t, side }
+    fn clip(&mut self, slack: Real, side: u8, distance: impl Fn(&Corner) -> Real) {
+        let count = self.count;
+        let mut inside = [0.0; MOST_CORNERS];
+        let mut least = Real::INFINITY;
+        for (k, corner) in self.corners[..count].iter().enumerate() {
+            inside[k] = distance(corner);
+            least = least.min(inside[k]);
+        }
+        if least >= -slack {
+            return;
+        }
+        let before = self.corners;
+        self.count = 0;
+        for k in 0..count {
+            let next = if k + 1 == count { 0 } else { k + 1 };
+            let (from, to) = (before[k], before[next]);
+            let (d, e) = (inside[k], inside[next]);
+            let crossing = |inner: Corner, outer: Corner, depth: Real, excess: Real, side: u8| {
+                let t = depth / (depth - excess);
+                Corner { u: inner.u + (outer.u - inner.u) * t, v: inner.v + (outer.v - inner.v) * t, side }
             };
-            match (inside, stays) {
-                (true, true) => out.push(from),
-                (true, false) => {
-                    if d > 0.0 {
-                        out.push(from);
-                        out.push(crossing(side));
-                    } else {
-                        out.push(Corner { side, ..from });
-                    }
+            match (d >= -slack, e >= -slack) {
+                (true, true) => self.push(from),
+                // Within the slack a corner is kept as it is: the crossing coincides with it.
+                (true, false) if d > 0.0 => {
+                    self.push(from);
+                    self.push(crossing(from, to, d, e, side));
                 }
-                (false, true) if e > 0.0 => out.push(crossing(from.side)),
+                (true, false) => self.push(Corner { side, ..from }),
+                (false, true) if e > 0.0 => self.push(crossing(to, from, e, d, from.side)),
                 _ => {}
             }
         }
-        out
     }
 }
 
@@ -165,10 +169,10 @@ impl FacePair {
         let slack = CLIP_SLACK * self.half[u].min(self.half[v]).min(self.incident_half.max_element());
         let (high_u, low_u) = (self.reference_centre[u] + self.half[u], self.reference_centre[u] - self.half[u]);
         let (high_v, low_v) = (self.reference_centre[v] + self.half[v], self.reference_centre[v] - self.half[v]);
-        outline = outline.clipped(slack, 4, |c| high_u - c.u);
-        outline = outline.clipped(slack, 5, |c| high_v - c.v);
-        outline = outline.clipped(slack, 6, |c| c.u - low_u);
-        outline = outline.clipped(slack, 7, |c| c.v - low_v);
+        outline.clip(slack, 4, |c| high_u - c.u);
+        outline.clip(slack, 5, |c| high_v - c.v);
+        outline.clip(slack, 6, |c| c.u - low_u);
+        outline.clip(slack, 7, |c| c.v - low_v);
         // Height of the reference face along its axis, and of the incident plane over each corner.
         let height = self.reference_centre[k] + self.sign * self.half[k];
         let slope = 1.0 / normal[k];
@@ -331,10 +335,10 @@ fn gather(
 
 /// The nearest points of two crossing edges, or `None` if they do not cross within their lengths.
 fn edge_on_edge(boxes: &Boxes, i: usize, j: usize, normal: Vec3, separation: Real) -> Option<LocalManifold> {
-    let mut corner_a = boxes.half_a * normal.signum();
+    let mut corner_a = boxes.half_a.copysign(normal);
     corner_a[i] = 0.0;
     let looks = boxes.rotation.transpose() * normal;
-    let mut corner_b = boxes.half_b * -looks.signum();
+    let mut corner_b = boxes.half_b.copysign(-looks);
     corner_b[j] = 0.0;
     let (along_a, along_b) = (Vec3::AXES[i], boxes.rotation.col(j));
     let between = boxes.centre_b + boxes.rotation * corner_b - corner_a;
@@ -372,8 +376,8 @@ fn deepest_corner(boxes: &Boxes, axis: &Axis) -> LocalManifold {
         Axis::FaceB(k) => (boxes.rotation.col(k) * Real::copysign(1.0, boxes.along_b[k]), false),
         Axis::Edges { normal, .. } => (normal, true),
     };
-    let corner_a = boxes.half_a * normal.signum();
-    let corner_b = boxes.half_b * -(to_b * normal).signum();
+    let corner_a = boxes.half_a.copysign(normal);
+    let corner_b = boxes.half_b.copysign(-(to_b * normal));
     let corner_b_in_a = boxes.centre_b + boxes.rotation * corner_b;
     let separation = (corner_b_in_a - corner_a).dot(normal);
     let (point_a, point_b) = if a_leads {

@@ -120,7 +120,9 @@ mod tests {
         let solid = Solid { core: Core::Cylinder(1.0, 0.5), radius: 0.0 };
         let standing = found(solid, &Pose::from_translation(Vec3::Y), 0.02);
         assert_eq!(standing.len(), 4);
-        let on_side = Quat::from_rotation_y(0.4) * Quat::from_rotation_z(1.570_796_4) * Quat::from_rotation_y(0.3);
+        let on_side = Quat::from_rotation_y(0.4)
+            * Quat::from_rotation_z(crate::math::consts::FRAC_PI_2)
+            * Quat::from_rotation_y(0.3);
         let lying = found(solid, &Pose::from_parts(Vec3::Y * 0.5, on_side), 1e-3);
         assert_eq!(lying.len(), 2);
         assert!(lying.iter().all(|p| p.separation.abs() < 1e-6));

@@ -29,9 +29,14 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
         let d = p.point_a - middle;
         (d - normal * d.dot(normal)).length_squared()
     };
-    let furthest = points.iter().filter(tied).fold(0.0, |most: Real, p| most.max(outwards(p)));
-    let outermost = |p: &&LocalPoint| outwards(p) >= furthest * (1.0 - REDUCE_SCORE_TIE);
-    let Some(first) = points.iter().filter(tied).find(outermost) else { return };
+    let mut first = None;
+    for p in points.iter().filter(tied) {
+        let value = outwards(p);
+        if first.is_none_or(|(_, top)| value > top * (1.0 + REDUCE_SCORE_TIE)) {
+            first = Some((p, value));
+        }
+    }
+    let Some((first, _)) = first else { return };
     let flat = |p: &LocalPoint| {
         let d = p.point_a - first.point_a;
         d - normal * d.dot(normal)
@@ -70,14 +75,23 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
 }
 
 /// The point of the highest score above `floor`; among those that tie, the deepest, then the first.
+#[inline]
 fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real) -> Option<&LocalPoint> {
-    let top = points.iter().fold(floor, |top: Real, p| top.max(score(p)));
-    if top <= floor {
-        return None;
+    let mut best: Option<(&LocalPoint, Real)> = None;
+    for p in points {
+        let value = score(p);
+        let better = match best {
+            None => value > floor,
+            Some((q, top)) => {
+                value > top * (1.0 + REDUCE_SCORE_TIE)
+                    || (value >= top * (1.0 - REDUCE_SCORE_TIE) && p.separation < q.separation - REDUCE_DEPTH_TIE)
+            }
+        };
+        if better {
+            best = Some((p, value));
+        }
     }
-    let tied = |p: &&LocalPoint| score(p) >= top * (1.0 - REDUCE_SCORE_TIE);
-    let least = points.iter().filter(tied).fold(Real::INFINITY, |least, p| least.min(p.separation));
-    points.iter().filter(tied).find(|p| p.separation <= least + REDUCE_DEPTH_TIE)
+    best.map(|(p, _)| p)
 }
 
 #[cfg(test)]

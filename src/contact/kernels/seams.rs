@@ -1,71 +1,79 @@
 //! Inner edges of meshes that do not mark them.
 //!
 //! A body that slides over a flat mesh meets the rim of every triangle it comes to, from the side. Where the mesh says
-//! which normals its edges allow, that settles it. Elsewhere a contact with a triangle's rim is dropped when the place
-//! also lies on a triangle that the body touches with its face: there the surface goes on, and the rim is no edge.
+//! which normals its edges allow, that settles it. Elsewhere a contact on a triangle's rim is dropped if another triangle
+//! holds the place too and rises from it along the normal: then the surface goes on there, the place is not the nearest,
+//! and the rim is no edge. What is left is the true nearest points (the Voronoi regions of the whole mesh).
 
 use super::local::LocalPoint;
 use super::polygon::newell;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{FACE_ALIGNED, SEAM_SLACK};
+use crate::tolerances::{NORMAL_KEPT, SEAM_SLACK};
 
-/// What a contact is to the triangle it is with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seam {
-    /// No triangle, one that knows its inner edges, or a contact with its face.
-    Sound,
-    /// A contact with the rim of a triangle of the first shape.
-    RimOfA,
-    /// A contact with the rim of a triangle of the second shape.
-    RimOfB,
-}
-
-/// The triangles touched by their faces and the points on rims, in the first shape's frame.
+/// The triangles that came near and the points on rims, in the first shape's frame.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seams {
-    faces: Vec<[Vec3; 3]>,
-    rims: Vec<(usize, Vec3)>,
+    triangles: Vec<[Vec3; 3]>,
+    rims: Vec<Rim>,
     covered: Vec<usize>,
+}
+
+/// A point on a triangle's rim.
+#[derive(Clone, Copy, Debug)]
+struct Rim {
+    /// Its index in the list of points.
+    index: usize,
+    place: Vec3,
+    /// Out of the triangle's shape.
+    normal: Vec3,
 }
 
 impl Seams {
     pub fn clear(&mut self) {
-        self.faces.clear();
+        self.triangles.clear();
         self.rims.clear();
         self.covered.clear();
     }
 
-    /// Notes the faces touched. Triangles are given in their shapes' frames and the normal in the first one's.
-    pub fn classify(&mut self, of_a: Option<[Vec3; 3]>, of_b: Option<[Vec3; 3]>, b_in_a: &Pose, normal: Vec3) -> Seam {
-        let (triangle, rim) = match (of_a, of_b) {
-            (Some(triangle), _) => (triangle, Seam::RimOfA),
-            (None, Some(triangle)) => (triangle.map(|v| *b_in_a * v), Seam::RimOfB),
-            (None, None) => return Seam::Sound,
-        };
-        if newell(&triangle).dot(normal).abs() >= FACE_ALIGNED {
-            self.faces.push(triangle);
-            Seam::Sound
-        } else {
-            rim
+    /// Notes a triangle that came near, given in the first shape's frame.
+    pub fn visit(&mut self, triangle: [Vec3; 3]) {
+        self.triangles.push(triangle);
+    }
+
+    /// Notes a point, if it lies on the rim of a triangle that does not know its inner edges. The triangle, in the first
+    /// shape's frame, belongs to the first shape if `of_a`.
+    pub fn note(
+        &mut self,
+        triangle: &[Vec3; 3],
+        of_a: bool,
+        normal: Vec3,
+        index: usize,
+        point: &LocalPoint,
+        b_in_a: &Pose,
+    ) {
+        let face = newell(triangle);
+        let aside = normal - face * normal.dot(face);
+        if aside.length_squared() > NORMAL_KEPT * NORMAL_KEPT {
+            let (place, normal) = if of_a { (point.point_a, normal) } else { (*b_in_a * point.point_b, -normal) };
+            self.rims.push(Rim { index, place, normal });
         }
     }
 
-    /// Notes a point on a rim. `index` is its place in the list of points.
-    pub fn note(&mut self, seam: Seam, index: usize, point: &LocalPoint, b_in_a: &Pose) {
-        match seam {
-            Seam::Sound => {}
-            Seam::RimOfA => self.rims.push((index, point.point_a)),
-            Seam::RimOfB => self.rims.push((index, *b_in_a * point.point_b)),
-        }
-    }
-
-    /// The indices of the points on rims that a touched face covers.
+    /// The indices of the points on rims where the surface goes on.
     pub fn covered(&mut self) -> &[usize] {
-        let faces = &self.faces;
-        let on_a_face = |place: Vec3| faces.iter().any(|face| covers(face, place));
-        self.covered.extend(self.rims.iter().filter(|(_, place)| on_a_face(*place)).map(|(index, _)| *index));
+        let triangles = &self.triangles;
+        let goes_on = |rim: &&Rim| triangles.iter().any(|triangle| rises(triangle, rim) && covers(triangle, rim.place));
+        self.covered.extend(self.rims.iter().filter(goes_on).map(|rim| rim.index));
         &self.covered
     }
+}
+
+/// Whether a triangle reaches out from a point on it along the normal there.
+fn rises(triangle: &[Vec3; 3], rim: &Rim) -> bool {
+    triangle.iter().any(|&vertex| {
+        let way = vertex - rim.place;
+        way.dot(rim.normal) > NORMAL_KEPT * way.length()
+    })
 }
 
 /// Whether a point lies on a triangle, its rim included.
@@ -87,6 +95,16 @@ fn covers(triangle: &[Vec3; 3], place: Vec3) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn flat_ground_goes_on_at_a_rim_and_a_ridge_does_not() {
+        let place = Vec3::new(0.2, 0.0, 0.0);
+        let beyond = |y: Real| [Vec3::ZERO, Vec3::X, Vec3::new(0.0, y, -1.0)];
+        let from_the_side = Rim { index: 0, place, normal: Vec3::new(0.0, 0.8, -0.6) };
+        assert!(rises(&beyond(0.0), &from_the_side) && covers(&beyond(0.0), place));
+        let on_top = Rim { index: 0, place, normal: Vec3::Y };
+        assert!(!rises(&beyond(-1.0), &on_top));
+    }
 
     #[test]
     fn a_triangle_covers_its_rim_and_nothing_beside_or_above_it() {

@@ -5,10 +5,9 @@ use crate::math::DVec3;
 /// A corner of the difference of two shapes, and the points of the shapes that make it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Corner {
-    /// `on_b - on_a`.
+    /// The second shape's point less the first one's.
     pub place: DVec3,
     pub on_a: DVec3,
-    pub on_b: DVec3,
 }
 
 /// Up to four corners and the weights of the point nearest to the origin.
@@ -22,6 +21,11 @@ pub(crate) struct Simplex {
 impl Simplex {
     pub fn of(corner: Corner) -> Self {
         Self { corners: [corner; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
+    }
+
+    /// The nearest point of a triangle.
+    pub fn of_triangle([a, b, c]: [Corner; 3]) -> Self {
+        triangle(&[a, b, c, c], [0, 1, 2])
     }
 
     pub fn count(&self) -> usize {
@@ -39,7 +43,8 @@ impl Simplex {
 
     /// The points of the two shapes that lie there.
     pub fn witnesses(&self) -> (DVec3, DVec3) {
-        (self.blend(|c| c.on_a), self.blend(|c| c.on_b))
+        let on_a = self.blend(|c| c.on_a);
+        (on_a, on_a + self.nearest())
     }
 
     fn blend(&self, part: impl Fn(&Corner) -> DVec3) -> DVec3 {
@@ -103,7 +108,9 @@ fn triangle(all: &[Corner; 4], [i, j, k]: [usize; 3]) -> Simplex {
         let sum = over_ab + over_bc + over_ca;
         return pick(all, [i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
     }
-    nearest_of([edge(all, [i, j]), edge(all, [j, k]), edge(all, [k, i])])
+    // On the outer side of one edge or two.
+    let sides = [(over_ab, [i, j]), (over_bc, [j, k]), (over_ca, [k, i])];
+    nearest_of(sides.into_iter().filter(|(over, _)| *over <= 0.0).map(|(_, side)| edge(all, side)))
 }
 
 fn tetrahedron(all: &[Corner; 4]) -> Simplex {
@@ -115,15 +122,15 @@ fn tetrahedron(all: &[Corner; 4]) -> Simplex {
         // A flat tetrahedron has no inside.
         origin * fourth <= 0.0
     };
-    if !faces.iter().any(|&face| outside(face)) {
-        return pick(all, [0, 1, 2, 3], [0.25; 4]);
-    }
-    nearest_of(faces.map(|[i, j, k, _]| triangle(all, [i, j, k])))
+    let facing = faces.into_iter().filter(|&face| outside(face)).map(|[i, j, k, _]| triangle(all, [i, j, k]));
+    let nearest = nearest_of(facing);
+    if nearest.count == 0 { pick(all, [0, 1, 2, 3], [0.25; 4]) } else { nearest }
 }
 
-fn nearest_of<const N: usize>(candidates: [Simplex; N]) -> Simplex {
+/// The nearest of some simplices, or an empty one if there are none.
+fn nearest_of(candidates: impl Iterator<Item = Simplex>) -> Simplex {
     let gap = |s: &Simplex| s.nearest().length_squared();
-    candidates.into_iter().reduce(|best, next| if gap(&next) < gap(&best) { next } else { best }).unwrap_or_default()
+    candidates.reduce(|best, next| if gap(&next) < gap(&best) { next } else { best }).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -132,7 +139,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn corner(place: DVec3) -> Corner {
-        Corner { place, on_a: DVec3::ZERO, on_b: place }
+        Corner { place, on_a: DVec3::ZERO }
     }
 
     proptest! {

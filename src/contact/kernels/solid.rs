@@ -2,6 +2,7 @@
 
 use super::feature;
 use super::polygon::{Polygon, newell};
+use crate::math::consts::FRAC_1_SQRT_2;
 use crate::math::parry::query::details::NormalConstraints;
 use crate::math::parry::shape::{
     ConvexPolyhedron, PolygonalFeature, PolygonalFeatureMap, Shape, SupportMap, TypedShape,
@@ -40,6 +41,7 @@ pub(crate) type Constraints<'a> = Option<&'a dyn NormalConstraints>;
 /// Unit circle in twelve steps: a cap's outline.
 const RIM: [(Real, Real); 12] = {
     const H: Real = 0.5;
+    #[allow(clippy::excessive_precision, reason = "the digits are for f64")]
     const R: Real = 0.866_025_403_784_438_6;
     [
         (1.0, 0.0),
@@ -105,7 +107,7 @@ impl SupportMap for Core<'_> {
                     *b
                 }
             }
-            Self::Cuboid(half) => dir.signum() * *half,
+            Self::Cuboid(half) => half.copysign(dir),
             Self::Triangle([a, b, c]) => {
                 let (x, y, z) = (a.dot(dir), b.dot(dir), c.dot(dir));
                 if x >= y && x >= z {
@@ -201,7 +203,7 @@ impl Core<'_> {
             }
             Self::Hull(hull) => hull_face(hull, dir, out),
             Self::Cylinder(half, radius) => {
-                if dir.y.abs() > std::f64::consts::FRAC_1_SQRT_2 as Real {
+                if dir.y.abs() > FRAC_1_SQRT_2 {
                     cap(*radius, *half, Real::signum(dir.y), out);
                 } else {
                     out.push(rim_toward(dir, *radius, -half), feature::vertex(0));
@@ -210,7 +212,7 @@ impl Core<'_> {
                 }
             }
             Self::Cone(half, radius) => {
-                if dir.y < -(std::f64::consts::FRAC_1_SQRT_2 as Real) {
+                if dir.y < -FRAC_1_SQRT_2 {
                     cap(*radius, *half, -1.0, out);
                 } else {
                     out.push(rim_toward(dir, *radius, -half), feature::vertex(0));
