@@ -1,9 +1,33 @@
 //! A million random impacts, ordinary and wild.
 
-use crate::impacts::{Random, ordinary, wild};
+use crate::impacts::{Random, ordinary};
 use dolmen::impact::frictional::{Ending, Guard, Impact, Outcome, solve};
-use dolmen::math::DVec3;
+use dolmen::math::{DMat3, DVec3};
 use dolmen::tolerances::IMPACT_TOLERANCE;
+
+/// An impact far from ordinary: the condition of `K` up to `condition`, friction up to `friction`, the ratio of the
+/// sliding to the approach speed from e^-12 to e^8, sizes over six decades.
+fn wild(random: &mut Random, condition: f64, friction: f64) -> Impact {
+    let axes = random.orientation();
+    let range = condition.ln() * random.within(0.0, 1.0);
+    let eigenvalues = DVec3::new(0.0, random.within(0.0, range), range);
+    let size = 10f64.powf(random.within(-3.0, 3.0));
+    let eigenvalues = DVec3::new(eigenvalues.x.exp(), eigenvalues.y.exp(), eigenvalues.z.exp()) * size;
+    let k = axes * DMat3::from_diagonal(eigenvalues) * axes.transpose();
+    let angle = random.within(0.0, std::f64::consts::TAU);
+    let slide = random.within(-12.0, 8.0).exp();
+    let approach = 10f64.powf(random.within(-2.0, 2.0));
+    Impact {
+        k,
+        velocity: DVec3::new(slide * angle.cos(), slide * angle.sin(), -1.0) * approach,
+        friction: friction * random.within(0.0, 1.0).powi(3),
+        restitution: match random.bits() % 8 {
+            0 => 0.0,
+            1 => 1.0,
+            _ => random.within(0.0, 1.0),
+        },
+    }
+}
 
 /// Asserts what holds for every impact.
 #[track_caller]

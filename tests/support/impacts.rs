@@ -50,7 +50,7 @@ fn body(random: &mut Random) -> (Lever, DVec3) {
             let half = DVec3::new(random.within(0.1, 1.0), random.within(0.1, 1.0), random.within(0.1, 1.0));
             let square = half * half;
             let sum = DVec3::splat(square.element_sum()) - square;
-            let side = |r: &mut Random| if r.bits() % 2 == 0 { 1.0 } else { -1.0 };
+            let side = |r: &mut Random| if r.bits().is_multiple_of(2) { 1.0 } else { -1.0 };
             let corner = DVec3::new(side(random), side(random), side(random));
             (sum * (mass / 3.0), half * corner, random.direction().abs() * corner)
         }
@@ -81,7 +81,7 @@ fn body(random: &mut Random) -> (Lever, DVec3) {
 pub fn ordinary(random: &mut Random) -> Impact {
     let (a, outward) = body(random);
     let mut b = Lever::IMMOVABLE;
-    if random.bits() % 2 == 0 {
+    if random.bits().is_multiple_of(2) {
         let (other, other_outward) = body(random);
         // Turned so that the two outward normals oppose.
         let turn = DMat3::from_quat(DQuat::from_rotation_arc(other_outward, -outward));
@@ -101,29 +101,5 @@ pub fn ordinary(random: &mut Random) -> Impact {
         velocity,
         friction: random.within(0.0, 1.2),
         restitution: random.within(0.0, 1.0),
-    }
-}
-
-/// An impact far from ordinary: the condition of `K` up to `condition`, friction up to `friction`, the ratio of the
-/// sliding to the approach speed from e^-12 to e^8, sizes over six decades.
-pub fn wild(random: &mut Random, condition: f64, friction: f64) -> Impact {
-    let axes = random.orientation();
-    let range = condition.ln() * random.within(0.0, 1.0);
-    let eigenvalues = DVec3::new(0.0, random.within(0.0, range), range);
-    let size = 10f64.powf(random.within(-3.0, 3.0));
-    let eigenvalues = DVec3::new(eigenvalues.x.exp(), eigenvalues.y.exp(), eigenvalues.z.exp()) * size;
-    let k = axes * DMat3::from_diagonal(eigenvalues) * axes.transpose();
-    let angle = random.within(0.0, std::f64::consts::TAU);
-    let slide = random.within(-12.0, 8.0).exp();
-    let approach = 10f64.powf(random.within(-2.0, 2.0));
-    Impact {
-        k,
-        velocity: DVec3::new(slide * angle.cos(), slide * angle.sin(), -1.0) * approach,
-        friction: friction * random.within(0.0, 1.0).powi(3),
-        restitution: match random.bits() % 8 {
-            0 => 0.0,
-            1 => 1.0,
-            _ => random.within(0.0, 1.0),
-        },
     }
 }
