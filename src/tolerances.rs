@@ -16,6 +16,16 @@ use crate::math::Real;
 /// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
 pub const CONTACT_STIFFNESS: Real = 0.2;
 
+/// How much all the contacts of a body may stiffen it together, as a trace (see the solver's `stiffen`): contacts of a body
+/// that collects less are stiffer than `CONTACT_STIFFNESS`, of one that collects more softer. Larger shakes walls.
+pub const STIFFNESS_BUDGET: Real = 8.0;
+
+/// The most and the least that the budget may scale a contact's stiffness by. More than the most rocks towers; less than
+/// the least lets bodies in a crowd sink.
+pub const MAX_STIFFENING: Real = 2.0;
+/// See [`MAX_STIFFENING`].
+pub const MIN_STIFFENING: Real = 0.5;
+
 /// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
 pub const CONTACT_DAMPING: Real = 2.0;
 
@@ -56,7 +66,7 @@ pub const SLENDER_WIDTH: u32 = 3;
 
 /// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
 /// leaves low towers rocking; smaller costs time on small heaps.
-pub const TALL_CHAIN: u32 = 8;
+pub const TALL_CHAIN: u32 = 16;
 
 /// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
 /// drift; smaller costs time on heaps of mixed sizes.
@@ -64,6 +74,6 @@ pub const HEAVY_RATIO: Real = 10.0;
 
 /// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
 /// substeps and lets settled stacks creep; smaller is never reached for rounding.
-pub const STEADY: Real = 1e-4;
+pub const STEADY: Real = 2e-5;
 
 // ---- The step: thresholds between its stages ------------------------------------------------------------------
