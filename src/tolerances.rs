@@ -478,6 +478,16 @@ pub const MAX_STIFFENING: Real = 2.0;
 /// See [`MAX_STIFFENING`].
 pub const MIN_STIFFENING: Real = 0.5;
 
+/// How much all the contacts of a body may stiffen it together, as a trace (see the solver's `stiffen`): contacts of a body
+/// that collects less are stiffer than `CONTACT_STIFFNESS`, of one that collects more softer. Larger shakes walls.
+pub const STIFFNESS_BUDGET: Real = 8.0;
+
+/// The most and the least that the budget may scale a contact's stiffness by. More than the most rocks towers; less than
+/// the least lets bodies in a crowd sink.
+pub const MAX_STIFFENING: Real = 2.0;
+/// See [`MAX_STIFFENING`].
+pub const MIN_STIFFENING: Real = 0.5;
+
 /// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
 pub const CONTACT_DAMPING: Real = 2.0;
 

@@ -61,6 +61,13 @@ pub(crate) struct Block {
     /// K: 00, 11, 22, 01, 02, 12.
     pub coupling: [Row; 6],
     pub points: [PointRows; MAX_POINTS],
+    /// How much the touching points stiffen the first and the second body: see `kernels::stiffen`.
+    pub stiffness_a: Row,
+    pub stiffness_b: Row,
+    /// The contact's spring: see `super::soft`.
+    pub rate: Row,
+    pub mass_scale: Row,
+    pub impulse_scale: Row,
     /// Coefficient of friction in force.
     pub friction: Row,
     /// Inverse of the 2 x 2 matrix of friction at the centre (kg): 11, 22, 12.

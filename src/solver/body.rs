@@ -80,7 +80,7 @@ pub(crate) const START: usize = 8;
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {
-    /// Velocity and inverse mass, angular velocity and 0.
+    /// Velocity and inverse mass, angular velocity and how stiff the contacts make the body.
     pub velocity: Row,
     /// Displacement and 0, rotation and 0.
     pub moved: Row,

@@ -7,7 +7,7 @@
 use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
-use super::kernels::{advance, begin_substep, drift, finish, pass};
+use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
 use super::lanes::{Kind, Lane, Path, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Sse2};
@@ -276,8 +276,15 @@ impl<'a> Shared<'a> {
     unsafe fn solve<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32, first: bool) -> Real {
         // SAFETY: passed on to the caller.
         unsafe {
-            let (lines, starts) = self.own(item);
-            let change = if first { 0.0 } else { begin_substep::<L>(lines, starts) };
+            let change = if first {
+                for block in self.blocks(item) {
+                    stiffen::<L>(block, self.lines.cast(), soft);
+                }
+                0.0
+            } else {
+                let (lines, starts) = self.own(item);
+                begin_substep::<L>(lines, starts)
+            };
             change.max(pass::<L, false>(self.blocks(item), self.lines.cast(), soft, inner))
         }
     }

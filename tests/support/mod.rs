@@ -101,6 +101,18 @@ pub struct World {
     pub solver: Solver,
     pub parameters: Parameters,
     pub gravity: Vec3,
+    /// Measures a pair anew only once it has moved by a centimetre, and lets the solver carry separations on until then.
+    pub keep: bool,
+    revisions: Vec<Kept>,
+}
+
+/// When a pair was last measured.
+#[derive(Clone, Copy, Default)]
+struct Kept {
+    revision: u32,
+    /// Where the second body's centre was in the first body's axes, and how it was turned.
+    place: Vec3,
+    turn: Quat,
 }
 
 /// Friction alike at rest and in motion.
@@ -119,6 +131,8 @@ impl World {
             solver: Solver::default(),
             parameters: Parameters::new(1.0 / 60.0),
             gravity: Vec3::new(0.0, -9.81, 0.0),
+            keep: false,
+            revisions: Vec::new(),
         }
     }
 
@@ -130,6 +144,7 @@ impl World {
     pub fn pair(&mut self, a: usize, b: usize, touch: Touch, surface: Surface) {
         self.pairs.push(Pair { a, b, touch, surface });
         self.pool.push(Manifold::default());
+        self.revisions.push(Kept::default());
     }
 
     /// Lets the box `upper` stand on the top of the box `lower`, touching in the rectangle between two corners in world
@@ -159,7 +174,19 @@ impl World {
             let manifold = &mut pool[k];
             let to_a = a.orientation.conjugate();
             let to_b = b.orientation.conjugate();
-            let mut place = |manifold: &mut Manifold, i: usize, at_b: Vec3, separation: Real| {
+            let kept = &mut self.revisions[k];
+            let now = Kept {
+                revision: kept.revision + 1,
+                place: to_a * (b.position - a.position),
+                turn: to_a * b.orientation,
+            };
+            let reach = b.radius.max(if pair.a == 0 { 0.0 } else { a.radius });
+            let moved = (now.place - kept.place).length() + now.turn.angle_between(kept.turn) * reach;
+            let measure = !self.keep || kept.revision == 0 || moved > 0.01;
+            if measure {
+                *kept = now;
+            }
+            let place = |manifold: &mut Manifold, i: usize, at_b: Vec3, separation: Real| {
                 let n = manifold.normal;
                 let p = &mut manifold.points[i];
                 *p = ManifoldPoint {
@@ -171,6 +198,7 @@ impl World {
                 };
             };
             match &pair.touch {
+                _ if !measure => {}
                 Touch::Plane { normal, offset, corners } => {
                     manifold.normal = a.orientation * *normal;
                     manifold.count = corners.len() as u32;
@@ -203,8 +231,8 @@ impl World {
                     root[ra.max(rb)] = ra.min(rb);
                 }
             } else {
-                manifold.count = 0;
-                manifold.points = Default::default();
+                *manifold = Manifold::default();
+                self.revisions[k].revision = 0;
             }
         }
         self.contacts.clear();
@@ -216,7 +244,7 @@ impl World {
                 b: pair.b as u32,
                 manifold: k as u32,
                 island: find(&root, anchor) as u32,
-                revision: 0,
+                revision: if self.keep { self.revisions[k].revision } else { 0 },
                 surface: pair.surface,
             });
         }

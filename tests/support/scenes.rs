@@ -44,14 +44,15 @@ pub fn towers(count: usize, height: usize) -> World {
     world
 }
 
-/// A pyramid of cubes with `base` cubes in the lowest row, each on two of the row below.
+/// A pyramid of cubes with `base` cubes in the lowest row, each on two of the row
+/// below, 1.05 m apart.
 pub fn pyramid(base: usize) -> World {
     let mut world = World::new();
     let mut below: Vec<(usize, Real)> = Vec::new();
     for row in 0..base {
         let mut here = Vec::new();
         for k in 0..base - row {
-            let x = (k as Real) + 0.5 * (row as Real) - 0.5 * base as Real;
+            let x = 1.05 * ((k as Real) + 0.5 * (row as Real) - 0.5 * (base - 1) as Real);
             let me = (cube(&mut world, x, row as Real + 0.5, 1000.0), x);
             if row == 0 {
                 on(&mut world, (0, 0.0), me, 0.0, friction(0.6));
@@ -99,6 +100,37 @@ pub fn heap(count: usize) -> World {
         for other in 1..me {
             world.pair(other, me, Touch::Balls { radii: [radius; 2] }, surface);
         }
+    }
+    world
+}
+
+/// A wall of bricks 2 m long, `rows` high and `rows` bricks long, every other row set off by half a brick and closed by
+/// half bricks, with gaps of 1 cm.
+pub fn wall(rows: usize) -> World {
+    let mut world = World::new();
+    let mut below: Vec<(usize, Real, Real)> = Vec::new();
+    for row in 0..rows {
+        let mut here: Vec<(usize, Real, Real)> = Vec::new();
+        let y = row as Real;
+        let edges: Vec<Real> = if row % 2 == 0 {
+            (0..=rows).map(|k| k as Real).collect()
+        } else {
+            std::iter::once(0.0).chain((0..rows).map(|k| k as Real + 0.5)).chain([rows as Real]).collect()
+        };
+        for edge in edges.windows(2) {
+            let (low, high) = (2.0 * edge[0] + 0.005, 2.0 * edge[1] - 0.005);
+            let half = Vec3::new(0.5 * (high - low), 0.5, 0.5);
+            let at = Vec3::new(0.5 * (low + high), y + 0.5, 0.0);
+            let me = world.add(Rigid::cuboid(half, 1000.0 * (high - low), at));
+            if row == 0 {
+                world.stack(0, me, [low, -0.5], [high, 0.5], y, friction(0.6));
+            }
+            for &(lower, from, to) in below.iter().filter(|lower| lower.1 < high && low < lower.2) {
+                world.stack(lower, me, [low.max(from), -0.5], [high.min(to), 0.5], y, friction(0.6));
+            }
+            here.push((me, low, high));
+        }
+        below = here;
     }
     world
 }

@@ -3,7 +3,7 @@
 use super::{Frame, Side, apply};
 use crate::math::Real;
 use crate::solver::block::Block;
-use crate::solver::lanes::{Lane, Vector, WIDTH};
+use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
 
 /// Computes K and the effective masses of the blocks that were filled, and gives every body the impulses of last time.
 ///
@@ -24,7 +24,7 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
         // SAFETY: passed on to the caller.
         let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
         if filled {
-            masses(block, o, &frame, a.m + b.m);
+            masses(block, o, &frame, a.m, b.m);
         }
         let (mut total, mut moment_u, mut moment_v) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
         for rows in &block.points[..block.count as usize] {
@@ -39,6 +39,8 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
         let angular = frame.t1.scale(L::load(&r[0], o) + moment_v)
             + (frame.t2.scale(L::load(&r[1], o) - moment_u) + frame.n.scale(L::load(&block.twist_impulse, o)));
         apply(&mut a, &mut b, block, o, &frame, impulse, angular);
+        a.stiffness = a.stiffness + L::load(&block.stiffness_a, o);
+        b.stiffness = b.stiffness + L::load(&block.stiffness_b, o);
         // SAFETY: passed on to the caller.
         unsafe {
             a.scatter(lines, &block.a, block.write_a, o);
@@ -55,41 +57,71 @@ fn reciprocal<L: Lane>(x: L) -> L {
     L::select(x.gt(zero), L::splat(1.0).div(x), zero)
 }
 
-/// K, the masses of the points, of friction and of twist. `m` is the sum of the inverse masses.
+/// K, the masses of the points, of friction and of twist, and the shares of the bodies in them.
 #[inline(always)]
-fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, m: L) {
-    let Frame { n, t1, t2, ra, rb } = *frame;
-    let turned_a = |v: Vector<L>| v.transformed(&block.inertia_a, o);
-    let turned_b = |v: Vector<L>| v.transformed(&block.inertia_b, o);
-
-    let (qa, qb) = (ra.cross(n), rb.cross(n));
-    let (ja, jb) = (turned_a(qa), turned_b(qb));
-    let (i1, i2) = (turned_a(t1) + turned_b(t1), turned_a(t2) + turned_b(t2));
-    let i3 = turned_a(n) + turned_b(n);
-    let both = ja + jb;
-    let k00 = m + (qa.dot(ja) + qb.dot(jb));
-    let (k01, k02) = (t1.dot(both), t2.dot(both));
-    let (k11, k22, k12) = (t1.dot(i1), t2.dot(i2), t1.dot(i2));
-
-    let (pa1, pb1, pa2, pb2) = (ra.cross(t1), rb.cross(t1), ra.cross(t2), rb.cross(t2));
-    let (sa1, sb1) = (turned_a(pa1), turned_b(pb1));
-    let f11 = m + (pa1.dot(sa1) + pb1.dot(sb1));
-    let f22 = m + (pa2.dot(turned_a(pa2)) + pb2.dot(turned_b(pb2)));
-    let f12 = pa2.dot(sa1) + pb2.dot(sb1);
+fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) {
+    let zero = L::splat(0.0);
+    let Frame { n, ra, rb, .. } = *frame;
+    let a = own::<L>(frame, ra, &block.inertia_a, o, ma);
+    let b = own::<L>(frame, rb, &block.inertia_b, o, mb);
+    let mut k = a.k;
+    for (x, y) in k.iter_mut().zip(b.k) {
+        *x = *x + y;
+    }
+    let (f11, f22, f12) = (a.f11 + b.f11, a.f22 + b.f22, a.f12 + b.f12);
     let inverse = reciprocal(f11 * f22 - f12 * f12);
 
+    let (mut share, mut touching) = (zero, zero);
     for rows in &mut block.points[..block.count as usize] {
         let (u, v) = (L::load(&rows.u, o), L::load(&rows.v, o));
-        let there = L::load(&rows.mass, o);
-        let (c0, c1, c2) = (k00 + v * k01 - u * k02, k01 + v * k11 - u * k12, k02 + v * k12 - u * k22);
-        let mass = reciprocal(c0 + v * c1 - u * c2);
-        L::select(there.gt(L::splat(0.0)), mass, L::splat(0.0)).store(&mut rows.mass, o);
+        let there = L::load(&rows.mass, o).gt(zero);
+        let mass = L::select(there, reciprocal(compliance(&k, u, v)), zero);
+        mass.store(&mut rows.mass, o);
+        let carries = L::load(&rows.impulse, o).gt(zero);
+        let overlaps = zero.gt(L::load(&rows.separation, o));
+        let one = L::select(mass.gt(zero), L::splat(1.0), zero);
+        let counts = L::select(carries, one, L::select(overlaps, one, zero));
+        share = share + counts * mass * compliance(&a.k, u, v);
+        touching = touching + counts;
     }
-    for (row, x) in block.coupling.iter_mut().zip([k00, k11, k22, k01, k02, k12]) {
+    share.store(&mut block.stiffness_a, o);
+    (touching - share).store(&mut block.stiffness_b, o);
+    for (row, x) in block.coupling.iter_mut().zip(k) {
         x.store(row, o);
     }
     (f22 * inverse).store(&mut block.friction_mass[0], o);
     (f11 * inverse).store(&mut block.friction_mass[1], o);
-    (L::splat(0.0) - f12 * inverse).store(&mut block.friction_mass[2], o);
-    reciprocal(n.dot(i3)).store(&mut block.twist_mass, o);
+    (zero - f12 * inverse).store(&mut block.friction_mass[2], o);
+    let about = n.dot(n.transformed(&block.inertia_a, o) + n.transformed(&block.inertia_b, o));
+    reciprocal(about).store(&mut block.twist_mass, o);
+}
+
+/// What one body adds to K (00, 11, 22, 01, 02, 12) and to the matrix of friction.
+struct Own<L> {
+    k: [L; 6],
+    f11: L,
+    f22: L,
+    f12: L,
+}
+
+#[inline(always)]
+fn own<L: Lane>(frame: &Frame<L>, r: Vector<L>, inertia: &[Row; 6], o: usize, m: L) -> Own<L> {
+    let Frame { n, t1, t2, .. } = *frame;
+    let q = r.cross(n);
+    let (jq, j1, j2) = (q.transformed(inertia, o), t1.transformed(inertia, o), t2.transformed(inertia, o));
+    let (p1, p2) = (r.cross(t1), r.cross(t2));
+    let jp1 = p1.transformed(inertia, o);
+    Own {
+        k: [m + q.dot(jq), t1.dot(j1), t2.dot(j2), t1.dot(jq), t2.dot(jq), t1.dot(j2)],
+        f11: m + p1.dot(jp1),
+        f22: m + p2.dot(p2.transformed(inertia, o)),
+        f12: p2.dot(jp1),
+    }
+}
+
+/// (1, v, -u) K (1, v, -u): what a unit impulse at a point does to its normal velocity.
+#[inline(always)]
+fn compliance<L: Lane>(k: &[L; 6], u: L, v: L) -> L {
+    let [k00, k11, k22, k01, k02, k12] = *k;
+    (k00 + v * k01 - u * k02) + v * (k01 + v * k11 - u * k12) - u * (k02 + v * k12 - u * k22)
 }

@@ -7,11 +7,13 @@ mod advance;
 mod finish;
 mod integrate;
 mod pass;
+mod stiffen;
 
 pub(crate) use advance::advance;
 pub(crate) use finish::finish;
 pub(crate) use integrate::{begin_substep, drift};
 pub(crate) use pass::pass;
+pub(crate) use stiffen::stiffen;
 
 use super::block::Block;
 use super::body::LINE;
@@ -25,8 +27,8 @@ struct Side<L> {
     w: Vector<L>,
     /// Inverse mass.
     m: L,
-    /// What fills the last scalar of the angular velocity's quad.
-    pad: L,
+    /// How stiff the contacts make the body: see [`stiffen`].
+    stiffness: L,
 }
 
 impl<L: Lane> Side<L> {
@@ -38,7 +40,7 @@ impl<L: Lane> Side<L> {
     unsafe fn gather(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
         // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
         let (q, r) = unsafe { (L::gather::<LINE>(lines, ids, o, 0), L::gather::<LINE>(lines, ids, o, 1)) };
-        Self { v: Vector::from_quad(q), w: Vector::from_quad(r), m: q[3], pad: r[3] }
+        Self { v: Vector::from_quad(q), w: Vector::from_quad(r), m: q[3], stiffness: r[3] }
     }
 
     /// Writes the velocities back where `write` says so.
@@ -50,7 +52,7 @@ impl<L: Lane> Side<L> {
         // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
         unsafe {
             L::scatter::<LINE>(lines, ids, write, o, 0, self.v.quad(self.m));
-            L::scatter::<LINE>(lines, ids, write, o, 1, self.w.quad(self.pad));
+            L::scatter::<LINE>(lines, ids, write, o, 1, self.w.quad(self.stiffness));
         }
     }
 }

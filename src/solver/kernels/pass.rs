@@ -74,13 +74,15 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let (k01, k02, k12) = (L::load(&k[3], o), L::load(&k[4], o), L::load(&k[5], o));
 
     let inverse_h = L::splat(soft.inverse_h);
-    let (rate, max_push) = (L::splat(soft.rate), L::splat(-soft.max_push));
-    let (mass_scale, impulse_scale) = (L::splat(soft.mass_scale), L::splat(soft.impulse_scale));
+    let max_push = L::splat(-soft.max_push);
+    let (rate, scale) = (L::load(&block.rate, o), L::load(&block.mass_scale, o));
+    let impulse_scale = L::load(&block.impulse_scale, o);
 
     let (mut z0, mut z1, mut z2) = (y0, y1, y2);
     let (mut total, mut moment_u, mut moment_v) = (zero, zero, zero);
     for _ in 0..inner {
-        for rows in &mut block.points[..count] {
+        for k in 0..count {
+            let rows = &mut block.points[if RELAX { count - 1 - k } else { k }];
             let (u, v) = (L::load(&rows.u, o), L::load(&rows.v, o));
             let (mass, old) = (L::load(&rows.mass, o), L::load(&rows.impulse, o));
             let s = L::load(&rows.separation, o) + (d0 + v * d1 - u * d2);
@@ -93,7 +95,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
                 let open = s.gt(zero);
                 let bias = L::select(open, s * inverse_h, (s * rate).max(max_push));
                 let keep = L::select(open, zero, impulse_scale);
-                let scale = L::select(open, one, mass_scale);
+                let scale = L::select(open, one, scale);
                 old - mass * scale * (velocity + bias) - keep * old
             };
             let new = new.max(zero);
