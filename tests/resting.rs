@@ -264,7 +264,7 @@ fn a_beam_on_three_supports_shares_its_weight_evenly_and_does_not_move() {
         let at = |k: usize| (solution.impulses[2 * k].z + solution.impulses[2 * k + 1].z) / STEP;
         let (left, middle, right) = (at(0), at(1), at(2));
         assert!((left - right).abs() < 1e-6 && (left + middle + right - 5.0 * G).abs() < 1e-6);
-        assert!(left >= -1e-9 && left <= 2.5 * G + 1e-9);
+        assert!((-1e-9..=2.5 * G + 1e-9).contains(&left));
     }
 }
 

@@ -637,7 +637,7 @@ mod tests {
         let mut body = Body::at_rest(DVec3::ZERO, 1.0, DVec3::new(1.0, 2.0, 3.0), DVec3::ZERO);
         body.angular_velocity = DVec3::new(0.5, 2.0, -1.0);
         // I1 w1' = (I2 - I3) w2 w3, and round.
-        let expected = DVec3::new((2.0 - 3.0) * 2.0 * -1.0, (3.0 - 1.0) * -0.5 / 2.0, (1.0 - 2.0) * 1.0 / 3.0);
+        let expected = DVec3::new((3.0 - 2.0) * 2.0, (1.0 - 3.0) * 0.5 / 2.0, (1.0 - 2.0) / 3.0);
         assert!((body.gyroscopic_acceleration() - expected).length() < 1e-15);
     }
 }
