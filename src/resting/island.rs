@@ -125,6 +125,10 @@ pub fn solve<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, tolerance
     if !report.converged {
         work.take_no_energy(problem);
     }
+    if report.iterations > 0 {
+        // Otherwise the image is that of the last look at the residual.
+        work.tables.view(problem).response(&work.local, &mut work.image);
+    }
     work.hand_back(problem, tolerance);
     report.equilibrium = equilibrium_of(problem, &work.local, &work.image);
     Solution {
@@ -241,7 +245,6 @@ impl Workspace {
     }
 
     fn hand_back(&mut self, problem: &Problem, tolerance: f64) {
-        self.tables.view(problem).response(&self.local, &mut self.image);
         self.impulses.clear();
         self.impulses.extend(self.local.iter().zip(&problem.cold).map(|(j, c)| c.axes * *j));
         self.velocities.clear();

@@ -11,6 +11,7 @@ mod block_cholesky;
 mod certificate;
 pub mod cone;
 mod gauss_seidel;
+mod input;
 mod island;
 mod laws;
 pub mod local;
@@ -23,6 +24,7 @@ mod sparse;
 pub mod statics;
 
 pub use certificate::{Equilibrium, equilibrium};
+pub use input::{Body, Contact, Level, NormalCarrier, ProblemError, WORLD};
 pub use island::{Report, Solution, Workspace, solve};
 pub use laws::Law;
-pub use problem::{Body, Contact, Level, NormalCarrier, Problem, ProblemError, WORLD};
+pub use problem::Problem;

@@ -160,17 +160,11 @@ pub fn diamond(d: usize, friction: f64) -> (Island, Vec<(usize, f64)>) {
             if row == 0 {
                 island.rectangle(WORLD, body, DVec3::new(-0.5, -depth, 0.0), DVec3::new(0.5, depth, 0.0), friction);
             }
-            for below in 0..places.len() {
-                let (other, at) = places[below];
+            for (below, &(other, at)) in places.iter().enumerate() {
                 let (low, high) = (x.max(at) - 0.5, x.min(at) + 0.5);
                 if row > 0 && other == row - 1 && high > low {
-                    island.rectangle(
-                        below as u32,
-                        body,
-                        DVec3::new(low, -depth, z),
-                        DVec3::new(high, depth, z),
-                        friction,
-                    );
+                    let (low, high) = (DVec3::new(low, -depth, z), DVec3::new(high, depth, z));
+                    island.rectangle(below as u32, body, low, high, friction);
                 }
             }
             places.push((row, x));

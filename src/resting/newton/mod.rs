@@ -122,7 +122,9 @@ impl Newton {
                 let crawls = end.finished && new < CRAWL_LOSS * now && crawled < CRAWLS;
                 if new < FINISH_GAIN * now || crawls {
                     crawled = if crawls && new >= FINISH_GAIN * now { crawled + 1 } else { 0 };
-                    if new > 0.1 * now && end.steps <= 3 {
+                    if end.steps <= 1 && new > 0.01 * now {
+                        eps = (0.1 * eps).max(PROX_FLOOR);
+                    } else if new > 0.1 * now && end.steps <= 3 {
                         eps = (0.3 * eps).max(PROX_FLOOR);
                     }
                     now = self.take(view, impulses, new, now);
