@@ -369,3 +369,37 @@ fn what_no_kernel_knows_is_an_error_and_not_silence() {
     );
     assert!(error.is_err() && out.as_slice().is_empty());
 }
+
+/// A remembered edge axis may outlive the crossing of its edges: what comes out must still fit together.
+#[test]
+fn points_of_cuboids_with_a_remembered_axis_are_as_far_apart_as_they_say() {
+    let mut seed = 12345_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((seed >> 33) as f64 / (1_u64 << 31) as f64 - 0.5) as Real
+    };
+    let mut vector = || Vec3::new(random(), random(), random());
+    let cube = Geometry::from(&SharedShape::cuboid(0.5, 0.5, 0.5));
+    let mut out = Manifolds::default();
+    let mut points = 0;
+    for _ in 0..3000 {
+        let mut turn = Quat::from_scaled_axis(vector() * 6.0);
+        let mut place = vector().normalize() * (1.15 + 0.5 * vector().x);
+        let (moving, turning) = (vector() * 0.005, Quat::from_scaled_axis(vector() * 0.01));
+        let mut cache = PairCache::default();
+        for _ in 0..40 {
+            place += moving;
+            turn = (turning * turn).normalize();
+            let pose = Pose::from_parts(place, turn);
+            collide(&cube, &cube, &pose, 0.05, &mut cache, &mut out).unwrap();
+            for manifold in out.as_slice() {
+                for p in manifold.points() {
+                    let apart = (pose * p.point_b - p.point_a).dot(manifold.normal);
+                    assert!((apart - p.separation).abs() < 5e-6, "{apart} {} at {place} {turn}", p.separation);
+                    points += 1;
+                }
+            }
+        }
+    }
+    assert!(points > 50_000, "{points}");
+}

@@ -28,6 +28,7 @@ const NEXT: [usize; 3] = [1, 2, 0];
 const AFTER: [usize; 3] = [2, 0, 1];
 
 /// The axis along which two cuboids are furthest apart or overlap least.
+#[derive(Clone, Copy)]
 pub(crate) enum Axis {
     /// A face of the first cuboid: its axis.
     FaceA(usize),
@@ -45,6 +46,10 @@ pub(crate) struct Best {
     pub face_separation: Real,
     /// What to remember.
     pub cache: AxisCache,
+    /// The best face, for edges that turn out not to cross.
+    pub face: Axis,
+    /// What to remember then.
+    pub cache_of_face: AxisCache,
 }
 
 impl Boxes {
@@ -140,7 +145,8 @@ impl Boxes {
             }
             _ => (Axis::FaceA(best_a), top_a, 1 + best_a as u8),
         };
-        let mut best = Best { axis, face_separation: top, cache: AxisCache { axis: code } };
+        let cache_of_face = AxisCache { axis: code };
+        let mut best = Best { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
         let mut to_beat = separation.max(top) + tie;
         for i in 0..3 {
             for j in 0..3 {

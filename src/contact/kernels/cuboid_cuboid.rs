@@ -36,11 +36,19 @@ pub fn cuboid_cuboid(
         }
     };
     *cache = best.cache;
-    let (out, separation) = match best.axis {
+    let along = |axis: Axis| match axis {
         Axis::FaceA(k) => (face_of_a(&boxes, k, prediction), best.face_separation),
         Axis::FaceB(k) => (face_of_b(&boxes, k, prediction), best.face_separation),
         Axis::Edges { i, j, normal, separation } => (edge_on_edge(&boxes, i, j, normal, separation), separation),
     };
+    let mut axis = best.axis;
+    let (mut out, mut separation) = along(axis);
+    if out.is_none() && separation <= 0.0 && matches!(axis, Axis::Edges { .. }) {
+        // Edges that do not cross within their lengths were only as good as the face within the tie.
+        axis = best.face;
+        *cache = best.cache_of_face;
+        (out, separation) = along(axis);
+    }
     let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, None);
     match out {
         // Apart, with the nearest corner beside the face: the points over the face may lie further off than it does.
@@ -51,7 +59,7 @@ pub fn cuboid_cuboid(
         Some(out) => out,
         // No face or pair of edges carries the contact: corners and edges pass one another.
         None if separation > 0.0 => nearest().manifold(b_in_a),
-        None => deepest_corner(&boxes, &best.axis),
+        None => deepest_corner(&boxes, &axis),
     }
 }
 
