@@ -5,10 +5,10 @@
 /// The tolerance of [`crate::impact::frictional::solve`] that the engine uses: the local error of a step of sliding,
 /// as a fraction of the sliding speed or of what matters for the impulse. No unit.
 ///
-/// The relative error of the impulse is below a hundred times it in all but one impact of a thousand. Ten times
-/// smaller costs a fifth more time; ten times larger saves a sixth, and leaves badly conditioned impacts too little
+/// The relative error of the impulse is below twenty times it in all but one ordinary impact of a thousand. Ten times
+/// smaller costs a sixth more time; ten times larger saves as much, and leaves badly conditioned impacts too little
 /// room to the 1e-6 that the tests ask for.
-pub const IMPACT_TOLERANCE: f64 = 1e-9;
+pub const IMPACT_TOLERANCE: f64 = 3e-9;
 
 /// The tolerance of [`crate::impact::frictional::solve`] where time does not matter. No unit.
 ///
@@ -45,8 +45,8 @@ pub const IMPACT_NO_SLIDING: f64 = 4e-16;
 /// Larger freezes starts close to a repelling ray there; smaller lets rounding push symmetric impacts off it.
 pub const IMPACT_ON_RAY: f64 = 8.0 * f64::EPSILON;
 
-/// The most steps one impact may take before it goes straight on. Ordinary impacts take 16 at most at the default
-/// tolerance; what reaches the bound is a matrix that rounding has made meaningless.
+/// The most steps one impact may take before it goes straight on. Ordinary impacts take some twenty at most at
+/// the default tolerance; what reaches the bound is a matrix that rounding has made meaningless.
 pub const IMPACT_MAX_STEPS: u32 = 1000;
 
 /// The least growth of the normal velocity on an endless ray, as a fraction of its scale: theory says positive,
@@ -70,12 +70,15 @@ pub const IMPACT_REDO_FACTOR: f64 = 1e-3;
 /// of a box on the floor). No unit.
 ///
 /// Larger drops contacts that matter; smaller divides by rounding.
-pub const SIMULTANEOUS_REDUNDANT: f64 = 1e-11;
+pub const SIMULTANEOUS_REDUNDANT: f64 = 1e-9;
 
 /// A contact that still approaches slower than this fraction of the fastest approach is at rest. No unit.
 ///
 /// Smaller chases rounding; larger leaves approach behind.
 pub const SIMULTANEOUS_REST: f64 = 1e-12;
+
+/// A block of contacts counts as unsolved if one still approaches faster than this fraction of the fastest approach.
+pub const SIMULTANEOUS_LEFT: f64 = 1e-6;
 
 /// How often the simultaneous law starts again because a contact it had left out came to approach.
 ///
