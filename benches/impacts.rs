@@ -1,5 +1,5 @@
 //! The time of one impact: the solver over 100,000 random box, capsule and ball impacts, and beside it the Euler loop
-//! of Baber 2011, section 4, with a step of 0.1 % of the impact.
+//! of Baber 2011, section 4, with the step that makes it right to 0.1 %.
 //!
 //! `cargo bench --bench impacts` first prints the errors of both, then their times per impact. It also asserts the bar:
 //! an error of at most 1e-5 in 999 impacts of 1000, at the tolerance the engine uses.
@@ -21,46 +21,50 @@ use std::hint::black_box;
 const IMPACTS: usize = 100_000;
 /// How many of them the Euler loop is given.
 const EULER_IMPACTS: usize = 1_000;
-/// How many steps the Euler loop cuts an impact into, roughly.
-const EULER_STEPS: f64 = 1000.0;
+/// How many steps the Euler loop cuts an impact into, roughly: so many that 99 of 100 impacts are right to 0.1 %.
+const EULER_STEPS: f64 = 2300.0;
 
-/// The final velocity by the Euler loop of the paper, with `delta p_z` a thousandth of a frictionless impact's.
+/// The final velocity by the algorithm of the paper, steps 3 to 6, with its typo at `e = 0` mended. The step in `p_z` is
+/// a part of what the impact would take without friction.
 fn euler(impact: &Impact) -> DVec3 {
     let Impact { k, velocity, friction, restitution } = *impact;
     let k_inverse = k.inverse();
-    let stuck_response = 1.0 / k_inverse.z_axis.z;
-    let delta = (1.0 + restitution) * -velocity.z / k.z_axis.z.max(stuck_response) / EULER_STEPS;
+    let squared = restitution * restitution;
+    let delta = (1.0 + restitution) * -velocity.z / k.z_axis.z.max(1.0 / k_inverse.z_axis.z) / EULER_STEPS;
     let stopped = delta * friction * (k.x_axis.x + k.y_axis.y);
     let (mut u, mut compression, mut decompression) = (velocity, 0.0, 0.0);
-    // The direction of the impulse once sliding has stopped.
-    let mut after_stop = None;
     loop {
         let speed = u.truncate().length();
-        if after_stop.is_none() && speed <= stopped {
-            u = DVec3::new(0.0, 0.0, u.z);
-            let holding = k_inverse.z_axis / k_inverse.z_axis.z;
-            let stable = holding.truncate().length() <= friction;
-            after_stop = Some(if stable {
-                holding
-            } else {
-                let ray = rays(k, friction).into_iter().max_by(|a, b| a.growth.total_cmp(&b.growth));
-                let angle = ray.expect("a contact that does not stick has a diverging ray").angle;
-                DVec3::new(-friction * angle.cos(), -friction * angle.sin(), 1.0)
-            });
+        if speed <= stopped {
+            break;
         }
-        let push = after_stop.unwrap_or(DVec3::new(-friction * u.x / speed, -friction * u.y / speed, 1.0));
-        let before = u.z;
-        u += k * push * delta;
-        let work = 0.5 * (before + u.z) * delta;
-        if before < 0.0 {
-            compression += work;
+        if u.z < 0.0 {
+            compression += u.z * delta;
         } else {
-            decompression += work;
+            decompression += u.z * delta;
         }
-        if u.z >= 0.0 && decompression >= -restitution * restitution * compression {
+        u += k * DVec3::new(-friction * u.x / speed, -friction * u.y / speed, 1.0) * delta;
+        if u.z >= 0.0 && decompression >= -squared * compression {
             return u;
         }
     }
+    // Sticking: the rest is a straight line.
+    let holding = k_inverse.z_axis / k_inverse.z_axis.z;
+    let push = if holding.truncate().length() <= friction {
+        holding
+    } else {
+        let ray = rays(k, friction).into_iter().max_by(|a, b| a.growth.total_cmp(&b.growth));
+        let angle = ray.expect("a contact that does not stick has a diverging ray").angle;
+        DVec3::new(-friction * angle.cos(), -friction * angle.sin(), 1.0)
+    };
+    let rate = k * push;
+    let before = u.z;
+    if u.z < 0.0 {
+        compression -= u.z * u.z / (2.0 * rate.z);
+        u.z = 0.0;
+    }
+    u.z = (2.0 * rate.z * (-squared * compression - decompression).max(0.0) + u.z * u.z).sqrt();
+    DVec3::new(rate.x, rate.y, 0.0) * ((u.z - before) / rate.z) + DVec3::new(0.0, 0.0, u.z)
 }
 
 /// The errors at the median, 99th and 99.9th percentile.

@@ -31,7 +31,7 @@ The second form prints the trajectory of one impact as CSV: impulse and relative
 end. K and U are numbers with commas between, as in --k 20,-23,4,-23,31,-7,4,-7,4 --u 630,-780,-0.22
 
   --tolerance T   the error of a step, as a fraction; smaller is finer (default 1e-13; the engine uses
-                  1e-9). Impacts in the plane have a closed form and need none.
+                  3e-9). Impacts in the plane have a closed form and need none.
   --parts N       points for each step of the trajectory (default 16)
   --help          this text
 

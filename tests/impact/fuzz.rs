@@ -53,14 +53,13 @@ fn check(impact: &Impact, outcome: &Outcome) {
 #[test]
 fn six_hundred_thousand_wild_impacts_lose_energy_inside_the_cone_and_end() {
     let mut random = Random(2011);
-    let mut redone = 0;
     for i in 0..600_000 {
         let impact = wild(&mut random, [1e1, 1e3, 1e6][i % 3], 10.0);
         let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
         check(&impact, &outcome);
-        redone += u32::from(!matches!(outcome.guard, Guard::Kept | Guard::Shrunk(_)));
+        // No impact has to be solved twice, and shrinking only takes rounding back.
+        assert!(matches!(outcome.guard, Guard::Kept | Guard::Shrunk(0.99999..)), "{impact:?} {outcome:?}");
     }
-    assert_eq!(redone, 0, "at the default tolerance no impact has to be solved twice");
 }
 
 #[test]
@@ -78,34 +77,21 @@ fn four_hundred_thousand_ordinary_impacts_never_need_the_guard() {
 }
 
 #[test]
-fn coarse_solutions_that_gain_energy_are_redone_and_become_accurate() {
-    let mut random = Random(7);
-    let (mut redone, mut better) = (0, 0);
-    for _ in 0..300_000 {
-        let impact = wild(&mut random, 1e3, 10.0);
-        let outcome = solve(&impact, 1e-5).unwrap();
-        check(&impact, &outcome);
-        if outcome.guard != Guard::Redone {
-            continue;
-        }
-        redone += 1;
-        let exact = solve(&impact, 1e-12).unwrap().impulse;
-        let error = |p: DVec3| (p - exact).length() / exact.length();
-        better += u32::from(error(outcome.impulse) < 1e-5);
-    }
-    assert!(redone > 20, "the rule has to run to be tested: {redone}");
-    assert!(f64::from(better) > 0.95 * f64::from(redone), "{better} of {redone}");
-}
-
-#[test]
 fn matrices_that_rounding_has_made_meaningless_end_too() {
     let mut random = Random(3);
-    for _ in 0..50_000 {
-        let impact = wild(&mut random, 1e14, 1e4);
+    let mut redone = 0;
+    for i in 0..60_000 {
+        let impact = wild(&mut random, [1e8, 1e10, 1e14][i % 3], 1e3);
         // The matrix may come out indefinite, which is an error, or nearly so.
-        if let Ok(outcome) = solve(&impact, IMPACT_TOLERANCE) {
-            assert!(outcome.impulse.is_finite() && outcome.velocity.is_finite());
-            assert!(outcome.impulse.truncate().length() <= impact.friction * outcome.impulse.z * (1.0 + 1e-15));
-        }
+        let Ok(outcome) = solve(&impact, IMPACT_TOLERANCE) else { continue };
+        let (p, u0) = (outcome.impulse, impact.velocity);
+        assert!(p.is_finite() && outcome.velocity.is_finite());
+        assert!(p.truncate().length() <= impact.friction * p.z * (1.0 + 1e-15));
+        let k = (impact.k + impact.k.transpose()) * 0.5;
+        let trace = k.x_axis.x + k.y_axis.y + k.z_axis.z;
+        let noise = 16.0 * f64::EPSILON * (p.length() * u0.length() + trace * p.length_squared());
+        assert!(p.dot(u0) + 0.5 * p.dot(k * p) <= noise, "{impact:?} {outcome:?}");
+        redone += u32::from(outcome.guard == Guard::Redone);
     }
+    assert!(redone > 100, "the guard's rule has to run here: {redone}");
 }

@@ -20,7 +20,7 @@ fn any_impact() -> impl Strategy<Value = Impact> {
 const AGREE: f64 = 1e-6;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(10000))]
 
     #[test]
     fn the_impulse_scales_with_the_velocity(impact in any_impact(), log in -20.0..20.0f64) {

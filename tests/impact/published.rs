@@ -143,17 +143,7 @@ fn the_rays_of_section_3_7_lie_where_the_paper_has_them_and_one_diverges() {
         assert!((ray.growth - growth).abs() < 5e-4 * growth.abs(), "{ray:?}");
     }
     // The blue sector of figure 4 lies between the two rays that repel.
-    assert_eq!(rays.map_attraction(), [true, false, true, false]);
-}
-
-trait Attraction {
-    fn map_attraction(&self) -> Vec<bool>;
-}
-
-impl Attraction for Vec<dolmen::impact::rays::Ray> {
-    fn map_attraction(&self) -> Vec<bool> {
-        self.iter().map(|ray| ray.attracts).collect()
-    }
+    assert_eq!(rays.iter().map(|ray| ray.attracts).collect::<Vec<_>>(), [true, false, true, false]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What happens inside a step of sliding: the bodies stop approaching, or begin again, or the work is paid back.
 
-use super::series::{Local, ORDER, Polynomial, Series, root_between, value};
+use super::polynomial::{Polynomial, root_between, value, value_and_derivative};
+use super::series::{Local, ORDER, Series};
+use super::work::Work;
 use super::{Progress, Scaled};
 
 /// Counts the work of a step into its phases; where in the step the impact ends, if it does.
@@ -13,21 +15,21 @@ pub(super) fn end_within(
     step: f64,
 ) -> Option<f64> {
     let z = series.normal_velocity(problem, local, state.velocity.z);
-    let w = series.work(local, &z);
+    let w = Work::new(problem, local, series, state.velocity.z);
     // u_z grows along the whole step unless friction can press harder than the normal impulse lifts.
     let can_fall = problem.friction * problem.friction * (problem.kx * problem.kx + problem.ky * problem.ky)
         >= problem.kz * problem.kz;
     if !can_fall {
-        return monotone_piece(problem, state, &z, &w, 0.0, step);
+        return monotone_piece(problem, state, (local, series), &z, &w, 0.0, step);
     }
     let mut from = 0.0;
     for extreme in extremes(local, series, &z, step).into_iter().flatten() {
-        if let Some(end) = monotone_piece(problem, state, &z, &w, from, extreme) {
+        if let Some(end) = monotone_piece(problem, state, (local, series), &z, &w, from, extreme) {
             return Some(end);
         }
         from = extreme;
     }
-    monotone_piece(problem, state, &z, &w, from, step)
+    monotone_piece(problem, state, (local, series), &z, &w, from, step)
 }
 
 /// A part of a step in which `u_z` only grows or only falls.
@@ -35,40 +37,41 @@ pub(super) fn end_within(
 fn monotone_piece(
     problem: &Scaled,
     state: &mut Progress,
+    (local, series): (&Local, &Series),
     z: &Polynomial,
-    w: &Polynomial,
+    w: &Work,
     low: f64,
     high: f64,
 ) -> Option<f64> {
     let z_high = value(z, high);
-    let w_high = value(w, high);
+    let w_high = w.until(high);
     let mut from = low;
-    let mut w_from = if low == 0.0 { 0.0 } else { value(w, low) };
+    let mut w_from = if low == 0.0 { 0.0 } else { w.until(low) };
     if state.compressing {
         if z_high <= 0.0 {
             state.compression_work += w_high - w_from;
             return None;
         }
         let turn = zero_of_normal_velocity(z, low, high, z_high);
-        let w_turn = value(w, turn);
+        let w_turn = w.until(turn);
         state.compression_work += w_turn - w_from;
         state.compressing = false;
         (from, w_from) = (turn, w_turn);
     }
     let falls = z_high < 0.0;
     let turn = if falls { zero_of_normal_velocity(z, from, high, z_high) } else { high };
-    let w_turn = if falls { value(w, turn) } else { w_high };
+    let w_turn = if falls { w.until(turn) } else { w_high };
     let due = state.work_due(problem);
     if due <= 0.0 {
         return Some(from);
     }
     if w_turn - w_from >= due {
-        let mut missing = *w;
-        missing[0] -= w_from + due;
         state.restitution_work += due;
         // From the moment of greatest compression the work grows as the square of the way.
         let guess = from + (turn - from) * (due / (w_turn - w_from)).sqrt();
-        return Some(root_between(&missing, from, turn, guess));
+        let target = w_from + due;
+        let surplus = |s: f64| (w.until(s) - target, local.speed * series.speed(s) * value(z, s));
+        return Some(root_between(surplus, true, from, turn, guess));
     }
     state.restitution_work += w_turn - w_from;
     if falls {
@@ -84,7 +87,7 @@ fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64, at_high: f64) ->
     let at_low = value(z, low);
     if at_low * at_high < 0.0 {
         let guess = low + (high - low) * (at_low / (at_low - at_high));
-        root_between(z, low, high, guess)
+        root_between(|s| value_and_derivative(z, s), at_low < 0.0, low, high, guess)
     } else {
         low
     }
@@ -102,11 +105,13 @@ fn extremes(local: &Local, series: &Series, z: &Polynomial, step: f64) -> [Optio
         growth[m] = (m + 1) as f64 * z[m + 1];
         from_k[m] = local.along * series.y[m] - local.across * series.x[m];
     }
-    let zero = |low: f64, high: f64| {
-        (value(&growth, low) * value(&growth, high) < 0.0).then(|| root_between(&growth, low, high, f64::NAN))
+    let root = |of: &Polynomial, low: f64, high: f64| {
+        let (at_low, at_high) = (value(of, low), value(of, high));
+        (at_low * at_high < 0.0)
+            .then(|| root_between(|s| value_and_derivative(of, s), at_low < 0.0, low, high, f64::NAN))
     };
-    if value(&from_k, 0.0) * value(&from_k, step) < 0.0 {
-        let middle = root_between(&from_k, 0.0, step, f64::NAN);
+    let zero = |low: f64, high: f64| root(&growth, low, high);
+    if let Some(middle) = root(&from_k, 0.0, step) {
         [zero(0.0, middle), zero(middle, step)]
     } else {
         [zero(0.0, step), None]

@@ -7,6 +7,7 @@
 //! run side by side in the processor.
 
 use super::Scaled;
+use super::polynomial::Polynomial;
 use crate::math::DVec3;
 
 /// How many coefficients each series has: from order 0 to order `ORDER - 1`.
@@ -15,7 +16,7 @@ use crate::math::DVec3;
 pub(super) const ORDER: usize = 12;
 
 /// `1 / m`, and zero for `m = 0`.
-const RECIPROCAL: [f64; ORDER + 2] = {
+pub(super) const RECIPROCAL: [f64; ORDER + 2] = {
     let mut table = [0.0; ORDER + 2];
     let mut m = 1;
     while m < ORDER + 2 {
@@ -75,72 +76,6 @@ impl Local {
     }
 }
 
-/// A polynomial in `s`, lowest order first.
-pub(super) type Polynomial = [f64; ORDER + 1];
-
-/// The value of a polynomial.
-///
-/// Even and odd orders apart: two short chains of operations side by side instead of a long one.
-#[inline(always)]
-pub(super) fn value(coefficients: &[f64; ORDER + 1], s: f64) -> f64 {
-    let square = s * s;
-    let (mut even, mut odd) = (coefficients[ORDER], 0.0);
-    for m in (0..ORDER).rev() {
-        if m % 2 == 0 {
-            even = even * square + coefficients[m];
-        } else {
-            odd = odd * square + coefficients[m];
-        }
-    }
-    even + s * odd
-}
-
-/// The value and the derivative of a polynomial.
-#[inline(always)]
-pub(super) fn value_and_derivative(coefficients: &[f64; ORDER + 1], s: f64) -> (f64, f64) {
-    let square = s * s;
-    let (mut even, mut odd) = (coefficients[ORDER], 0.0);
-    let (mut even_slope, mut odd_slope) = (0.0, 0.0);
-    for m in (0..ORDER).rev() {
-        if m % 2 == 0 {
-            even_slope = even_slope * square + even;
-            even = even * square + coefficients[m];
-        } else {
-            odd_slope = odd_slope * square + odd;
-            odd = odd * square + coefficients[m];
-        }
-    }
-    // d/ds (E(s^2) + s O(s^2)) = 2 s E' + O + 2 s^2 O'.
-    (even + s * odd, odd + 2.0 * s * (even_slope + s * odd_slope))
-}
-
-/// The root of a polynomial between two points where its signs differ: Newton's method from `guess`, kept inside the
-/// bracket by bisection.
-#[inline]
-pub(super) fn root_between(coefficients: &Polynomial, mut low: f64, mut high: f64, guess: f64) -> f64 {
-    let rising = value(coefficients, low) < value(coefficients, high);
-    let width = high - low;
-    let mut x = if guess > low && guess < high { guess } else { 0.5 * (low + high) };
-    // Bisection alone would need 60 rounds to exhaust a double; Newton ends it after three or four.
-    for _ in 0..64 {
-        let (y, slope) = value_and_derivative(coefficients, x);
-        if (y < 0.0) == rising {
-            low = x;
-        } else {
-            high = x;
-        }
-        let newton = x - y / slope;
-        if (newton - x).abs() <= ROOT_STEP * width && newton >= low && newton <= high {
-            return newton;
-        }
-        x = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-    }
-    x
-}
-
-/// A Newton step below this fraction of the bracket is the last: the next would be its square, below rounding.
-const ROOT_STEP: f64 = 1e-8;
-
 /// The coefficients of one step.
 pub(super) struct Series {
     /// The velocity along and across the direction of sliding, over the sliding speed.
@@ -180,14 +115,6 @@ fn add_order<const M: usize>(series: &mut Series, e: &mut [f64; ORDER], local: &
     }
     d[M] = sum;
     e[M] = x[M] + 0.5 * d[M];
-}
-
-/// Adds the product of the series with coefficient `J` of the sliding speed to the work's rate.
-#[inline(always)]
-fn add_product<const J: usize>(rate: &mut [f64; ORDER], speed: f64, z: &Polynomial) {
-    for m in J..ORDER {
-        rate[m] += speed * z[m - J];
-    }
 }
 
 impl Series {
@@ -239,6 +166,12 @@ impl Series {
         [integral(&self.x), integral(&self.y), integral(&self.d)]
     }
 
+    /// The sliding speed at `s`, over its first value.
+    #[inline(always)]
+    pub fn speed(&self, s: f64) -> f64 {
+        (0..ORDER).rev().fold(0.0, |sum, m| sum * s + (self.x[m] + self.d[m]))
+    }
+
     /// `u_z` along the step.
     #[inline(always)]
     pub fn normal_velocity(&self, problem: &Scaled, local: &Local, uz: f64) -> Polynomial {
@@ -250,23 +183,6 @@ impl Series {
             z[m + 1] = local.speed * rate * RECIPROCAL[m + 1];
         }
         z
-    }
-
-    /// The work of the normal impulse from the step's beginning, given `u_z` along it.
-    #[inline(always)]
-    pub fn work(&self, local: &Local, z: &Polynomial) -> Polynomial {
-        let mut rate = [0.0; ORDER];
-        rate.copy_from_slice(&z[..ORDER]);
-        let speed = |m: usize| self.x[m] + self.d[m];
-        macro_rules! add {
-            ($($j:literal)*) => { $( add_product::<$j>(&mut rate, speed($j), z); )* };
-        }
-        add!(1 2 3 4 5 6 7 8 9 10 11);
-        let mut w = [0.0; ORDER + 1];
-        for m in 0..ORDER {
-            w[m + 1] = local.speed * rate[m] * RECIPROCAL[m + 1];
-        }
-        w
     }
 }
 
@@ -287,26 +203,5 @@ mod tests {
             let exact = f64::powf(x, 1.0 / n as f64);
             assert!((rough_root(x, n) / exact - 1.0).abs() < 0.07, "{x}^(1/{n})");
         }
-    }
-
-    #[test]
-    fn a_root_is_found_even_where_newton_alone_would_leave() {
-        // x^3 - 2x + 2 sends Newton from 0 to 1 and back for ever.
-        let mut cubic = [0.0; ORDER + 1];
-        (cubic[0], cubic[1], cubic[3]) = (2.0, -2.0, 1.0);
-        let root = root_between(&cubic, -3.0, 1.0, 0.0);
-        assert!((root + 1.769_292_354_238_631_4).abs() < 1e-14);
-    }
-
-    #[test]
-    fn value_and_derivative_agree_with_the_sum_of_powers() {
-        let coefficients: Polynomial = std::array::from_fn(|m| 1.0 / (1.0 + m as f64) - 0.3);
-        let s = -0.7;
-        let sum: f64 = coefficients.iter().enumerate().map(|(m, c)| c * f64::powi(s, m as i32)).sum();
-        let slope: f64 =
-            coefficients.iter().enumerate().skip(1).map(|(m, c)| m as f64 * c * f64::powi(s, m as i32 - 1)).sum();
-        let (value_there, slope_there) = value_and_derivative(&coefficients, s);
-        assert!((value_there - sum).abs() < 1e-15 && (slope_there - slope).abs() < 1e-14);
-        assert!((value(&coefficients, s) - sum).abs() < 1e-15);
     }
 }

@@ -39,7 +39,7 @@ pub(super) fn slide<O: Observer>(
         // and it costs no more impulse than the softest tangential direction makes of it.
         let speed_scale = soft * impulse;
         let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
-        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1);
+        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1.max(tolerance));
         let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
         let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
         if straight || stopping || *steps >= IMPACT_MAX_STEPS {

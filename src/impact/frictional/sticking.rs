@@ -103,13 +103,14 @@ mod tests {
         #[test]
         fn on_the_diverging_ray_velocity_grows_along_itself(
             a in prop::array::uniform3(-1.0..1.0f64), b in prop::array::uniform3(-1.0..1.0f64),
-            c in prop::array::uniform3(-1.0..1.0f64), mu in 0.01..2.0f64,
+            c in prop::array::uniform3(-1.0..1.0f64), part in 0.01..0.999f64,
         ) {
             let root = DMat3::from_cols(a.into(), b.into(), c.into());
             let k = root * root.transpose() + DMat3::from_diagonal(DVec3::splat(1e-3));
+            // A part of the friction that would hold the contact.
+            let (qx, qy) = holding_friction(&scaled(k, 1.0));
+            let mu = part * qx.hypot(qy);
             let problem = scaled(k, mu);
-            let (qx, qy) = holding_friction(&problem);
-            prop_assume!(qx.hypot(qy) > mu * (1.0 + 1e-9));
             let (cx, cy, growth) = diverging_ray(&problem);
             let (mx, my) = problem.tangential(cx, cy);
             let (ax, ay) = (problem.kx - mu * mx, problem.ky - mu * my);
