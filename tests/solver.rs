@@ -398,6 +398,53 @@ fn every_path_gives_the_same_bits() {
     }
 }
 
+#[cfg(feature = "parallel")]
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    for scene in [scenes::pyramid(50), scenes::towers(300, 5), scenes::city()] {
+        let run = |threads: usize| {
+            let mut world = scene.clone();
+            world.parameters.threads = threads;
+            pool(threads).install(|| world.run(60));
+            world.bits()
+        };
+        let reference = run(1);
+        for threads in [2, 3, 8] {
+            assert!(run(threads) == reference, "{threads} threads");
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn a_busy_pool_does_not_hold_a_step_up() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let pool = pool(2);
+    let stepped = AtomicBool::new(false);
+    let mut world = scenes::pyramid(50);
+    let mut alone = world.clone();
+    alone.parameters.threads = 1;
+    alone.run(10);
+    // One thread of the pool waits for the steps to be over, so that they get no help from it.
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            while !stepped.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+        });
+        scope.spawn(|_| {
+            world.run(10);
+            stepped.store(true, Ordering::Release);
+        });
+    });
+    assert!(world.bits() == alone.bits());
+}
+
 #[test]
 fn kept_rows_give_what_fresh_ones_give() {
     let run = |keep: bool| {
