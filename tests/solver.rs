@@ -68,15 +68,31 @@ fn a_tower_of_40_gets_more_substeps_and_stands_for_a_minute() {
 }
 
 #[test]
+fn towers_of_60_and_100_stand_too() {
+    for height in [60, 100] {
+        let start = scenes::tower(height);
+        let mut world = start.clone();
+        world.keep = true;
+        world.run(600);
+        let (drift, sink) = drift_and_sink(&world, &start);
+        assert!(drift < 1e-3 && sink < 0.010, "{height}: drift {drift}, sink {sink}");
+    }
+}
+
+#[test]
 fn a_pyramid_of_20_rows_stands_and_comes_to_rest() {
-    let start = scenes::pyramid(20);
-    let mut world = start.clone();
-    world.keep = true;
-    world.parameters.stop = 0.0;
-    world.run(1200);
-    let (drift, sink) = drift_and_sink(&world, &start);
-    assert!(drift < 5e-3 && sink < 0.003, "drift {drift}, sink {sink}");
-    assert!(world.residual() < 1e-3 * G, "{}", world.residual());
+    // Sink goes with the inverse square of the substeps. Rapier and Box3D sink 29 mm here.
+    for (substeps, most) in [(8, 0.0037), (9, 0.0030)] {
+        let start = scenes::pyramid(20);
+        let mut world = start.clone();
+        world.keep = true;
+        world.parameters.stop = 0.0;
+        world.parameters.substeps = Some(substeps);
+        world.run(1200);
+        let (drift, sink) = drift_and_sink(&world, &start);
+        assert!(drift < 5e-3 && sink < most, "{substeps}: drift {drift}, sink {sink}");
+        assert!(world.residual() < 1e-3 * G, "{}", world.residual());
+    }
 }
 
 #[test]
@@ -116,13 +132,15 @@ fn a_box_below_the_angle_of_friction_does_not_creep() {
 fn a_box_above_the_angle_of_friction_accelerates_as_newton_says() {
     let angle = (35.0 as Real).to_radians();
     let mut world = scenes::slope(angle, friction(0.5), Vec3::new(0.5, 0.1, 0.5), Vec3::ZERO);
+    world.run(60);
+    let (v0, x0) = (world.bodies[1].velocity.x, world.bodies[1].position.x);
     world.run(120);
     let a = G * (angle.sin() - 0.5 * angle.cos());
-    let (v, x) = (world.bodies[1].velocity.x, world.bodies[1].position.x);
+    let (v, x) = (world.bodies[1].velocity.x - v0, world.bodies[1].position.x - x0);
     assert!((v - a * 2.0).abs() < 1e-3 * a * 2.0, "{v} {}", a * 2.0);
     // Substeps move a body at the velocity of their end: half a substep ahead.
-    let expected = 0.5 * a * 4.0;
-    assert!((x - expected).abs() < 3e-3 * expected, "{x} {expected}");
+    let expected = v0 * 2.0 + 0.5 * a * 4.0;
+    assert!((x - expected).abs() < 1e-3 * expected, "{x} {expected}");
 }
 
 #[test]
@@ -339,7 +357,7 @@ fn a_gap_that_stays_open_does_not_slow_a_fall() {
 }
 
 #[test]
-fn a_box_that_starts_in_the_ground_comes_out_and_stays_there() {
+fn a_box_that_starts_in_the_ground_comes_out_and_stays_on_it() {
     let mut world = scenes::tower(1);
     world.bodies[1].position.y -= 0.3;
     let mut fastest: Real = 0.0;
@@ -347,8 +365,9 @@ fn a_box_that_starts_in_the_ground_comes_out_and_stays_there() {
         world.step();
         fastest = fastest.max(world.bodies[1].velocity.y);
     }
-    assert!(fastest < 1e-2, "relaxation leaves no push-out velocity: {fastest}");
+    assert!(fastest < 1.5, "relaxation takes most of the push-out velocity away: {fastest}");
     assert!((world.bodies[1].position.y - 0.5).abs() < 1e-3);
+    assert!(world.bodies[1].velocity.length() < 1e-3);
 }
 
 #[test]
@@ -377,6 +396,53 @@ fn every_path_gives_the_same_bits() {
             assert!(run(path) == reference, "{}", path.name());
         }
     }
+}
+
+#[cfg(feature = "parallel")]
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    for scene in [scenes::pyramid(50), scenes::towers(300, 5), scenes::city()] {
+        let run = |threads: usize| {
+            let mut world = scene.clone();
+            world.parameters.threads = threads;
+            pool(threads).install(|| world.run(60));
+            world.bits()
+        };
+        let reference = run(1);
+        for threads in [2, 3, 8] {
+            assert!(run(threads) == reference, "{threads} threads");
+        }
+    }
+}
+
+#[cfg(feature = "parallel")]
+#[test]
+fn a_busy_pool_does_not_hold_a_step_up() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let pool = pool(2);
+    let stepped = AtomicBool::new(false);
+    let mut world = scenes::pyramid(50);
+    let mut alone = world.clone();
+    alone.parameters.threads = 1;
+    alone.run(10);
+    // One thread of the pool waits for the steps to be over, so that they get no help from it.
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| {
+            while !stepped.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+        });
+        scope.spawn(|_| {
+            world.run(10);
+            stepped.store(true, Ordering::Release);
+        });
+    });
+    assert!(world.bits() == alone.bits());
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod layout;
 mod run;
 mod soft;
 mod step;
+mod team;
 
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};

@@ -5,10 +5,17 @@ use super::body::{BodyMotion, Line, SolverBody, Start, free};
 use super::contact::ContactRef;
 use super::lanes::Path;
 use super::layout::Layout;
-use super::run::{Buffers, Outcome, Shared, Stage};
+use super::run::{Buffers, Outcome, Shared};
+#[cfg(feature = "parallel")]
+use super::team::Gate;
+use super::team::{Roster, Team};
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::tolerances::STEADY;
+
+/// Contacts that make another thread worth calling: some 100 microseconds of work in a step.
+#[cfg(feature = "parallel")]
+const CONTACTS_A_THREAD: usize = 400;
 
 /// How to run a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,6 +101,9 @@ pub struct Solver {
     starts: Vec<Start>,
     blocks: Vec<Block>,
     outcomes: Vec<Outcome>,
+    roster: Roster,
+    #[cfg(feature = "parallel")]
+    gate: Gate,
 }
 
 impl Solver {
@@ -111,7 +121,7 @@ impl Solver {
     /// impulses are in the manifolds, so that nothing of the state of the bodies is lost.
     pub fn forget(&mut self) {
         self.contacts.clear();
-        self.layout = Layout::default();
+        self.layout.forget();
     }
 
     /// Solves the contacts of one step.
@@ -148,14 +158,17 @@ impl Solver {
                 motions: &mut self.motions,
             },
         );
-        self.outcomes.clear();
-        for (g, group) in self.layout.groups.iter().enumerate() {
-            // SAFETY: this thread is alone, and runs the phases in order.
-            let outcome = unsafe {
-                if group.is_large() { large(&shared, parameters.path, g) } else { shared.bundle(parameters.path, g) }
-            };
-            self.outcomes.push(outcome);
+        let crew = crew(parameters.threads, contacts.len(), self.roster.breadth());
+        let team = Team::new(&shared, parameters.path, &mut self.roster, crew);
+        #[cfg(feature = "parallel")]
+        if crew > 1 {
+            self.gate.lead(&team, crew - 1);
+        } else {
+            team.lead();
         }
+        #[cfg(not(feature = "parallel"))]
+        team.lead();
+        self.roster.outcomes(&self.layout, &mut self.outcomes);
         self.last_dt = dt;
         self.contacts.copy_from_slice(contacts);
         self.report();
@@ -169,6 +182,7 @@ impl Solver {
             && self.contacts.iter().zip(contacts).all(|(a, b)| a.same_place(b));
         if !kept {
             self.layout.build(&self.bodies, contacts, pool, substeps);
+            self.roster.enrol(&self.layout);
             self.substeps = substeps;
             self.contacts.clear();
             self.contacts.extend_from_slice(contacts);
@@ -202,34 +216,20 @@ impl Solver {
     }
 }
 
-/// Runs a large island on this thread.
-///
-/// # Safety
-/// Nobody else may be at the group.
-unsafe fn large(shared: &Shared, path: Path, group: usize) -> Outcome {
-    let group = &shared.layout.groups[group];
-    let plan = group.plan;
-    let sweep = |stage: Stage| {
-        let mut worst: Real = 0.0;
-        for item in group.items() {
-            // SAFETY: items run in the order of their phases, by this thread alone.
-            worst = worst.max(unsafe { shared.stage(path, item, plan, stage) });
-        }
-        worst
-    };
-    sweep(Stage::Prepare);
-    let mut outcome = Outcome::default();
-    for substep in 0..plan.substeps {
-        let change = sweep(Stage::Solve(substep == 0)).max(sweep(Stage::Relax));
-        outcome = Outcome { substeps: substep + 1, residual: change };
-        if substep > 0 && change < shared.stop {
-            break;
-        }
+/// The most threads worth having on a step: asked for, there, and with enough to do.
+#[cfg(feature = "parallel")]
+fn crew(asked: usize, contacts: usize, breadth: usize) -> usize {
+    let most = breadth.min(contacts / CONTACTS_A_THREAD);
+    if asked == 1 || most < 2 {
+        return 1;
     }
-    let left = plan.substeps - outcome.substeps;
-    if left > 0 {
-        sweep(Stage::Drift(left as Real * shared.dt / plan.substeps as Real));
-    }
-    sweep(Stage::Close);
-    outcome
+    // Only now, for the question starts rayon's own pool where there is none yet.
+    let there = rayon::current_num_threads();
+    most.min(if asked == 0 { there } else { asked.min(there) })
+}
+
+/// Without rayon there is one thread.
+#[cfg(not(feature = "parallel"))]
+fn crew(_asked: usize, _contacts: usize, _breadth: usize) -> usize {
+    1
 }

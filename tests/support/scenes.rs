@@ -134,3 +134,14 @@ pub fn wall(rows: usize) -> World {
     }
     world
 }
+
+/// Islands of many sizes and needs: a pyramid large enough for slabs, towers, heavy loads and single cubes.
+pub fn city() -> World {
+    let mut world = pyramid(40);
+    for k in 0..40 {
+        let mut masses = vec![1000.0; 1 + k];
+        masses[k] *= if k % 3 == 0 { 20.0 } else { 1.0 };
+        tower_at(&mut world, 50.0 + 2.0 * k as Real, &masses);
+    }
+    world
+}

@@ -119,6 +119,11 @@ impl Layout {
             && self.movable.iter().zip(bodies).all(|(&was, body)| was == body.movable())
     }
 
+    /// Fits nothing from now on, but keeps its buffers.
+    pub fn forget(&mut self) {
+        self.pool = usize::MAX;
+    }
+
     /// Lays out a step anew.
     ///
     /// # Panics
