@@ -70,6 +70,9 @@ pub(crate) struct Rests {
     pub momentum: Vec3,
 }
 
+#[cfg(not(feature = "f64"))]
+const _: () = assert!(size_of::<Seen>() == 64);
+
 /// Where a collider's shape lies in memory.
 #[inline]
 pub(crate) fn address(collider: &Collider) -> usize {
@@ -344,6 +347,3 @@ mod tests {
         assert!((back.x - torque.x).abs() < 1e-6 && (back.z - torque.z).abs() < 1e-6);
     }
 }
-
-#[cfg(not(feature = "f64"))]
-const _: () = assert!(size_of::<Seen>() == 64);

@@ -88,8 +88,12 @@ unsafe fn part<L: Lane, const RELAX: bool>(
             let s = L::load(&rows.separation, o) + (d0 + v * d1 - u * d2);
             let velocity = z0 + v * z1 - u * z2;
             let new = if RELAX {
-                // An open gap may close within the substep and no faster.
-                let bias = s.max(zero) * inverse_h;
+                // A gap that is still open may close within the substep and no faster, unless nothing has met yet: to brake an
+                // approach here would take its speed before the impact, which is another stage's.
+                let gap = s.max(zero) * inverse_h;
+                let came = zero - (y0 + v * y1 - u * y2);
+                let unmet = L::select(s.gt(zero), gap.max(gap + came), gap);
+                let bias = L::select(old.gt(zero), gap, unmet);
                 old - mass * (velocity + bias)
             } else {
                 let open = s.gt(zero);

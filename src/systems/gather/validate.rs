@@ -7,7 +7,7 @@ use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, TypedShape};
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use hecs::{Entity, World};
 
 type Checked = Result<(), (&'static str, String)>;
@@ -24,7 +24,7 @@ fn check(motion: &Motion, inputs: &Inputs) -> Checked {
     finite("LinearVelocity", motion.linear)?;
     finite("AngularVelocity", motion.angular)?;
     if let Some(q) = motion.orientation
-        && !(q.length_squared() > 0.0 && q.length_squared().is_finite())
+        && !is_direction(q)
     {
         return Err(("Orientation", format!("must be a finite quaternion of non-zero length, got {q}")));
     }
@@ -60,6 +60,11 @@ fn check(motion: &Motion, inputs: &Inputs) -> Checked {
         at_least_zero("Damping", "angular", d.angular)?;
     }
     Ok(())
+}
+
+/// Whether a quaternion can be normalised.
+fn is_direction(q: Quat) -> bool {
+    q.length_squared() > 0.0 && q.length_squared().is_finite()
 }
 
 fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
@@ -103,9 +108,8 @@ fn material(m: &Material) -> Checked {
 }
 
 fn inertia(i: &Inertia) -> Checked {
-    let q = i.frame;
-    if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
-        return Err(("Inertia", format!("frame must be a finite quaternion of non-zero length, got {q}")));
+    if !is_direction(i.frame) {
+        return Err(("Inertia", format!("frame must be a finite quaternion of non-zero length, got {}", i.frame)));
     }
     mass::validate_inertia(crate::math::to_f64(i.principal)).map_err(|e| ("Inertia", e.to_string()))
 }
@@ -122,9 +126,8 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs) -> Checked {
     if of.body == entity || !world.satisfies::<&RigidBody>(of.body) {
         return bad(format!("{:?} is not a body", of.body));
     }
-    let q = of.orientation;
-    if !of.position.is_finite() || !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
-        return bad(format!("the pose must be finite, got {} and {q}", of.position));
+    if !of.position.is_finite() || !is_direction(of.orientation) {
+        return bad(format!("the pose must be finite, got {} and {}", of.position, of.orientation));
     }
     Ok(())
 }
