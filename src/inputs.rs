@@ -13,6 +13,13 @@ impl Present {
     pub(crate) fn set(&mut self, bit: u32, on: bool) {
         self.0 |= u32::from(on) << bit;
     }
+    /// Bits that may be set.
+    pub(crate) const BITS: u32 = 24;
+
+    pub(crate) const fn bits(self) -> u32 {
+        self.0
+    }
+
     pub(crate) const fn has_all(self, bits: u32) -> bool {
         self.0 & bits == bits
     }

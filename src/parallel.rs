@@ -15,11 +15,7 @@ pub(crate) fn sum_over_4<A: Send, B: Send, C: Send, D: Send>(
     #[cfg(feature = "parallel")]
     if threads > 1 && a.len() > least_piece {
         use rayon::prelude::*;
-        return (a, b, c, d)
-            .into_par_iter()
-            .with_min_len(least_piece)
-            .map(|(a, b, c, d)| visit(a, b, c, d))
-            .sum();
+        return (a, b, c, d).into_par_iter().with_min_len(least_piece).map(|(a, b, c, d)| visit(a, b, c, d)).sum();
     }
     #[cfg(not(feature = "parallel"))]
     let _ = (threads, least_piece);

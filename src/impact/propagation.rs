@@ -97,11 +97,19 @@ pub struct ClusterContact {
 
 impl ClusterContact {
     fn relative(&self, bodies: &[ClusterBody], t: f64) -> DVec3 {
-        bodies[self.b as usize].point_velocity(self.arms[1], t) - bodies[self.a as usize].point_velocity(self.arms[0], t)
+        bodies[self.b as usize].point_velocity(self.arms[1], t)
+            - bodies[self.a as usize].point_velocity(self.arms[0], t)
     }
 
     /// The first moment from `now` on, before `horizon`, at which the contact closes faster than `threshold`, and how fast.
-    fn next_event(&self, bodies: &[ClusterBody], now: f64, horizon: f64, threshold: f64, touch: f64) -> Option<(f64, f64)> {
+    fn next_event(
+        &self,
+        bodies: &[ClusterBody],
+        now: f64,
+        horizon: f64,
+        threshold: f64,
+        touch: f64,
+    ) -> Option<(f64, f64)> {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
         let acceleration = (b.acceleration - a.acceleration).dot(self.normal);
         let start = self.relative(bodies, 0.0).dot(self.normal);
@@ -271,8 +279,7 @@ impl Cluster {
 
     fn enqueue(&mut self, contact: usize, now: f64, limits: &Limits) {
         self.version[contact] += 1;
-        let next =
-            self.contacts[contact].next_event(&self.bodies, now, limits.horizon, limits.threshold, limits.touch);
+        let next = self.contacts[contact].next_event(&self.bodies, now, limits.horizon, limits.threshold, limits.touch);
         if let Some((t, speed)) = next {
             self.heap.push(Event { t, speed, contact: contact as u32, version: self.version[contact] });
         }

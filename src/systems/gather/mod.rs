@@ -79,7 +79,7 @@ fn stage(world: &mut World, state: &mut State, scratch: &mut Scratch) -> Result<
 
 /// Compares every row and collects edits.
 fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepError> {
-    for (archetype, slots, entities) in state.rows.archetypes(world) {
+    for (archetype, slots) in state.rows.archetypes(world) {
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
@@ -88,7 +88,8 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepE
             continue;
         }
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
-            let entity = entities[row];
+            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
             let (motion, inputs) = columns.read(row);
             validate::entity(world, entity, &motion, &inputs)?;
             scratch.edits.push(Edit { entity, slot: slots[row], motion, inputs });
