@@ -56,6 +56,9 @@ pub const ROWS_TRAVEL: Real = 5e-4;
 /// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
 pub const BUCKLING_DEPTH: f64 = 30.0;
 
+/// The same for the mean height of a wall or a pyramid one body thick: 45 stand at 8 substeps.
+pub const BUCKLING_HEIGHT: f64 = 34.0;
+
 /// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
 /// for columns; smaller misses columns of two or three side by side.
 pub const SLENDER_WIDTH: u32 = 3;
