@@ -13,9 +13,22 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// The epoch that tells helpers to leave.
 const CLOSED: u32 = u32::MAX;
-/// The phase lists of [`Roster`]: the four phases of large islands, all their items, and the bundles.
-const ALL: usize = 4;
-const BUNDLES: usize = 5;
+/// The lists of [`Roster`]: the four phases of large islands; odd interfaces of those that have a rest; all their items;
+/// bundles.
+const INSIDES: usize = 0;
+const EVEN: usize = 1;
+const ODD: usize = 2;
+const REST: usize = 3;
+const ODD_AGAIN: usize = 4;
+const ALL: usize = 5;
+const BUNDLES: usize = 6;
+
+/// Phases of a substep: there through insides, even and odd interfaces to the rest, and back to the even ones. The
+/// insides are relaxed as the next substep begins.
+const SUBSTEP: [usize; 6] = [INSIDES, EVEN, ODD, REST, ODD_AGAIN, EVEN];
+
+/// The epoch of the first substep's first phase; before it come the four phases of preparation, from 1.
+const FIRST: u32 = 5;
 /// Spins before a waiting thread offers its core to others.
 const SPINS: u32 = 4096;
 /// Offers after which a helper leaves for good: the leader is doing something long.
@@ -31,7 +44,7 @@ struct Entry {
 /// What there is to do in a step, and the marks that workers leave on it. Keeps its buffers.
 #[derive(Default)]
 pub(super) struct Roster {
-    lists: [Vec<Entry>; 6],
+    lists: [Vec<Entry>; 7],
     /// The most substeps of a large island.
     substeps: u32,
     /// By item: the epoch it was last claimed in; the greatest change it made in the last substep, as bits of f64.
@@ -64,6 +77,9 @@ impl Roster {
             self.substeps = self.substeps.max(group.plan.substeps);
             for (list, phase) in self.lists.iter_mut().zip(&group.phases) {
                 list.extend(phase.clone().map(entry));
+            }
+            if group.has_rest() {
+                self.lists[ODD_AGAIN].extend(group.phases[ODD].clone().map(entry));
             }
             self.lists[ALL].extend(group.items().map(entry));
         }
@@ -107,9 +123,9 @@ impl Roster {
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Prepare,
-    Solve { first: bool },
-    Relax,
-    Drift,
+    /// A phase of [`SUBSTEP`], and whether the substep is the first.
+    Sweep(usize, bool),
+    End,
     Close,
     Bundle,
 }
@@ -160,14 +176,14 @@ impl<'a> Team<'a> {
             self.publish(phase + 1);
         }
         for substep in 0..roster.substeps {
-            for pass in 0..8 {
-                self.publish(5 + 8 * substep + pass);
+            for phase in 0..SUBSTEP.len() as u32 {
+                self.publish(FIRST + SUBSTEP.len() as u32 * substep + phase);
             }
             if self.halt(substep + 1) {
                 break;
             }
         }
-        let end = 5 + 8 * roster.substeps;
+        let end = FIRST + SUBSTEP.len() as u32 * roster.substeps;
         for last in 0..3 {
             self.publish(end + last);
         }
@@ -217,16 +233,17 @@ impl<'a> Team<'a> {
 
     /// What an epoch stands for, and the list it works on.
     fn decode(&self, epoch: u32) -> (Work, usize) {
-        let end = 5 + 8 * self.roster.substeps;
+        let length = SUBSTEP.len() as u32;
+        let end = FIRST + length * self.roster.substeps;
         match epoch {
-            1..5 => (Work::Prepare, epoch as usize - 1),
-            _ if epoch == end => (Work::Drift, ALL),
-            _ if epoch == end + 1 => (Work::Close, ALL),
-            _ if epoch > end => (Work::Bundle, BUNDLES),
-            _ => {
-                let (substep, pass) = ((epoch - 5) / 8, (epoch as usize - 5) % 8);
-                (if pass < 4 { Work::Solve { first: substep == 0 } } else { Work::Relax }, pass % 4)
+            ..FIRST => (Work::Prepare, epoch as usize - 1),
+            _ if epoch < end => {
+                let (substep, phase) = ((epoch - FIRST) / length, ((epoch - FIRST) % length) as usize);
+                (Work::Sweep(phase, substep == 0), SUBSTEP[phase])
             }
+            _ if epoch == end => (Work::End, INSIDES),
+            _ if epoch == end + 1 => (Work::Close, ALL),
+            _ => (Work::Bundle, BUNDLES),
         }
     }
 
@@ -255,18 +272,19 @@ impl<'a> Team<'a> {
     /// The item must be claimed in the phase under way.
     unsafe fn run(&self, entry: Entry, work: Work) {
         let (item, g) = (entry.item as usize, entry.group as usize);
-        let plan = self.shared.layout.groups[g].plan;
+        let group = &self.shared.layout.groups[g];
+        let plan = group.plan;
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
         let change = &self.roster.changes[item];
         let stage = match work {
             Work::Prepare => Stage::Prepare,
-            Work::Solve { .. } | Work::Relax if halted > 0 => return,
-            Work::Solve { first } => Stage::Solve(first),
-            Work::Relax => Stage::Relax,
-            Work::Drift if halted == plan.substeps => return,
-            Work::Drift => {
-                Stage::Drift((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real)
-            }
+            Work::Sweep(..) if halted > 0 => return,
+            Work::Sweep(0, first) => Stage::Begin(first),
+            Work::Sweep(1, first) => Stage::Solve(first),
+            Work::Sweep(2, first) if group.has_rest() => Stage::Solve(first),
+            Work::Sweep(2 | 3, first) => Stage::Turn(first),
+            Work::Sweep(..) => Stage::Relax,
+            Work::End => Stage::End((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real),
             Work::Close => Stage::Close,
             Work::Bundle => {
                 // SAFETY: a bundle is one item, and it is claimed.
@@ -278,9 +296,9 @@ impl<'a> Team<'a> {
         };
         // SAFETY: the item is claimed, and earlier phases are over.
         let made = f64::from(unsafe { self.shared.stage(self.path, item, plan, stage) });
-        match work {
-            Work::Solve { .. } => change.store(made.to_bits(), Ordering::Relaxed),
-            Work::Relax => {
+        match stage {
+            Stage::Begin(_) | Stage::Solve(_) | Stage::Turn(_) => change.store(made.to_bits(), Ordering::Relaxed),
+            Stage::Relax => {
                 let most = made.max(f64::from_bits(change.load(Ordering::Relaxed)));
                 change.store(most.to_bits(), Ordering::Relaxed);
             }

@@ -35,9 +35,17 @@ pub(crate) struct Item {
     pub blocks: Range<usize>,
     /// Empty for what lies between slabs.
     pub lines: Range<usize>,
+    /// The lines that it moves on in the middle of a substep: see [`Group`].
+    pub moves: Range<usize>,
 }
 
 /// A bundle (one item, inside) or a large island.
+///
+/// A substep of a large island goes through its phases forwards to solve and backwards to relax, so that what is solved
+/// last is relaxed first, by the same worker while it is at it, and insides are relaxed together with the next substep's
+/// solve. In between, all bodies move on: those of two slabs once the odd interface between them is solved, since all
+/// else that touches them is; a slab without one has an odd item of its own for that. Where something lies in the rest,
+/// the rest moves everything.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub plan: Plan,
@@ -49,6 +57,11 @@ impl Group {
     /// All its items.
     pub fn items(&self) -> Range<usize> {
         self.phases[0].start..self.phases[3].end
+    }
+
+    /// Whether contacts reach farther than to the next slab.
+    pub fn has_rest(&self) -> bool {
+        !self.phases[3].is_empty()
     }
 
     /// Whether it is a large island in slabs.
@@ -260,7 +273,26 @@ impl Layout {
             range.end = self.items.len();
         }
         scratch.slabs = slabs;
-        self.groups.push(Group { plan, phases });
+        let group = Group { plan, phases };
+        if group.is_large() {
+            self.share_moves(&group);
+        }
+        self.groups.push(group);
+    }
+
+    /// Says who moves which lines of a large island.
+    fn share_moves(&mut self, group: &Group) {
+        let [insides, _, odd, rest] = group.phases.clone();
+        let lines: Vec<_> = self.items[insides].iter().map(|item| item.lines.clone()).collect();
+        if !rest.is_empty() {
+            self.items[rest.start].moves = lines[0].start..lines[lines.len() - 1].end;
+            return;
+        }
+        // The odd items: the first slab by itself, then pairs, and where their number is even the last by itself.
+        for (k, item) in self.items[odd].iter_mut().enumerate() {
+            let last = (2 * k).min(lines.len() - 1);
+            item.moves = lines[(2 * k).saturating_sub(1)].start..lines[last].end;
+        }
     }
 
     /// Lays a list of contacts into blocks. Bodies that have no line yet, and everything that cannot be moved, get lines
@@ -289,7 +321,11 @@ impl Layout {
             scratch.scheduler.add(c, lines, movable, pool[contact.manifold as usize].count);
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.lines);
-        self.items.push(Item { blocks: first_block..self.lanes.len(), lines: first_line..self.bodies.len() });
+        self.items.push(Item {
+            blocks: first_block..self.lanes.len(),
+            lines: first_line..self.bodies.len(),
+            moves: 0..0,
+        });
     }
 
     /// The line of a body for an item: the one it has, or a new one. What cannot be moved gets a line in each item, so
