@@ -111,18 +111,23 @@ struct Scratch {
     survey: Survey,
     slabs: Slabs,
     scheduler: Scheduler,
-    /// Islands that await a bundle, by plan.
+    /// Bundles that still take islands; the next island of the bundle that an island is in.
     open: Vec<Open>,
+    next: Vec<usize>,
     contacts: Vec<u32>,
 }
 
-/// A bundle that still takes islands.
-#[derive(Clone)]
+/// A bundle that still takes islands: a list from the first to the last.
+#[derive(Clone, Copy)]
 struct Open {
     plan: Plan,
-    islands: Vec<usize>,
+    first: usize,
+    last: usize,
     contacts: usize,
 }
+
+/// No island follows.
+const LAST: usize = usize::MAX;
 
 impl Layout {
     /// Whether the layout still fits: as many bodies, of which the same can be moved, and no fewer manifolds.
@@ -142,13 +147,7 @@ impl Layout {
     /// # Panics
     /// If a contact names a body or manifold that is not there, two contacts share a manifold, a movable body is in
     /// two islands, body 0 is movable, or an island's contacts are not together.
-    pub fn build(
-        &mut self,
-        bodies: &[SolverBody],
-        contacts: &[ContactRef],
-        pool: &[Manifold],
-        substeps: Option<u32>,
-    ) {
+    pub fn build(&mut self, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold], substeps: Option<u32>) {
         self.groups.clear();
         self.items.clear();
         self.lanes.clear();
@@ -166,6 +165,8 @@ impl Layout {
         scratch.owner.clear();
         scratch.owner.resize(bodies.len(), NONE);
         scratch.open.clear();
+        scratch.next.clear();
+        scratch.next.resize(self.islands.len(), LAST);
         for k in 0..self.islands.len() {
             let island = self.islands[k].contacts.clone();
             let refs = &contacts[island.clone()];
@@ -177,28 +178,32 @@ impl Layout {
                 self.lay_large(&mut scratch, plan, bodies, contacts, pool);
                 continue;
             }
-            let at = match scratch.open.iter().position(|open| open.plan == plan) {
-                Some(at) => at,
+            let open = match scratch.open.iter_mut().find(|open| open.plan == plan) {
+                Some(open) => {
+                    scratch.next[open.last] = k;
+                    open.last = k;
+                    open
+                }
                 None => {
-                    scratch.open.push(Open { plan, islands: Vec::new(), contacts: 0 });
-                    scratch.open.len() - 1
+                    scratch.open.push(Open { plan, first: k, last: k, contacts: 0 });
+                    let last = scratch.open.len() - 1;
+                    &mut scratch.open[last]
                 }
             };
-            let open = &mut scratch.open[at];
-            open.islands.push(k);
             open.contacts += refs.len();
             if open.contacts >= BUNDLE {
-                let full = scratch.open.swap_remove(at);
-                self.lay_bundle(&mut scratch, &full, contacts, pool);
+                let full = *open;
+                scratch.open.retain(|open| open.plan != plan);
+                self.lay_bundle(&mut scratch, full, contacts, pool);
             }
         }
-        for open in std::mem::take(&mut scratch.open) {
-            self.lay_bundle(&mut scratch, &open, contacts, pool);
+        while let Some(open) = scratch.open.pop() {
+            self.lay_bundle(&mut scratch, open, contacts, pool);
         }
         self.loose.clear();
-        self.loose.extend((0..bodies.len() as u32).filter(|&b| {
-            scratch.home[b as usize] == NONE || !self.movable[b as usize]
-        }));
+        self.loose.extend(
+            (0..bodies.len() as u32).filter(|&b| scratch.home[b as usize] == NONE || !self.movable[b as usize]),
+        );
         self.scratch = scratch;
     }
 
@@ -238,12 +243,13 @@ impl Layout {
     }
 
     /// Lays several small islands into one item.
-    fn lay_bundle(&mut self, scratch: &mut Scratch, open: &Open, contacts: &[ContactRef], pool: &[Manifold]) {
-        let islands = open.islands.clone();
+    fn lay_bundle(&mut self, scratch: &mut Scratch, open: Open, contacts: &[ContactRef], pool: &[Manifold]) {
         scratch.contacts.clear();
-        for &k in &islands {
+        let mut k = open.first;
+        while k != LAST {
             self.islands[k].group = self.groups.len() as u32;
             scratch.contacts.extend(self.islands[k].contacts.clone().map(|c| c as u32));
+            k = scratch.next[k];
         }
         let first = self.items.len();
         let list = std::mem::take(&mut scratch.contacts);
@@ -283,15 +289,16 @@ impl Layout {
     /// Says who moves which lines of a large island.
     fn share_moves(&mut self, group: &Group) {
         let [insides, _, odd, rest] = group.phases.clone();
-        let lines: Vec<_> = self.items[insides].iter().map(|item| item.lines.clone()).collect();
+        let last = insides.len() - 1;
+        let lines = |items: &[Item], slab: usize| items[insides.start + slab].lines.clone();
         if !rest.is_empty() {
-            self.items[rest.start].moves = lines[0].start..lines[lines.len() - 1].end;
+            self.items[rest.start].moves = lines(&self.items, 0).start..lines(&self.items, last).end;
             return;
         }
         // The odd items: the first slab by itself, then pairs, and where their number is even the last by itself.
-        for (k, item) in self.items[odd].iter_mut().enumerate() {
-            let last = (2 * k).min(lines.len() - 1);
-            item.moves = lines[(2 * k).saturating_sub(1)].start..lines[last].end;
+        for (k, index) in odd.enumerate() {
+            let (from, to) = ((2 * k).saturating_sub(1), (2 * k).min(last));
+            self.items[index].moves = lines(&self.items, from).start..lines(&self.items, to).end;
         }
     }
 
@@ -344,3 +351,6 @@ impl Layout {
         scratch.line[b]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -168,9 +168,9 @@ impl Slabs {
 
     /// The bodies that belong to a bucket: those of a slab for its inside, none else.
     pub fn bodies(&self, bucket: Option<usize>) -> &[u32] {
-        bucket.filter(|&bucket| bucket < self.slabs).map_or(&[], |slab| {
-            &self.members[self.member_starts[slab] as usize..self.member_starts[slab + 1] as usize]
-        })
+        bucket
+            .filter(|&bucket| bucket < self.slabs)
+            .map_or(&[], |slab| &self.members[self.member_starts[slab] as usize..self.member_starts[slab + 1] as usize])
     }
 }
 

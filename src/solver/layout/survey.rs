@@ -63,10 +63,7 @@ impl Survey {
         let height = f64::from(count) / f64::from(widest.max(1)) / BUCKLING_HEIGHT;
         let asked = substeps_for(column.max(height));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
-        Plan {
-            substeps: substeps.unwrap_or(asked).max(1),
-            inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
-        }
+        Plan { substeps: substeps.unwrap_or(asked).max(1), inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 } }
     }
 
     /// Numbers the island's movable bodies in order of appearance.
