@@ -8,6 +8,8 @@ use crate::components::{Collider, RigidBody};
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
 use hecs::Entity;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// No slot, no island, no index.
 pub const NONE: u32 = u32::MAX;
@@ -150,7 +152,7 @@ pub struct Bodies {
     pub(crate) special: Vec<bool>,
     pub(crate) seen: Vec<Seen>,
     pub(crate) inputs: Vec<Inputs>,
-    vacant: Vec<u32>,
+    vacant: BinaryHeap<Reverse<u32>>,
     live: usize,
 }
 
@@ -201,7 +203,7 @@ impl Bodies {
     pub(crate) fn insert(&mut self, entity: Entity, kind: Kind) -> usize {
         self.live += 1;
         let slot = match self.vacant.pop() {
-            Some(slot) => slot as usize,
+            Some(Reverse(slot)) => slot as usize,
             None => {
                 self.grow(entity);
                 self.slots() - 1
@@ -215,7 +217,7 @@ impl Bodies {
         slot
     }
 
-    /// Gives a slot back. Vacant slots are kept in falling order, so that the least number is taken first.
+    /// Gives a slot back.
     pub(crate) fn remove(&mut self, slot: usize) {
         self.kind[slot] = Kind::Vacant;
         self.entity[slot] = Entity::DANGLING;
@@ -223,8 +225,7 @@ impl Bodies {
         self.parked[slot] = NONE;
         self.dirty[slot] = false;
         self.edited[slot] = false;
-        let at = self.vacant.partition_point(|&v| v as usize > slot);
-        self.vacant.insert(at, slot as u32);
+        self.vacant.push(Reverse(slot as u32));
         self.live -= 1;
     }
 

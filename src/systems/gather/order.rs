@@ -28,9 +28,9 @@ fn key(edit: &Edit) -> [Real; 24] {
     let surface = edit.inputs.material.unwrap_or_default();
     let of = edit.inputs.collider_of.map(|of| of.position).unwrap_or_default();
     [
+        position.x,
         position.y,
         position.z,
-        position.x,
         q.x,
         q.y,
         q.z,
