@@ -45,6 +45,8 @@ pub(crate) struct Block {
     pub count: u32,
     /// Whether any lane has rolling friction.
     pub rolling: bool,
+    /// Whether any lane has a body that cannot move along some axis of the world.
+    pub locked: bool,
     /// The substep that the impulses belong to (s); 0 while the block has never been filled.
     pub h: Real,
     /// How far the surfaces moved, at most, since the rows were filled (m).
@@ -84,6 +86,9 @@ pub(crate) struct Block {
     /// Rolling friction (m), and its impulse about the tangents (N m s).
     pub rolling_friction: Row,
     pub rolling_impulse: [Row; 2],
+    /// Where some lane is `locked`: 1 for the axes along which each body can move, 0 for the others.
+    pub free_a: [Row; 3],
+    pub free_b: [Row; 3],
 }
 
 /// Writes a vector into a lane of three rows.
@@ -171,6 +176,9 @@ impl Block {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
         }
+        self.locked |= bodies.iter().any(|body| body.locked != [false; 3]);
+        put(&mut self.free_a, lane, bodies[0].free());
+        put(&mut self.free_b, lane, bodies[1].free());
         self.arm.0[lane] = arm;
         self.tangent_impulse[0].0[lane] = manifold.friction_impulse.dot(t1) * scale;
         self.tangent_impulse[1].0[lane] = manifold.friction_impulse.dot(t2) * scale;

@@ -19,6 +19,8 @@ pub struct SolverBody {
     pub angular_velocity: Vec3,
     /// Inverse mass (1/kg); 0 for what cannot be moved.
     pub inverse_mass: Real,
+    /// Axes of the world along which the body cannot move at all.
+    pub locked: [bool; 3],
     /// Inverse inertia about the centre of mass in world axes (1/(kg m²)): xx, yy, zz, xy, xz, yz.
     pub inverse_inertia: [Real; 6],
     /// Acceleration of everything but contacts, constant over the step (m/s²).
@@ -37,11 +39,17 @@ impl SolverBody {
         linear_velocity: Vec3::ZERO,
         angular_velocity: Vec3::ZERO,
         inverse_mass: 0.0,
+        locked: [false; 3],
         inverse_inertia: [0.0; 6],
         linear_acceleration: Vec3::ZERO,
         angular_acceleration: Vec3::ZERO,
         radius: 0.0,
     };
+
+    /// 1 for each axis along which the body can move.
+    pub(crate) fn free(&self) -> Vec3 {
+        Vec3::from_array(self.locked.map(|locked| if locked { 0.0 } else { 1.0 }))
+    }
 
     /// Whether impulses change its motion.
     #[inline]

@@ -96,6 +96,7 @@ fn fill_bodies(
             linear_velocity: bodies.linear_velocity[s],
             angular_velocity: bodies.angular_velocity[s],
             inverse_mass: bodies.inverse_mass[s].max_element(),
+            locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
             inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
             linear_acceleration: bodies.acceleration[s],
             angular_acceleration: angular_acceleration(bodies, s, dt),

@@ -1,6 +1,6 @@
 //! The first sweep of a step: what the rows imply, and the warm start.
 
-use super::{Frame, Side, apply};
+use super::{Frame, Side, apply, freed};
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
@@ -84,8 +84,8 @@ pub(super) fn turning<L: Lane>(block: &Block, o: usize) -> L {
 fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) {
     let zero = L::splat(0.0);
     let Frame { n, ra, rb, .. } = *frame;
-    let a = own::<L>(frame, ra, &block.inertia_a, o, ma);
-    let b = own::<L>(frame, rb, &block.inertia_b, o, mb);
+    let a = own::<L>(frame, ra, &block.inertia_a, o, ma, |v| freed(v, block.locked, &block.free_a, o));
+    let b = own::<L>(frame, rb, &block.inertia_b, o, mb, |v| freed(v, block.locked, &block.free_b, o));
     let mut k = a.k;
     for (x, y) in k.iter_mut().zip(b.k) {
         *x = *x + y;
@@ -129,17 +129,24 @@ struct Own<L> {
 }
 
 #[inline(always)]
-fn own<L: Lane>(frame: &Frame<L>, r: Vector<L>, inertia: &[Row; 6], o: usize, m: L) -> Own<L> {
+fn own<L: Lane>(
+    frame: &Frame<L>,
+    r: Vector<L>,
+    inertia: &[Row; 6],
+    o: usize,
+    m: L,
+    freed: impl Fn(Vector<L>) -> Vector<L>,
+) -> Own<L> {
     let Frame { n, t1, t2, .. } = *frame;
     let q = r.cross(n);
     let (jq, j1, j2) = (q.transformed(inertia, o), t1.transformed(inertia, o), t2.transformed(inertia, o));
     let (p1, p2) = (r.cross(t1), r.cross(t2));
     let jp1 = p1.transformed(inertia, o);
     Own {
-        k: [m + q.dot(jq), t1.dot(j1), t2.dot(j2), t1.dot(jq), t2.dot(jq), t1.dot(j2)],
-        f11: m + p1.dot(jp1),
-        f22: m + p2.dot(p2.transformed(inertia, o)),
-        f12: p2.dot(jp1),
+        k: [m * n.dot(freed(n)) + q.dot(jq), t1.dot(j1), t2.dot(j2), t1.dot(jq), t2.dot(jq), t1.dot(j2)],
+        f11: m * t1.dot(freed(t1)) + p1.dot(jp1),
+        f22: m * t2.dot(freed(t2)) + p2.dot(p2.transformed(inertia, o)),
+        f12: m * t1.dot(freed(t2)) + p2.dot(jp1),
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) use stiffen::stiffen;
 
 use super::block::Block;
 use super::body::LINE;
-use super::lanes::{Lane, Vector, WIDTH};
+use super::lanes::{Lane, Row, Vector, WIDTH};
 use crate::math::Real;
 
 /// Velocity and angular velocity of the bodies of some lanes, with what makes impulses of them.
@@ -87,6 +87,17 @@ impl<L: Lane> Frame<L> {
     }
 }
 
+/// What is left of a change of velocity along the axes that are free.
+#[inline(always)]
+fn freed<L: Lane>(change: Vector<L>, locked: bool, free: &[Row; 3], o: usize) -> Vector<L> {
+    if locked {
+        let free = Vector::<L>::load(free, o);
+        Vector::new(change.x * free.x, change.y * free.y, change.z * free.z)
+    } else {
+        change
+    }
+}
+
 /// Applies an impulse at the centre and an angular impulse to both bodies, the first taking the opposite.
 #[inline(always)]
 fn apply<L: Lane>(
@@ -98,9 +109,9 @@ fn apply<L: Lane>(
     impulse: Vector<L>,
     angular: Vector<L>,
 ) {
-    a.v = a.v - impulse.scale(a.m);
+    a.v = a.v - freed(impulse.scale(a.m), block.locked, &block.free_a, o);
     a.w = a.w - (frame.ra.cross(impulse) + angular).transformed(&block.inertia_a, o);
-    b.v = b.v + impulse.scale(b.m);
+    b.v = b.v + freed(impulse.scale(b.m), block.locked, &block.free_b, o);
     b.w = b.w + (frame.rb.cross(impulse) + angular).transformed(&block.inertia_b, o);
 }
 

@@ -1,7 +1,7 @@
 //! One sweep of Gauss-Seidel over the contacts of a run of blocks: the solve and the relaxation of a substep.
 
 use super::finish::{inverse, turning};
-use super::{Frame, Side, apply, moved};
+use super::{Frame, Side, apply, freed, moved};
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Vector, WIDTH};
@@ -120,9 +120,9 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let correction = (z0 - y0).abs() + arm * ((z1 - y1).abs() + (z2 - y2).abs());
     let angular = frame.t1.scale(moment_v) - frame.t2.scale(moment_u);
     // The arms are at hand, so this is `apply` with the cross products already taken.
-    a.v = a.v - frame.n.scale(total * a.m);
+    a.v = a.v - freed(frame.n.scale(total * a.m), block.locked, &block.free_a, o);
     a.w = a.w - (qa.scale(total) + angular).transformed(&block.inertia_a, o);
-    b.v = b.v + frame.n.scale(total * b.m);
+    b.v = b.v + freed(frame.n.scale(total * b.m), block.locked, &block.free_b, o);
     b.w = b.w + (qb.scale(total) + angular).transformed(&block.inertia_b, o);
     // SAFETY: passed on to the caller.
     unsafe {
