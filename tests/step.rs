@@ -34,7 +34,7 @@ fn pile(world: &mut World, count: usize, order: impl Fn(usize) -> usize) -> Vec<
 }
 
 /// The bits of every body's components, in the order of `entities`.
-fn bits(world: &World, entities: &[Entity]) -> Vec<u64> {
+fn bits(world: &World, entities: &[Entity]) -> Vec<[u8; size_of::<Real>()]> {
     let mut bits = Vec::new();
     for &e in entities.iter().filter(|&&e| world.contains(e)) {
         let p = position(world, e);
@@ -42,7 +42,7 @@ fn bits(world: &World, entities: &[Entity]) -> Vec<u64> {
         let v = world.get::<&LinearVelocity>(e).unwrap().0;
         let w = world.get::<&AngularVelocity>(e).unwrap().0;
         for x in [p.x, p.y, p.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z] {
-            bits.push(f64::from(x).to_bits());
+            bits.push(x.to_ne_bytes());
         }
     }
     bits
