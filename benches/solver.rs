@@ -1,7 +1,7 @@
 //! The contact solver alone: nanoseconds per manifold and substep on each path, and the parts of a step.
 //!
-//! `cargo bench --bench solver`. Throughput counts manifolds times substeps, so that criterion's "time per element" is what
-//! `benches/README.md` quotes. All scenes have settled for a second before they are measured.
+//! `cargo bench --bench solver`. Throughput counts manifolds times substeps: its inverse is the time of one manifold in one
+//! substep. All scenes have settled for a second before they are measured.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

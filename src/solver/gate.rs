@@ -34,7 +34,7 @@ struct Closing<'a, 'b>(&'a Inner, &'a Team<'b>);
 
 impl Drop for Closing<'_, '_> {
     fn drop(&mut self) {
-        self.1.epoch.store(CLOSED, Ordering::Release);
+        self.1.epoch.0.store(CLOSED, Ordering::Release);
         self.0.team.store(null_mut(), Ordering::SeqCst);
         while self.0.inside.load(Ordering::SeqCst) > 0 {
             std::hint::spin_loop();
@@ -87,7 +87,7 @@ impl Team<'_> {
         }
         let (mut seen, mut spins, mut offers) = (0, 0, 0);
         while offers < OFFERS {
-            let epoch = self.epoch.load(Ordering::Acquire);
+            let epoch = self.epoch.0.load(Ordering::Acquire);
             if epoch == CLOSED {
                 return;
             }

@@ -13,9 +13,9 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::tolerances::STEADY;
 
-/// Contacts that make another thread worth calling: some 100 microseconds of work in a step.
+/// Contacts that make another thread worth calling: some 80 microseconds of work in a step.
 #[cfg(feature = "parallel")]
-const CONTACTS_A_THREAD: usize = 400;
+const CONTACTS_A_THREAD: usize = 300;
 
 /// How to run a step.
 #[derive(Clone, Copy, Debug, PartialEq)]

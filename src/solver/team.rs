@@ -41,15 +41,29 @@ struct Entry {
     group: u32,
 }
 
+/// What workers leave on an item, in a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+struct Mark {
+    /// The epoch it was last claimed in.
+    claim: AtomicU32,
+    /// The greatest change it made in the last substep, as bits of f64.
+    change: AtomicU64,
+}
+
+/// A counter in a cache line of its own.
+#[derive(Default)]
+#[repr(align(64))]
+pub(super) struct Counter(pub AtomicU32);
+
 /// What there is to do in a step, and the marks that workers leave on it. Keeps its buffers.
 #[derive(Default)]
 pub(super) struct Roster {
     lists: [Vec<Entry>; 7],
     /// The most substeps of a large island.
     substeps: u32,
-    /// By item: the epoch it was last claimed in; the greatest change it made in the last substep, as bits of f64.
-    claims: Vec<AtomicU32>,
-    changes: Vec<AtomicU64>,
+    /// By item.
+    marks: Vec<Mark>,
     /// By group: the substeps it took, 0 while it runs.
     halted: Vec<AtomicU32>,
 }
@@ -83,15 +97,14 @@ impl Roster {
             }
             self.lists[ALL].extend(group.items().map(entry));
         }
-        self.claims.resize_with(layout.items.len(), AtomicU32::default);
-        self.changes.resize_with(layout.items.len(), AtomicU64::default);
+        self.marks.resize_with(layout.items.len(), Mark::default);
         self.halted.resize_with(layout.groups.len(), AtomicU32::default);
     }
 
     /// Wipes the marks of the last step.
     fn wipe(&mut self) {
-        for claim in &mut self.claims {
-            *claim.get_mut() = 0;
+        for mark in &mut self.marks {
+            *mark.claim.get_mut() = 0;
         }
         for halted in &mut self.halted {
             *halted.get_mut() = 0;
@@ -114,8 +127,8 @@ impl Roster {
 
     /// The greatest change that these items made in the last substep.
     fn change(&self, items: std::ops::Range<usize>) -> Real {
-        let changes = self.changes[items].iter();
-        changes.map(|change| from_bits(change.load(Ordering::Relaxed))).fold(0.0, Real::max)
+        let marks = self.marks[items].iter();
+        marks.map(|mark| from_bits(mark.change.load(Ordering::Relaxed))).fold(0.0, Real::max)
     }
 }
 
@@ -148,9 +161,9 @@ pub(super) struct Team<'a> {
     roster: &'a Roster,
     pub crew: u32,
     /// The phase under way, counted from 1.
-    pub epoch: AtomicU32,
+    pub epoch: Counter,
     /// Items of the phase that are done.
-    done: AtomicU32,
+    done: Counter,
     /// Workers so far, the leader among them, and whether one has panicked.
     #[cfg(feature = "parallel")]
     pub joined: AtomicU32,
@@ -176,8 +189,8 @@ impl<'a> Team<'a> {
             path,
             roster,
             crew: crew as u32,
-            epoch: AtomicU32::new(0),
-            done: AtomicU32::new(0),
+            epoch: Counter::default(),
+            done: Counter::default(),
             #[cfg(feature = "parallel")]
             joined: AtomicU32::new(1),
             #[cfg(feature = "parallel")]
@@ -203,7 +216,7 @@ impl<'a> Team<'a> {
         for last in 0..3 {
             self.publish(end + last);
         }
-        self.epoch.store(CLOSED, Ordering::Release);
+        self.epoch.0.store(CLOSED, Ordering::Release);
         #[cfg(feature = "parallel")]
         assert!(!self.failed.load(Ordering::Relaxed), "a helper of the solver panicked");
     }
@@ -215,11 +228,11 @@ impl<'a> Team<'a> {
         if items == 0 {
             return;
         }
-        self.done.store(0, Ordering::Relaxed);
-        self.epoch.store(epoch, Ordering::Release);
+        self.done.0.store(0, Ordering::Relaxed);
+        self.epoch.0.store(epoch, Ordering::Release);
         self.work(epoch, 0);
         let (mut spins, mut offers) = (0, 0);
-        while self.done.load(Ordering::Acquire) < items {
+        while self.done.0.load(Ordering::Acquire) < items {
             wait(&mut spins, &mut offers);
         }
     }
@@ -247,12 +260,12 @@ impl<'a> Team<'a> {
         let list = &self.roster.lists[list];
         let first = list.len() * me as usize / self.crew as usize;
         for entry in list[first..].iter().chain(&list[..first]) {
-            let claim = &self.roster.claims[entry.item as usize];
+            let claim = &self.roster.marks[entry.item as usize].claim;
             let seen = claim.load(Ordering::Relaxed);
             if seen >= epoch || claim.compare_exchange(seen, epoch, Ordering::Relaxed, Ordering::Relaxed).is_err() {
                 continue;
             }
-            let _done = Done(&self.done);
+            let _done = Done(&self.done.0);
             // SAFETY: the claim is ours alone, and it can only be had while this phase is open: the leader opens the
             // next one when every item of this one is done.
             unsafe { self.run(*entry, work) };
@@ -268,7 +281,7 @@ impl<'a> Team<'a> {
         let group = &self.shared.layout.groups[g];
         let plan = group.plan;
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
-        let change = &self.roster.changes[item];
+        let change = &self.roster.marks[item].change;
         let stage = match work {
             Work::Prepare => Stage::Prepare,
             Work::Sweep(..) if halted > 0 => return,

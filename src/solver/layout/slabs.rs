@@ -43,12 +43,18 @@ impl Slabs {
             }
         }
         let axis = self.axis(bodies);
-        let mut slabs = (self.bodies.len() / SLAB).max(1);
+        let mut slabs = self.bodies.len() / SLAB;
         let (low, high, radius) = self.extent(bodies, axis);
         if radius > 0.0 {
             // A slab thinner than a body has contacts that reach past its neighbour.
-            slabs = slabs.min(((high - low) / (2.0 * radius)) as usize).max(1);
+            slabs = slabs.min(((high - low) / (2.0 * radius)) as usize);
         }
+        // Even shares for two, four, and where there are many slabs eight threads.
+        slabs = match slabs {
+            0..3 => slabs.max(1),
+            3..16 => (slabs + 1) & !3,
+            _ => slabs & !7,
+        };
         self.assign(bodies, axis, low, high, slabs);
         self.sort(list, contacts, movable);
     }
