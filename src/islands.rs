@@ -3,6 +3,8 @@
 //! Union-find with the least slot as root, so that an island's number, and the order of everything in it, follow from slots
 //! alone.
 
+use crate::bodies::NONE;
+
 /// Disjoint sets of slots.
 #[derive(Default)]
 pub(crate) struct DisjointSets {
@@ -66,6 +68,16 @@ pub struct Islands {
     /// The island of each slot, or [`NONE`](crate::bodies::NONE).
     pub of: Vec<u32>,
     pub(crate) sets: DisjointSets,
+}
+
+impl Islands {
+    /// No island, and no slot in one.
+    pub(crate) fn clear(&mut self, slots: usize) {
+        self.islands.clear();
+        self.bodies.clear();
+        self.of.clear();
+        self.of.resize(slots, NONE);
+    }
 }
 
 #[cfg(test)]

@@ -580,6 +580,11 @@ pub const BOX_MARGIN: Real = 0.05;
 /// with what they never reach.
 pub const BOX_SWEEP_STEPS: Real = 2.0;
 
+/// A part of the broad phase's tree, about a twentieth, is built anew whenever one in this many of its boxes has changed (no
+/// unit). Lower: the tree of a world in motion decays, to fifty times the cost within a minute. Higher: settling piles pay for
+/// order they do not need.
+pub const TREE_UPKEEP: usize = 20;
+
 /// The radius that a half-space counts with when it turns (m).
 pub const HALF_SPACE_RADIUS: Real = 1e6;
 

@@ -99,3 +99,17 @@ fn a_kinematic_body_moved_by_its_position_pushes_what_it_meets() {
     }
     assert!(position(&world, brick).x > 1.75, "{}", position(&world, brick));
 }
+
+#[test]
+fn a_body_that_may_only_slide_along_x_is_pushed_along_x_alone() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    physics.settings.gravity = Vec3::ZERO;
+    let rail = LockedAxes::TRANSLATION_Y | LockedAxes::TRANSLATION_Z | LockedAxes::ROTATION;
+    let cart = world.spawn(Body::dynamic(cube()).at(1.2, 0.0, 0.0).locked(rail));
+    let wedge = Body::kinematic(Collider::cuboid(0.5, 2.0, 2.0)).orientation(Quat::from_rotation_z(0.4));
+    world.spawn(wedge.at(-0.3, 0.0, 0.0).linear_velocity(Vec3::new(0.5, 0.0, 0.0)));
+    run(&mut world, &mut physics, 120);
+    let at = position(&world, cart);
+    assert!(at.x > 1.4 && at.y == 0.0 && at.z == 0.0, "{at}");
+    assert_eq!(world.get::<&Orientation>(cart).unwrap().0, Quat::IDENTITY);
+}

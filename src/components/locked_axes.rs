@@ -1,3 +1,5 @@
+use crate::math::Vec3;
+
 /// World axes along which, and about which, a body does not move. Default: none.
 ///
 /// ```
@@ -53,6 +55,16 @@ impl LockedAxes {
     /// The lock of rotation about x, y and z.
     pub const fn rotations(self) -> [bool; 3] {
         [self.0 & 8 != 0, self.0 & 16 != 0, self.0 & 32 != 0]
+    }
+
+    /// 1 along each world axis that translation is free along, 0 along the others.
+    pub(crate) fn free_translations(self) -> Vec3 {
+        Vec3::from_array(self.translations().map(|locked| if locked { 0.0 } else { 1.0 }))
+    }
+
+    /// 1 along each world axis that rotation is free about, 0 along the others.
+    pub(crate) fn free_rotations(self) -> Vec3 {
+        Vec3::from_array(self.rotations().map(|locked| if locked { 0.0 } else { 1.0 }))
     }
 }
 

@@ -120,6 +120,8 @@ pub(crate) struct Composite {
     pub pair: u32,
     /// The manifolds of the last step.
     pub parts: Vec<Manifold>,
+    /// Room for those of the step before, while the new ones take up their impulses.
+    pub before: Vec<Manifold>,
 }
 
 const fn key(a: u32, b: u32) -> u64 {

@@ -14,7 +14,7 @@ use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
 use crate::math::{Pose, Quat, Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
-use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN};
+use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
@@ -25,6 +25,21 @@ pub(crate) struct BroadPhase {
     /// Colliders whose box changed in this step.
     changed: Vec<u32>,
     is_changed: Vec<bool>,
+    /// Boxes changed since the tree was last put in order.
+    disorder: usize,
+}
+
+impl BroadPhase {
+    /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
+    /// built anew, another one each time.
+    fn tend_tree(&mut self) {
+        self.disorder += self.changed.len();
+        if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
+            self.tree.optimize_incremental(&mut self.workspace);
+            self.disorder = 0;
+        }
+        self.tree.refit(&mut self.workspace);
+    }
 }
 
 /// Runs the stage.
@@ -36,7 +51,7 @@ pub fn run(state: &mut State) {
     if !broad.changed.is_empty() {
         drop_parted(state, &broad);
         state.contacts.sweep_composites();
-        broad.tree.refit(&mut broad.workspace);
+        broad.tend_tree();
         find_candidates(&mut broad);
         add_pairs(state, &mut broad);
     }

@@ -11,8 +11,14 @@ use crate::systems::rest;
 pub fn run(state: &mut State) {
     rest::wake_touched(state);
     let State { bodies, contacts, islands, counts, colliders, .. } = state;
-    islands.sets.reset(bodies.slots());
     collect(bodies, &colliders.body, contacts);
+    if contacts.contacts.is_empty() {
+        // Nothing touches, or all that does is parked.
+        islands.clear(bodies.slots());
+        (counts.islands, counts.manifolds, counts.points) = (0, 0, 0);
+        return;
+    }
+    islands.sets.reset(bodies.slots());
     for c in &contacts.contacts {
         if bodies.is_active(c.a as usize) && bodies.is_active(c.b as usize) {
             islands.sets.union(c.a, c.b);

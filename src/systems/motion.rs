@@ -4,6 +4,7 @@
 //! What was pushed moves as the solver says. Impacts within the step have left a displacement of their own.
 
 use crate::bodies::{Bodies, Kind, NONE, Rests};
+use crate::components::LockedAxes;
 use crate::math::{Real, Vec3};
 use crate::motion::Carried;
 use crate::motion::ballistic::fly_damped;
@@ -37,6 +38,9 @@ pub fn run(state: &mut State) {
             } else {
                 fly(bodies, slot, *dt, linear);
                 turn(bodies, slot, *dt, law, angular);
+            }
+            if let Some(locked) = bodies.inputs[slot].locked {
+                hold(bodies, slot, locked);
             }
             advance(bodies, slot);
         } else if bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot) {
@@ -76,6 +80,17 @@ fn turn(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Dec
     bodies.orientation[slot] = after.orientation;
     bodies.angular_velocity[slot] = after.velocity;
     bodies.rests[slot].momentum = after.residual;
+}
+
+/// Takes the rest of motion along and about locked axes away: what impacts and forces left there, and rounding.
+fn hold(bodies: &mut Bodies, slot: usize, locked: LockedAxes) {
+    let (along, about) = (locked.free_translations(), locked.free_rotations());
+    bodies.displacement[slot] *= along;
+    bodies.linear_velocity[slot] *= along;
+    bodies.rotation[slot] *= about;
+    bodies.angular_velocity[slot] *= about;
+    bodies.rests[slot].center *= along;
+    bodies.rests[slot].velocity *= along;
 }
 
 /// Moves a body by its displacement and turns it by its rotation.

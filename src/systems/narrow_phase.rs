@@ -244,7 +244,9 @@ impl Context<'_> {
         let relative = self.bodies.pose(a).inv_mul(&self.bodies.pose(b));
         let [shape_a, shape_b] = [pair.a, pair.b].map(|c| self.geometry(c));
         let b_in_a = self.colliders.local[pair.a as usize].inv_mul(&(relative * self.colliders.local[pair.b as usize]));
-        let old = std::mem::take(&mut all.parts);
+        let Composite { parts, before: old, .. } = all;
+        std::mem::swap(parts, old);
+        parts.clear();
         ROOM.with_borrow_mut(|room| {
             if collide(shape_a, shape_b, &b_in_a, reach, &mut record.cache, room).is_err() {
                 return;
@@ -253,13 +255,13 @@ impl Context<'_> {
                 let goes_on =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
                 let before = old.iter().find(|m| goes_on(m)).copied().unwrap_or_default();
-                all.parts.push(self.manifold(pair, a, b, local, reach, &before));
+                parts.push(self.manifold(pair, a, b, local, reach, &before));
             }
         });
         record.relative = relative;
         record.revision = record.revision.wrapping_add(1).max(1);
-        let near = !all.parts.is_empty();
-        status.set(Status::TOUCHING, near && all.parts.iter().any(|m| self.touches(m)));
+        let near = !parts.is_empty();
+        status.set(Status::TOUCHING, near && parts.iter().any(|m| self.touches(m)));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
         pair.valid_until = stand.odometers;
         true

@@ -293,15 +293,14 @@ fn start(bodies: &mut Bodies, slot: usize, gravity: Vec3) {
         return;
     }
     let locks = bodies.inputs[slot].locked.unwrap_or_default();
-    let free = |locked: [bool; 3]| Vec3::from_array(locked.map(|l| if l { 0.0 } else { 1.0 }));
-    bodies.inverse_mass[slot] = free(locks.translations()) * (1.0 / bodies.mass[slot]);
+    bodies.inverse_mass[slot] = locks.free_translations() * (1.0 / bodies.mass[slot]);
     if let Some(impulse) = bodies.inputs[slot].impulse.replace_if_some() {
         bodies.linear_velocity[slot] += bodies.inverse_mass[slot] * impulse.linear;
         bodies.angular_velocity[slot] += bodies.inverse_inertia[slot] * impulse.angular;
         bodies.dirty[slot] = true;
     }
-    let linear = bodies.linear_velocity[slot] * free(locks.translations());
-    let angular = bodies.angular_velocity[slot] * free(locks.rotations());
+    let linear = bodies.linear_velocity[slot] * locks.free_translations();
+    let angular = bodies.angular_velocity[slot] * locks.free_rotations();
     bodies.dirty[slot] |= linear != bodies.linear_velocity[slot] || angular != bodies.angular_velocity[slot];
     bodies.linear_velocity[slot] = linear;
     bodies.angular_velocity[slot] = angular;

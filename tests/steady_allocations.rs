@@ -1,0 +1,70 @@
+//! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what they must hold.
+
+use dolmen::prelude::*;
+use hecs::World;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Counts what this thread asks for.
+struct Counting;
+
+thread_local! {
+    static ASKED: Cell<usize> = const { Cell::new(0) };
+}
+
+// SAFETY: every call is passed on to the system's allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ASKED.set(ASKED.get() + 1);
+        // SAFETY: the caller keeps the contract of `alloc`, which is the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: `place` came from `alloc` above, that is from the system.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Steps a world of a heap of boxes, balls and compounds on a ground until it has settled; the allocations of ten more steps.
+fn allocations_of_ten_steps(ground: Collider) -> usize {
+    let mut world = World::new();
+    world.spawn(Body::fixed(ground));
+    let compound = Collider::compound(vec![
+        (Vec3::X * 0.3, Quat::IDENTITY, Collider::cuboid(0.3, 0.3, 0.3)),
+        (Vec3::X * -0.3, Quat::IDENTITY, Collider::cuboid(0.3, 0.3, 0.3)),
+    ])
+    .unwrap();
+    let shapes =
+        [Collider::cuboid(0.4, 0.4, 0.4), compound, Collider::cuboid(0.5, 0.3, 0.4), Collider::cylinder(0.4, 0.4)];
+    for i in 0..64 {
+        let at = Vec3::new((i % 4) as Real * 1.3 - 2.0, 0.7 + (i / 16) as Real, (i / 4 % 4) as Real * 1.3 - 2.0);
+        world.spawn(Body::dynamic(shapes[i % 4].clone()).position(at));
+    }
+    let mut physics = Physics::new(Settings { rest: false, threads: Some(1), ..Settings::default() });
+    for _ in 0..600 {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+    }
+    let before = ASKED.get();
+    for _ in 0..10 {
+        let report = physics.step(&mut world, 1.0 / 60.0).unwrap();
+        assert!(report.counts.points > 100, "{report:?}");
+    }
+    ASKED.get() - before
+}
+
+#[test]
+fn a_settled_pile_allocates_nothing() {
+    let before = ASKED.get();
+    drop(vec![0_u8; 100]);
+    assert!(ASKED.get() > before, "the count works");
+    let slab = Collider::compound(vec![(-Vec3::Y, Quat::IDENTITY, Collider::cuboid(50.0, 1.0, 50.0))]).unwrap();
+    let heights = Collider::heightfield(9, 9, &[0.0; 81], Vec3::new(40.0, 1.0, 40.0)).unwrap();
+    for ground in [Collider::half_space(Vec3::Y), slab, heights] {
+        let kind = format!("{ground:?}");
+        assert_eq!(allocations_of_ten_steps(ground), 0, "{kind}");
+    }
+}
