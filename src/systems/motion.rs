@@ -39,7 +39,9 @@ pub fn run(state: &mut State) {
                 fly(bodies, slot, *dt, linear);
                 turn(bodies, slot, *dt, law, angular);
             }
-            if let Some(locked) = bodies.inputs[slot].locked {
+            if bodies.special[slot]
+                && let Some(locked) = bodies.inputs[slot].locked
+            {
                 hold(bodies, slot, locked);
             }
             advance(bodies, slot);
