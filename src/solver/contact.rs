@@ -24,9 +24,9 @@ pub struct ContactRef {
     pub manifold: u32,
     /// The island both bodies belong to. A movable body belongs to one island.
     pub island: u32,
-    /// 0: the manifold is read anew each step. Else a number that changes whenever the manifold (or the mass or shape of
-    /// a body) was written anew: while it stays, the solver keeps the rows it has and carries the separations on by
-    /// itself, which is faster and rounds less.
+    /// 0: the manifold is read anew each step. Else a number that changes whenever the manifold was written anew, or a
+    /// body was given another mass or was moved by anything but the solver: while it stays, the solver keeps the rows and
+    /// impulses it has and carries the separations on by itself, which is faster and rounds less.
     pub revision: u32,
     /// How the surfaces rub.
     pub surface: Surface,
