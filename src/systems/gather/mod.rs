@@ -4,7 +4,7 @@
 //! few nanoseconds and nothing is copied. Everything else is an edit: read whole, checked, and applied only after every row
 //! has passed, so that an error changes nothing. Nobody has to announce an edit:
 //!
-//! * **added**: a row whose [`BodySlot`] is missing, unassigned or another entity's;
+//! * **added**: a row whose [`BodySlot`](crate::BodySlot) is missing, unassigned or another entity's;
 //! * **removed**: a slot that no row claimed (counted first; looked for only when the count is short);
 //! * **moved between archetypes**: other optional components than before;
 //! * **edited**: a value that differs from the one the step wrote or read last.
