@@ -4,7 +4,7 @@ use crate::bodies::NONE;
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
 use crate::math::parry::bounding_volume::Aabb;
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Vec3};
 
 /// Struct-of-arrays of all colliders, by slot; lengths in metres.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Colliders {
         self.sensor.resize(slots, false);
         self.ccd.resize(slots, false);
         self.fat.resize(slots, Aabb::new_invalid());
-        self.fat_until.resize(slots, Real::NEG_INFINITY as f64);
+        self.fat_until.resize(slots, f64::NEG_INFINITY);
     }
 
     /// Empties a slot.
