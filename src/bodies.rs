@@ -78,6 +78,9 @@ pub(crate) struct Seen {
     pub collider: usize,
 }
 
+#[cfg(not(feature = "f64"))]
+const _: () = assert!(size_of::<Seen>() == 64);
+
 /// What rounding has left of a body's state, world axes: see [`motion`](crate::motion). A cache: dropping it costs one rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rests {

@@ -1,4 +1,5 @@
-//! What happened in a step, in the order of the contacts' keys.
+//! What happened in a step, in an order that depends neither on rows nor on threads: contacts that ended with their colliders,
+//! impacts by island, other contacts by pair, then bodies woken and parked by slot.
 
 use crate::math::{Real, Vec3};
 use hecs::Entity;
@@ -13,7 +14,8 @@ pub enum Event {
         /// The colliders' entities.
         entities: [Entity; 2],
     },
-    /// Two colliders touch no more, or one of them is gone.
+    /// Two colliders touch no more, or one of them is gone. A collider whose shape, layers, body or kind changed is seen anew: its
+    /// contacts end, and begin again in the same step where they still touch.
     ContactEnded {
         /// The colliders' entities.
         entities: [Entity; 2],

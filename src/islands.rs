@@ -65,7 +65,7 @@ pub struct Islands {
     pub islands: Vec<Island>,
     /// Slots of the dynamic bodies of all islands, island by island, each in order of slots.
     pub bodies: Vec<u32>,
-    /// The island of each slot, or [`NONE`](crate::bodies::NONE).
+    /// The island of each slot, or [`NONE`].
     pub of: Vec<u32>,
     pub(crate) sets: DisjointSets,
 }

@@ -208,3 +208,16 @@ fn a_part_that_the_game_moves_a_little_every_step_goes_on_touching() {
     assert_eq!(events, []);
     assert!((position(&world, body).y - 1.0).abs() < 2e-3, "{}", position(&world, body));
 }
+
+#[test]
+fn a_half_space_is_no_part_of_a_dynamic_body() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    // Mass and inertia are given, so that no mass must follow from the shapes.
+    let body = Body::dynamic(Collider::ball(0.5)).mass(1.0).inertia(Inertia::diagonal(1.0, 1.0, 1.0));
+    let body = world.spawn(body);
+    let part = world.spawn((Collider::half_space(Vec3::Y), of(body, 0.0, 0.0, 0.0)));
+    let error = physics.step(&mut world, DT).unwrap_err();
+    assert!(matches!(error, StepError::Component { entity, component: "ColliderOf", .. } if entity == part), "{error}");
+    *world.get::<&mut RigidBody>(body).unwrap() = RigidBody::Static;
+    physics.step(&mut world, DT).unwrap();
+}

@@ -166,7 +166,8 @@ fn spans_volume(points: &[Vec3]) -> bool {
 ///
 /// The entity may have its own [`Material`](super::Material), [`Density`](super::Density), [`CollisionLayers`](super::CollisionLayers) and [`Sensor`](super::Sensor).
 /// An entity that is no body is an error when first seen. When the body is despawned later, its further colliders stop
-/// colliding; they are yours to despawn, and the report counts them as orphans until then.
+/// colliding; they are yours to despawn, and the report counts them as orphans until then. Orphans may be edited, and are
+/// taken up again if their entity becomes a body again.
 ///
 /// | | size | alignment |
 /// |---|---|---|

@@ -9,7 +9,8 @@ pub enum RigidBody {
     /// Moved by gravity, forces, contacts and joints. Needs a mass: from its colliders, or given.
     #[default]
     Dynamic,
-    /// Moved by the game: by its velocities, or by writing its pose. Pushes and carries dynamic bodies; nothing pushes it.
+    /// Moved by the game: by its velocities, or by writing its pose. Nothing pushes it. By its velocities it pushes dynamic bodies
+    /// and carries what stands on it; one that is only put elsewhere pushes out what it overlaps and carries nothing along.
     Kinematic,
     /// Never moves by itself. It may be teleported; what rests on it wakes.
     Static,

@@ -135,6 +135,10 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
     if of.body == entity || !orphan && !world.satisfies::<&RigidBody>(of.body) {
         return bad(format!("{:?} is not a body", of.body));
     }
+    let dynamic = world.get::<&RigidBody>(of.body).is_ok_and(|kind| *kind == RigidBody::Dynamic);
+    if dynamic && inputs.collider.as_ref().is_some_and(|collider| collider.0.as_halfspace().is_some()) {
+        return bad("a half-space is without end and cannot be part of a dynamic body".into());
+    }
     let q = of.orientation;
     if !(of.position.is_finite() && q.length_squared() > 0.0 && q.length_squared().is_finite()) {
         return bad(format!("the pose must be finite, got {} and {q}", of.position));
