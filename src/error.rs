@@ -90,7 +90,11 @@ impl fmt::Display for ShapeError {
             Self::IndexOutOfRange { triangle } => write!(f, "triangle {triangle} names a vertex that is not there"),
             Self::BadMesh(why) => write!(f, "the mesh cannot be built: {why}"),
             Self::HeightCount { rows, columns, got } => {
-                write!(f, "{rows} rows and {columns} columns, at least two each, need {} heights, got {got}", rows * columns)
+                write!(
+                    f,
+                    "{rows} rows and {columns} columns, at least two each, need {} heights, got {got}",
+                    rows * columns
+                )
             }
             Self::EmptyCompound => write!(f, "the compound has no parts"),
             Self::NestedCompound { part } => write!(f, "part {part} is not convex and bounded"),

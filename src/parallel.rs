@@ -15,13 +15,22 @@ pub(crate) fn sum_over_4<A: Send, B: Send, C: Send, D: Send>(
     #[cfg(feature = "parallel")]
     if threads > 1 && a.len() > least_piece {
         use rayon::prelude::*;
-        return (a, b, c, d)
-            .into_par_iter()
-            .with_min_len(least_piece)
-            .map(|(a, b, c, d)| visit(a, b, c, d))
-            .sum();
+        return (a, b, c, d).into_par_iter().with_min_len(least_piece).map(|(a, b, c, d)| visit(a, b, c, d)).sum();
     }
     #[cfg(not(feature = "parallel"))]
     let _ = (threads, least_piece);
     a.iter_mut().zip(b).zip(c).zip(d).map(|(((a, b), c), d)| visit(a, b, c, d)).sum()
+}
+
+/// Calls `visit` for every element of a slice, on several threads where there are some and more than one element.
+pub(crate) fn for_each<A: Send>(slice: &mut [A], threads: usize, visit: impl Fn(&mut A) + Sync + Send) {
+    #[cfg(feature = "parallel")]
+    if threads > 1 && slice.len() > 1 {
+        use rayon::prelude::*;
+        slice.par_iter_mut().for_each(visit);
+        return;
+    }
+    #[cfg(not(feature = "parallel"))]
+    let _ = threads;
+    slice.iter_mut().for_each(visit);
 }

@@ -126,9 +126,14 @@ impl Physics {
             if self.pool.as_ref().map(rayon::ThreadPool::current_num_threads) != wanted {
                 self.pool = match wanted {
                     None => None,
-                    Some(threads) => Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
-                        StepError::Setting { setting: "threads", problem: format!("no pool of {threads} threads: {e}") }
-                    })?),
+                    Some(threads) => {
+                        Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+                            StepError::Setting {
+                                setting: "threads",
+                                problem: format!("no pool of {threads} threads: {e}"),
+                            }
+                        })?)
+                    }
                 };
             }
         }

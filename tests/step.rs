@@ -85,7 +85,8 @@ fn two_bodies_collide_with_their_momentum_kept_and_their_energy_not_raised() {
         let (mut world, mut physics) = (World::new(), Physics::default());
         physics.settings.gravity = Vec3::ZERO;
         let material = Material::new(0.3, restitution);
-        let a = Body::dynamic(Collider::ball(0.5)).mass(2.0).linear_velocity(Vec3::new(3.0, 0.2, 0.0)).material(material);
+        let a =
+            Body::dynamic(Collider::ball(0.5)).mass(2.0).linear_velocity(Vec3::new(3.0, 0.2, 0.0)).material(material);
         let b = Body::dynamic(Collider::ball(0.5)).mass(1.0).at(2.0, 0.1, 0.0).material(material);
         let (a, b) = (world.spawn(a), world.spawn(b));
         physics.step(&mut world, DT).unwrap();
@@ -144,9 +145,7 @@ fn a_box_on_the_floor_stays_and_is_parked() {
 
 #[test]
 fn parked_bodies_wake_when_touched_changed_or_unsupported() {
-    let events = |physics: &Physics| {
-        physics.events().iter().filter(|e| matches!(e, Event::Woken { .. })).count()
-    };
+    let events = |physics: &Physics| physics.events().iter().filter(|e| matches!(e, Event::Woken { .. })).count();
     let parked = || {
         let (mut world, mut physics) = (World::new(), Physics::default());
         let floor = floor(&mut world);
@@ -252,7 +251,12 @@ fn despawn_spawn_teleport_and_shape_change_in_the_middle_of_a_pile() {
     assert!((weight.abs() / (mass * 9.81 * DT) - 1.0).abs() < 0.05, "{weight}");
 
     run(&mut world, &mut physics, 120);
-    let lowest = world.query::<(&Position, &RigidBody)>().iter().filter(|(_, k)| **k == RigidBody::Dynamic).map(|(p, _)| p.0.y).fold(Real::MAX, Real::min);
+    let lowest = world
+        .query::<(&Position, &RigidBody)>()
+        .iter()
+        .filter(|(_, k)| **k == RigidBody::Dynamic)
+        .map(|(p, _)| p.0.y)
+        .fold(Real::MAX, Real::min);
     assert!(lowest > 0.2, "nothing fell through: {lowest}");
 }
 
@@ -348,7 +352,8 @@ fn layers_that_do_not_meet_pass_through() {
     let (mut world, mut physics) = (World::new(), Physics::default());
     let floor = Body::fixed(Collider::half_space(Vec3::Y)).layers(CollisionLayers { layers: 2, mask: 2 });
     world.spawn(floor);
-    let solid = world.spawn(Body::dynamic(Collider::ball(0.5)).at(0.0, 1.0, 0.0).layers(CollisionLayers { layers: 2, mask: 2 }));
+    let solid = world
+        .spawn(Body::dynamic(Collider::ball(0.5)).at(0.0, 1.0, 0.0).layers(CollisionLayers { layers: 2, mask: 2 }));
     let ghost = world.spawn(Body::dynamic(Collider::ball(0.5)).at(5.0, 1.0, 0.0));
     run(&mut world, &mut physics, 120);
     assert!((position(&world, solid).y - 0.5).abs() < 1e-2);
@@ -594,7 +599,10 @@ mod bad_input {
         let of = ColliderOf { body: gone, position: Vec3::ZERO, orientation: Quat::IDENTITY };
         let part = world.spawn((Collider::ball(1.0), of));
         let error = physics.step(&mut world, DT).unwrap_err();
-        assert!(matches!(error, StepError::Component { entity, component: "ColliderOf", .. } if entity == part), "{error}");
+        assert!(
+            matches!(error, StepError::Component { entity, component: "ColliderOf", .. } if entity == part),
+            "{error}"
+        );
     }
 
     #[test]

@@ -108,8 +108,7 @@ impl Collider {
         if let Some(i) = heights.iter().position(|h| !h.is_finite()) {
             return Err(ShapeError::NotFinite { index: i });
         }
-        let by_column =
-            (0..columns).flat_map(|c| (0..rows).map(move |r| heights[r * columns + c])).collect::<Vec<_>>();
+        let by_column = (0..columns).flat_map(|c| (0..rows).map(move |r| heights[r * columns + c])).collect::<Vec<_>>();
         let heights = crate::math::parry::utils::Array2::new(rows, columns, by_column);
         let field = crate::math::parry::shape::HeightField::with_flags(
             heights,

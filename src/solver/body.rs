@@ -125,11 +125,8 @@ pub(crate) fn close(body: &SolverBody, line: &Line, dt: Real) -> BodyMotion {
 
 /// The motion over `dt` (s) of a body that touches nothing: exact for its constant acceleration.
 pub(crate) fn free(body: &SolverBody, dt: Real) -> BodyMotion {
-    let (a, b) = if body.movable() {
-        (body.linear_acceleration, body.angular_acceleration)
-    } else {
-        (Vec3::ZERO, Vec3::ZERO)
-    };
+    let (a, b) =
+        if body.movable() { (body.linear_acceleration, body.angular_acceleration) } else { (Vec3::ZERO, Vec3::ZERO) };
     let half = 0.5 * dt * dt;
     BodyMotion {
         linear_velocity: body.linear_velocity + a * dt,

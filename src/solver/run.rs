@@ -8,9 +8,9 @@ use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
 use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
-use super::lanes::{Kind, Lane, Path, Portable};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Sse2};
+use super::lanes::{Kind, Lane, Path, Portable};
 use super::layout::{Item, Layout, NONE, Plan};
 use super::soft::Soft;
 use crate::contact::Manifold;
@@ -212,9 +212,7 @@ impl<'a> Shared<'a> {
     unsafe fn own(&self, item: &Item) -> (&mut [Line], &mut [Start]) {
         let (first, count) = (item.lines.start, item.lines.len());
         // SAFETY: the layout's lines are in both buffers, and the caller is alone at them.
-        unsafe {
-            (from_raw_parts_mut(self.lines.add(first), count), from_raw_parts_mut(self.starts.add(first), count))
-        }
+        unsafe { (from_raw_parts_mut(self.lines.add(first), count), from_raw_parts_mut(self.starts.add(first), count)) }
     }
 
     /// The blocks of an item.

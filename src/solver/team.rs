@@ -264,9 +264,7 @@ impl<'a> Team<'a> {
             Work::Solve { first } => Stage::Solve(first),
             Work::Relax => Stage::Relax,
             Work::Drift if halted == plan.substeps => return,
-            Work::Drift => {
-                Stage::Drift((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real)
-            }
+            Work::Drift => Stage::Drift((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real),
             Work::Close => Stage::Close,
             Work::Bundle => {
                 // SAFETY: a bundle is one item, and it is claimed.

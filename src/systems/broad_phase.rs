@@ -92,7 +92,8 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let gravity = settings.gravity.length();
     for slot in 0..bodies.slots() {
         bodies.reach[slot] = if bodies.is_moving(slot) {
-            let speed = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+            let speed =
+                bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
             dt * (speed + dt * gravity.max(bodies.acceleration[slot].length()))
         } else {
             0.0
@@ -112,7 +113,8 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
         let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
         let needed = swept(&tight, travel).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
         if !known || !colliders.fat[slot].contains(&needed) {
-            let margin = (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
+            let margin =
+                (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
             let fat = swept(&needed, travel * BOX_SWEEP_STEPS).loosened(margin);
             colliders.fat[slot] = fat;
             // The tree only flags a leaf as changed if it is given a margin: a vanishing one.

@@ -12,8 +12,8 @@ use crate::math::{Real, Vec3};
 use crate::parallel;
 use crate::settings::Accuracy;
 use crate::state::State;
-use std::cell::RefCell;
 use crate::tolerances::{INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH};
+use std::cell::RefCell;
 
 thread_local! {
     /// Room for the kernels to work in. What is in it never shows in a result.
@@ -32,13 +32,8 @@ struct Context<'a> {
 /// Runs the stage.
 pub fn run(state: &mut State) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, .. } = state;
-    let context = Context {
-        bodies,
-        colliders,
-        dt: *dt,
-        unit: settings.length_unit,
-        exact: settings.accuracy == Accuracy::Exact,
-    };
+    let context =
+        Context { bodies, colliders, dt: *dt, unit: settings.length_unit, exact: settings.accuracy == Accuracy::Exact };
     let pairs = contacts.pairs.len();
     contacts.manifolds.truncate(pairs);
     counts.collided = parallel::sum_over_4(
@@ -205,7 +200,15 @@ impl Context<'_> {
     }
 
     /// The world's manifold of a kernel's answer, with the impulses of the points it goes on with.
-    fn manifold(&self, pair: &Pair, a: usize, b: usize, local: &LocalManifold, reach: Real, old: &Manifold) -> Manifold {
+    fn manifold(
+        &self,
+        pair: &Pair,
+        a: usize,
+        b: usize,
+        local: &LocalManifold,
+        reach: Real,
+        old: &Manifold,
+    ) -> Manifold {
         let bodies = self.bodies;
         let [pose_a, pose_b] = [pair.a, pair.b].map(|c| self.colliders.local[c as usize]);
         let mut new = Manifold {
@@ -251,7 +254,8 @@ impl Context<'_> {
                 return;
             }
             for local in room.as_slice().iter().filter(|local| local.deepest() <= reach) {
-                let goes_on = |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
+                let goes_on =
+                    |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
                 let before = old.iter().find(|m| goes_on(m)).copied().unwrap_or_default();
                 all.parts.push(self.manifold(pair, a, b, local, reach, &before));
             }

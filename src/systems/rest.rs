@@ -154,7 +154,8 @@ pub fn run(state: &mut State) {
         let mut least = u16::MAX;
         for &slot in members {
             let slot = slot as usize;
-            let moving = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+            let moving =
+                bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
             let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity;
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
             least = least.min(rest.still[slot]);

@@ -267,8 +267,7 @@ impl World {
                 angular_velocity: body.spin,
                 inverse_mass: body.inverse_mass,
                 inverse_inertia: [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.x_axis.y, m.x_axis.z, m.y_axis.z],
-                linear_acceleration: body.acceleration
-                    + if body.inverse_mass > 0.0 { gravity } else { Vec3::ZERO },
+                linear_acceleration: body.acceleration + if body.inverse_mass > 0.0 { gravity } else { Vec3::ZERO },
                 angular_acceleration: Vec3::ZERO,
                 radius: body.radius,
             }

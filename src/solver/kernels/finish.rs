@@ -34,8 +34,7 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
             moment_v = moment_v + impulse * L::load(&rows.v, o);
         }
         let (f, r) = (&block.tangent_impulse, &block.rolling_impulse);
-        let impulse =
-            frame.n.scale(total) + (frame.t1.scale(L::load(&f[0], o)) + frame.t2.scale(L::load(&f[1], o)));
+        let impulse = frame.n.scale(total) + (frame.t1.scale(L::load(&f[0], o)) + frame.t2.scale(L::load(&f[1], o)));
         let angular = frame.t1.scale(L::load(&r[0], o) + moment_v)
             + (frame.t2.scale(L::load(&r[1], o) - moment_u) + frame.n.scale(L::load(&block.twist_impulse, o)));
         apply(&mut a, &mut b, block, o, &frame, impulse, angular);

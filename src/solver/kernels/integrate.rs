@@ -31,9 +31,8 @@ pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -
         while o < WIDTH {
             for (quad, slow) in [(0, FLUTTER_SPEED), (1, FLUTTER_SPIN)] {
                 // SAFETY: the ids stay below `count`, and both slices are ours.
-                let (new, old) = unsafe {
-                    (L::gather::<LINE>(lines, &ids, o, quad), L::gather::<START>(starts, &ids, o, quad))
-                };
+                let (new, old) =
+                    unsafe { (L::gather::<LINE>(lines, &ids, o, quad), L::gather::<START>(starts, &ids, o, quad)) };
                 let (v, v0) = (Vector::from_quad(new), Vector::from_quad(old));
                 let change = v - v0;
                 worst = change.max_abs().max(worst);

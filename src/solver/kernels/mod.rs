@@ -83,13 +83,7 @@ impl<L: Lane> Frame<L> {
     fn load(block: &Block, o: usize) -> Self {
         let n = Vector::load(&block.normal, o);
         let t1 = Vector::load(&block.tangent, o);
-        Self {
-            n,
-            t1,
-            t2: n.cross(t1),
-            ra: Vector::load(&block.lever_a, o),
-            rb: Vector::load(&block.lever_b, o),
-        }
+        Self { n, t1, t2: n.cross(t1), ra: Vector::load(&block.lever_a, o), rb: Vector::load(&block.lever_b, o) }
     }
 }
 

@@ -65,8 +65,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     // The arms of the normal, and velocity and displacement in reduced space.
     let (qa, qb) = (frame.ra.cross(frame.n), frame.rb.cross(frame.n));
     let spin = b.w - a.w;
-    let (y0, y1, y2) =
-        (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
+    let (y0, y1, y2) = (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
     let turn = tb - ta;
     let (d0, d1, d2) = (frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn));
     let k = &block.coupling;
@@ -134,14 +133,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
 /// So a sliding lane takes a step of the least effective mass along the slip and is cut back to the cone: it comes to
 /// rest only where impulse and slip are opposed.
 #[inline(always)]
-fn rub<L: Lane>(
-    block: &mut Block,
-    o: usize,
-    frame: &Frame<L>,
-    a: &mut Side<L>,
-    b: &mut Side<L>,
-    sliding: &mut u32,
-) {
+fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, b: &mut Side<L>, sliding: &mut u32) {
     let zero = L::splat(0.0);
     let one = L::splat(1.0);
     let mut load = zero;

@@ -11,8 +11,8 @@ mod vector;
 mod x86;
 
 use crate::math::Real;
-pub use path::Path;
 pub(crate) use path::Kind;
+pub use path::Path;
 pub(crate) use portable::Portable;
 use std::ops::{Add, Mul, Sub};
 pub(crate) use vector::Vector;

@@ -129,13 +129,7 @@ impl Layout {
     /// # Panics
     /// If a contact names a body or manifold that is not there, two contacts share a manifold, a movable body is in
     /// two islands, body 0 is movable, or an island's contacts are not together.
-    pub fn build(
-        &mut self,
-        bodies: &[SolverBody],
-        contacts: &[ContactRef],
-        pool: &[Manifold],
-        substeps: Option<u32>,
-    ) {
+    pub fn build(&mut self, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold], substeps: Option<u32>) {
         self.groups.clear();
         self.items.clear();
         self.lanes.clear();
@@ -183,9 +177,9 @@ impl Layout {
             self.lay_bundle(&mut scratch, &open, contacts, pool);
         }
         self.loose.clear();
-        self.loose.extend((0..bodies.len() as u32).filter(|&b| {
-            scratch.home[b as usize] == NONE || !self.movable[b as usize]
-        }));
+        self.loose.extend(
+            (0..bodies.len() as u32).filter(|&b| scratch.home[b as usize] == NONE || !self.movable[b as usize]),
+        );
         self.scratch = scratch;
     }
 

@@ -59,10 +59,7 @@ impl Survey {
         let chain = self.chains();
         let asked = substeps_for(chain.max(slender));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
-        Plan {
-            substeps: substeps.unwrap_or(asked).max(1),
-            inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
-        }
+        Plan { substeps: substeps.unwrap_or(asked).max(1), inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 } }
     }
 
     /// Numbers the island's movable bodies in order of appearance.

@@ -55,7 +55,13 @@ pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result
     let had_parts = removed.iter().any(|&slot| bodies.kind[slot as usize] == Kind::Collider);
     if had_parts || edits.iter().any(|e| e.inputs.collider_of.is_some()) {
         for slot in (0..bodies.slots()).filter(|&slot| bodies.kind[slot].is_body() && !gone_or_edited[slot]) {
-            masses.push(body(bodies.entity[slot], Target::Slot(slot), bodies.kind[slot], &bodies.inputs[slot], &parts)?);
+            masses.push(body(
+                bodies.entity[slot],
+                Target::Slot(slot),
+                bodies.kind[slot],
+                &bodies.inputs[slot],
+                &parts,
+            )?);
         }
     }
     Ok(masses)
@@ -70,7 +76,13 @@ fn parts<'a>(bodies: &'a Bodies, edits: &'a [Edit], gone_or_edited: &[bool]) -> 
     stored.chain(edits.iter().filter_map(|edit| part(edit.entity, &edit.inputs))).collect()
 }
 
-fn body(entity: Entity, target: Target, kind: Kind, inputs: &Inputs, parts: &[Part<'_>]) -> Result<BodyMass, StepError> {
+fn body(
+    entity: Entity,
+    target: Target,
+    kind: Kind,
+    inputs: &Inputs,
+    parts: &[Part<'_>],
+) -> Result<BodyMass, StepError> {
     let own = parts.iter().filter(|part| part.body == entity);
     let center = inputs.center.map(|c| to_f64(c.0));
     if kind != Kind::Dynamic {
@@ -89,7 +101,9 @@ fn body(entity: Entity, target: Target, kind: Kind, inputs: &Inputs, parts: &[Pa
             principal: DVec3::ONE,
             frame: DQuat::IDENTITY,
         }),
-        (Some(mass), None) => shapes(inputs, own).and_then(|p| p.with_mass(f64::from(mass.0)).map_err(|e| ("Mass", e.to_string()))),
+        (Some(mass), None) => {
+            shapes(inputs, own).and_then(|p| p.with_mass(f64::from(mass.0)).map_err(|e| ("Mass", e.to_string())))
+        }
         (None, _) => shapes(inputs, own),
     };
     let mut all = found.map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
@@ -115,7 +129,9 @@ fn shapes<'a>(
     let of = |inputs: &Inputs| -> Result<Option<MassProperties>, (&'static str, String)> {
         let Some(collider) = &inputs.collider else { return Ok(None) };
         let density = f64::from(inputs.density.unwrap_or_default().0);
-        mass::of_shape(&*collider.0.0, density).map(Some).map_err(|e| ("Collider", format!("no mass follows from it: {e}")))
+        mass::of_shape(&*collider.0.0, density)
+            .map(Some)
+            .map_err(|e| ("Collider", format!("no mass follows from it: {e}")))
     };
     let mut all = Vec::new();
     all.extend(of(inputs)?);
@@ -123,7 +139,8 @@ fn shapes<'a>(
         let pose = part.inputs.collider_of.expect("a part is an extra collider");
         let q = pose.orientation.normalize();
         let rotation = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w));
-        let properties = of(part.inputs).map_err(|(c, problem)| (c, format!("extra collider {:?}: {problem}", part.entity)))?;
+        let properties =
+            of(part.inputs).map_err(|(c, problem)| (c, format!("extra collider {:?}: {problem}", part.entity)))?;
         all.extend(properties.map(|p| p.moved(rotation, to_f64(pose.position))));
     }
     match all.as_slice() {

@@ -9,7 +9,10 @@ use std::cmp::Ordering;
 /// Two newcomers that agree in pose, velocity, shape, mass and surface are alike to physics; only then does the entity decide.
 pub(super) fn sort(edits: &mut [Edit]) {
     edits.sort_unstable_by(|a, b| {
-        a.slot.cmp(&b.slot).then_with(|| compare(&key(a), &key(b))).then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
+        a.slot
+            .cmp(&b.slot)
+            .then_with(|| compare(&key(a), &key(b)))
+            .then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
     });
 }
 
@@ -25,12 +28,30 @@ fn key(edit: &Edit) -> [Real; 24] {
     let surface = edit.inputs.material.unwrap_or_default();
     let of = edit.inputs.collider_of.map(|of| of.position).unwrap_or_default();
     [
-        position.x, position.y, position.z, q.x, q.y, q.z, q.w, v.x, v.y, v.z, w.x, w.y, w.z, kind, extent.x, extent.y, extent.z,
+        position.x,
+        position.y,
+        position.z,
+        q.x,
+        q.y,
+        q.z,
+        q.w,
+        v.x,
+        v.y,
+        v.z,
+        w.x,
+        w.y,
+        w.z,
+        kind,
+        extent.x,
+        extent.y,
+        extent.z,
         edit.inputs.mass.map_or(0.0, |m| m.0),
         edit.inputs.density.map_or(0.0, |d| d.0),
         surface.dynamic_friction,
         surface.restitution,
-        of.x, of.y, of.z,
+        of.x,
+        of.y,
+        of.z,
     ]
 }
 

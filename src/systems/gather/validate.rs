@@ -149,7 +149,9 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
         TypedShape::Cylinder(s) => {
             extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))
         }
-        TypedShape::Cone(s) => extent("the cone's radius", s.radius).and(extent("the cone's half height", s.half_height)),
+        TypedShape::Cone(s) => {
+            extent("the cone's radius", s.radius).and(extent("the cone's half height", s.half_height))
+        }
         TypedShape::HalfSpace(s) => {
             let length = s.normal.length();
             // A normal that came from `normalize` is off by a few units in the last place at most.
