@@ -23,12 +23,7 @@ fn row(velocities: &[f64], gap: f64, restitution: f64) -> Cluster {
     }
     for i in 1..velocities.len() as u32 {
         let contact = ClusterContact::new([i - 1, i], [DVec3::X * 0.5, DVec3::X * -0.5], DVec3::X, gap);
-        cluster.contacts.push(ClusterContact {
-            key: u64::from(i),
-            balls: Some([0.5; 2]),
-            restitution,
-            ..contact
-        });
+        cluster.contacts.push(ClusterContact { key: u64::from(i), balls: Some([0.5; 2]), restitution, ..contact });
     }
     cluster
 }
