@@ -8,11 +8,13 @@ use crate::components::{Collider, RigidBody};
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
 use hecs::Entity;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// No slot, no island, no index.
 pub const NONE: u32 = u32::MAX;
 
-/// What a slot holds.
+/// What a slot holds. The order counts: what can move comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Nothing.
@@ -45,6 +47,23 @@ impl From<RigidBody> for Kind {
     }
 }
 
+/// What components a row has and what kind of slot it is, in one word.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tag(u32);
+
+impl Tag {
+    #[inline(always)]
+    pub fn new(present: Present, kind: Kind) -> Self {
+        Self(present.bits() | (kind as u32) << Present::BITS)
+    }
+
+    /// Whether it is a body that can move.
+    #[inline(always)]
+    pub fn moves(self) -> bool {
+        self.0 >> Present::BITS >= Kind::Kinematic as u32
+    }
+}
+
 /// What the usual hecs columns of a slot held when they were last read or written: a cache line in `f32`, so that telling an
 /// unchanged body costs one.
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,7 +71,7 @@ impl From<RigidBody> for Kind {
 pub(crate) struct Seen {
     pub orientation: Quat,
     pub position: Vec3,
-    pub present: Present,
+    pub tag: Tag,
     pub linear: Vec3,
     pub angular: Vec3,
     /// Where the shape lies in memory: it is kept alive by the slot's [`Inputs`], so no other shape can lie there.
@@ -69,6 +88,9 @@ pub(crate) struct Rests {
     /// Of the angular momentum (kg m²/s).
     pub momentum: Vec3,
 }
+
+#[cfg(not(feature = "f64"))]
+const _: () = assert!(size_of::<Seen>() == 64);
 
 /// Where a collider's shape lies in memory.
 #[inline]
@@ -126,9 +148,11 @@ pub struct Bodies {
     pub dirty: Vec<bool>,
     /// Whether the game changed the body before this step.
     pub edited: Vec<bool>,
+    /// Whether a slot has damping or locked axes: most have neither, and need not be asked for them.
+    pub(crate) special: Vec<bool>,
     pub(crate) seen: Vec<Seen>,
     pub(crate) inputs: Vec<Inputs>,
-    vacant: Vec<u32>,
+    vacant: BinaryHeap<Reverse<u32>>,
     live: usize,
 }
 
@@ -179,7 +203,7 @@ impl Bodies {
     pub(crate) fn insert(&mut self, entity: Entity, kind: Kind) -> usize {
         self.live += 1;
         let slot = match self.vacant.pop() {
-            Some(slot) => slot as usize,
+            Some(Reverse(slot)) => slot as usize,
             None => {
                 self.grow(entity);
                 self.slots() - 1
@@ -193,7 +217,7 @@ impl Bodies {
         slot
     }
 
-    /// Gives a slot back. Vacant slots are kept in falling order, so that the least number is taken first.
+    /// Gives a slot back.
     pub(crate) fn remove(&mut self, slot: usize) {
         self.kind[slot] = Kind::Vacant;
         self.entity[slot] = Entity::DANGLING;
@@ -201,8 +225,7 @@ impl Bodies {
         self.parked[slot] = NONE;
         self.dirty[slot] = false;
         self.edited[slot] = false;
-        let at = self.vacant.partition_point(|&v| v as usize > slot);
-        self.vacant.insert(at, slot as u32);
+        self.vacant.push(Reverse(slot as u32));
         self.live -= 1;
     }
 
@@ -231,6 +254,7 @@ impl Bodies {
         self.parked.push(NONE);
         self.dirty.push(false);
         self.edited.push(false);
+        self.special.push(false);
         self.seen.push(Seen::default());
         self.inputs.push(Inputs::default());
     }
@@ -248,14 +272,15 @@ impl Bodies {
     /// Notes what the columns of a slot hold now, the components that are only read included.
     pub(crate) fn note_inputs(&mut self, slot: usize) {
         self.note_seen(slot);
-        self.seen[slot].present = self.inputs[slot].present;
+        self.special[slot] = self.inputs[slot].damping.is_some() || self.inputs[slot].locked.is_some();
+        self.seen[slot].tag = Tag::new(self.inputs[slot].present, self.kind[slot]);
         self.seen[slot].collider = self.inputs[slot].collider.as_ref().map_or(0, address);
     }
 
     /// Whether any rotation of a body is locked.
     #[inline]
     pub(crate) fn is_rotation_locked(&self, slot: usize) -> bool {
-        self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
+        self.special[slot] && self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
     }
 
     /// Recomputes the constant acceleration and torque of a body from gravity and its external forces.
@@ -286,13 +311,13 @@ impl Bodies {
 
     fn inverse_inertia_at(&self, slot: usize, q: Quat) -> Mat3 {
         let i = self.principal[slot];
-        let locks = self.inputs[slot].locked.unwrap_or_default().rotations();
-        if locks == [false; 3] {
+        if !self.is_rotation_locked(slot) {
             if i.x == i.y && i.y == i.z {
                 return Mat3::from_diagonal(Vec3::splat(1.0 / i.x));
             }
             rotated_diagonal(i.recip(), q * self.frame[slot])
         } else {
+            let locks = self.inputs[slot].locked.unwrap_or_default().rotations();
             free_inverse(rotated_diagonal(i, q * self.frame[slot]), locks)
         }
     }
@@ -344,6 +369,3 @@ mod tests {
         assert!((back.x - torque.x).abs() < 1e-6 && (back.z - torque.z).abs() < 1e-6);
     }
 }
-
-#[cfg(not(feature = "f64"))]
-const _: () = assert!(size_of::<Seen>() == 64);

@@ -13,6 +13,13 @@ impl Present {
     pub(crate) fn set(&mut self, bit: u32, on: bool) {
         self.0 |= u32::from(on) << bit;
     }
+    /// Bits that may be set.
+    pub(crate) const BITS: u32 = 24;
+
+    pub(crate) const fn bits(self) -> u32 {
+        self.0
+    }
+
     pub(crate) const fn has_all(self, bits: u32) -> bool {
         self.0 & bits == bits
     }
@@ -55,13 +62,18 @@ impl Inputs {
             || self.collider_of != other.collider_of
     }
 
-    /// Whether anything that a contact of the collider depends on differs.
-    pub(crate) fn contact_differs(&self, other: &Self) -> bool {
+    /// Whether the collider is another one for what it meets: its pairs end, and new ones are looked for.
+    pub(crate) fn pairs_differ(&self, other: &Self) -> bool {
         self.collider != other.collider
             || self.kind != other.kind
-            || self.material != other.material
             || self.layers != other.layers
             || self.sensor.is_some() != other.sensor.is_some()
+            || self.collider_of.map(|of| of.body) != other.collider_of.map(|of| of.body)
+    }
+
+    /// Whether the surface, or its place in the body, is another: its pairs go on, but what is known of them is in doubt.
+    pub(crate) fn surface_differs(&self, other: &Self) -> bool {
+        self.material != other.material
             || self.ccd.is_some() != other.ccd.is_some()
             || self.collider_of != other.collider_of
     }

@@ -40,6 +40,20 @@ pub fn from_f64(v: DVec3) -> Vec3 {
     Vec3::new(v.x as Real, v.y as Real, v.z as Real)
 }
 
+/// Whether two vectors differ in any bit. Unlike `!=` it has no branches, and a NaN equals itself.
+#[inline(always)]
+pub fn bits_differ(a: Vec3, b: Vec3) -> bool {
+    let differ = |a: Real, b: Real| a.to_bits() ^ b.to_bits();
+    differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) != 0
+}
+
+/// [`bits_differ`] of quaternions.
+#[inline(always)]
+pub fn quat_bits_differ(a: Quat, b: Quat) -> bool {
+    let differ = |a: Real, b: Real| a.to_bits() ^ b.to_bits();
+    differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) | differ(a.w, b.w) != 0
+}
+
 /// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(t1, t2, n)`.
 ///
 /// Branch-free but for the sign of `n.z`, and continuous everywhere else (Duff et al., "Building an orthonormal

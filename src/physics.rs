@@ -1,6 +1,5 @@
 //! The plugin: settings, caches, and the step.
 
-use crate::bodies::NONE;
 use crate::error::StepError;
 use crate::event::Event;
 use crate::math::{Real, Vec3};
@@ -88,8 +87,6 @@ impl Physics {
     fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
         let state = &mut self.state;
         state.threads = threads(self.settings.threads);
-        state.dt = dt;
-        state.settings.clone_from(&self.settings);
         let mut report = StepReport::default();
         let mut clock = Instant::now();
         let mut lap = |report: &mut StepReport, stage| {
@@ -97,7 +94,7 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
-        systems::gather::run(world, state)?;
+        systems::gather::run(world, state, &self.settings, dt)?;
         for stage in Stage::ALL {
             match stage {
                 Stage::Gather => {}
@@ -181,9 +178,10 @@ impl Physics {
 
     /// The centre of mass of a body after the last step (m, world), if the entity is one.
     pub fn center_of_mass(&self, world: &World, entity: Entity) -> Option<Vec3> {
-        let slot = world.get::<&crate::components::BodySlot>(entity).ok()?.get()?;
+        let slot = world.get::<&crate::components::BodySlot>(entity).ok()?.get()? as usize;
         let bodies = &self.state.bodies;
-        (slot != NONE && bodies.entity.get(slot as usize) == Some(&entity)).then(|| bodies.center[slot as usize])
+        let own = bodies.entity.get(slot) == Some(&entity) && bodies.kind[slot].is_body();
+        own.then(|| bodies.center[slot])
     }
 
     /// The lanes that the scalable solver runs on: `avx2`, `sse2`, `neon` or `portable`.

@@ -17,8 +17,10 @@ use hecs::Entity;
 pub(crate) struct Changes {
     /// Slots whose entity is gone, and that entity.
     pub removed: Vec<(u32, Entity)>,
-    /// Colliders that are new, or whose shape, surface, layers or body changed.
+    /// Colliders that are new, or whose shape, layers, body or body's kind changed.
     pub reshaped: Vec<u32>,
+    /// Colliders whose surface changed, or their place about the body's centre of mass.
+    pub refreshed: Vec<u32>,
     /// Bodies in which anything changed.
     pub woken: Vec<u32>,
     /// Extra colliders whose body is still to be looked up.
@@ -27,12 +29,13 @@ pub(crate) struct Changes {
 
 impl Changes {
     pub(crate) fn is_empty(&self) -> bool {
-        self.removed.is_empty() && self.reshaped.is_empty() && self.woken.is_empty()
+        self.removed.is_empty() && self.reshaped.is_empty() && self.refreshed.is_empty() && self.woken.is_empty()
     }
 
     pub(crate) fn clear(&mut self) {
         self.removed.clear();
         self.reshaped.clear();
+        self.refreshed.clear();
         self.woken.clear();
         self.unadopted.clear();
     }
@@ -75,7 +78,9 @@ pub struct State {
 
 impl State {
     /// Begins a step that has passed every check.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self, settings: &Settings, dt: Real) {
+        self.dt = dt;
+        self.settings.clone_from(settings);
         self.events.clear();
         self.gravity_changed = self.gravity_applied != self.settings.gravity;
         if self.gravity_changed {

@@ -508,6 +508,15 @@ pub const FLUTTER_SPEED: Real = 0.3;
 /// The same for turning (rad/s).
 pub const FLUTTER_SPIN: Real = 0.3;
 
+/// A contact gets at a body that can only turn through a lever of at least this (m). Smaller makes bodies on hinges spin
+/// wildly when touched near the axis; larger lets them be touched without answering.
+pub const SHORTEST_LEVER: Real = 1e-3;
+
+/// A 2 x 2 matrix whose determinant is below this part of its diagonal's product is taken as singular, and so is a turn
+/// about an axis with this part of the trace. Larger makes friction of slender bodies slack; smaller lets rounding
+/// through as huge masses.
+pub const SINGULAR: Real = 1e-5;
+
 /// How far the surfaces of a block may move before its kept rows are computed again (m). Larger saves work and lets
 /// levers go stale; smaller recomputes what has hardly changed.
 pub const ROWS_TRAVEL: Real = 5e-4;
@@ -515,6 +524,9 @@ pub const ROWS_TRAVEL: Real = 5e-4;
 /// The height, in bodies, up to which a column stands at the base number of substeps: 40 cubes buckle at 8, and a margin
 /// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
 pub const BUCKLING_DEPTH: f64 = 30.0;
+
+/// The same for the mean height of a wall or a pyramid one body thick: 45 stand at 8 substeps.
+pub const BUCKLING_HEIGHT: f64 = 34.0;
 
 /// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
 /// for columns; smaller misses columns of two or three side by side.

@@ -132,7 +132,7 @@ impl ContactGraph {
         self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
     }
 
-    /// Adds a pair with `a < b` that is not there yet.
+    /// Adds a pair with `a < b` that is not there yet. After the last one, [`Self::sort_composites`].
     pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
         let pair = if let Some(pair) = self.vacant.pop() {
@@ -153,21 +153,17 @@ impl ContactGraph {
             self.pairs.len() - 1
         };
         if status.has(Status::COMPOSITE) {
-            let at = self.composites.partition_point(|c| c.pair < pair as u32);
-            self.composites.insert(at, Composite { pair: pair as u32, ..Composite::default() });
+            self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
         self.index.insert(key(a, b), pair as u32);
         self.live += 1;
         pair
     }
 
-    /// Removes a pair.
+    /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
         self.index.remove(&key(a, b));
-        if self.status[pair].has(Status::COMPOSITE) {
-            self.composites.retain(|c| c.pair != pair as u32);
-        }
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
         self.manifolds[pair].count = 0;
@@ -175,16 +171,36 @@ impl ContactGraph {
         self.live -= 1;
     }
 
+    /// Drops the manifolds of composite pairs that were removed: all at once, for a pass for each would be quadratic.
+    pub(crate) fn sweep_composites(&mut self) {
+        let status = &self.status;
+        self.composites.retain(|c| status[c.pair as usize].has(Status::COMPOSITE));
+    }
+
+    /// Brings composite pairs into the order of pairs again.
+    pub(crate) fn sort_composites(&mut self) {
+        if !self.composites.is_sorted_by_key(|c| c.pair) {
+            self.composites.sort_unstable_by_key(|c| c.pair);
+        }
+    }
+
+    /// Puts what is known of a pair in doubt: it is collided again.
+    pub(crate) fn doubt(&mut self, pair: usize) {
+        self.pairs[pair].valid_until = f64::NEG_INFINITY;
+    }
+
+    /// The manifolds of a pair: one, or those of a composite.
+    pub(crate) fn manifolds_of(&self, pair: usize) -> &[Manifold] {
+        if !self.status[pair].has(Status::COMPOSITE) {
+            return std::slice::from_ref(&self.manifolds[pair]);
+        }
+        let at = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair);
+        at.map_or(&[], |at| &self.composites[at].parts)
+    }
+
     /// The manifolds of all active pairs, parked islands included, each with its pair; in the order of pairs.
     pub(crate) fn touching_manifolds(&self) -> impl Iterator<Item = (usize, &Manifold)> {
-        let parts = |pair: usize| {
-            let of_pair = self.composites.iter().filter(move |c| c.pair as usize == pair);
-            of_pair.flat_map(|c| c.parts.iter())
-        };
-        (0..self.pairs.len()).filter(|&pair| self.status[pair].has(Status::ACTIVE)).flat_map(move |pair| {
-            let single = (!self.status[pair].has(Status::COMPOSITE)).then(|| &self.manifolds[pair]);
-            let several = self.status[pair].has(Status::COMPOSITE).then(|| parts(pair));
-            single.into_iter().chain(several.into_iter().flatten()).map(move |manifold| (pair, manifold))
-        })
+        let active = (0..self.pairs.len()).filter(|&pair| self.status[pair].has(Status::ACTIVE));
+        active.flat_map(|pair| self.manifolds_of(pair).iter().map(move |manifold| (pair, manifold)))
     }
 }

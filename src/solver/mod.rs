@@ -3,8 +3,8 @@
 //! A step is cut into substeps. Each solves the contacts as stiff, damped springs without friction, moves the bodies, and
 //! relaxes: friction, then the contacts as rigid, so that no push-out velocity is left (Macklin et al., "Small steps
 //! in physics simulation", 2019; Catto, "Solver2D", 2024). Substeps are what buys stiffness, so a contact must be cheap:
-//! manifolds lie eight to a [block](block), in reduced manifold space, and [kernels] written once run in whatever
-//! [lanes] the processor has, with the same bits.
+//! manifolds lie eight to a block, in reduced manifold space, and kernels written once run in whatever lanes the
+//! processor has ([`Path`]), with the same bits.
 //!
 //! Joints will run in the same loop as contacts: their rows belong beside the contacts' in the solve and the relaxation
 //! of an item, before its contacts. There is no restitution here; impacts are over before a step gets this far.
@@ -12,6 +12,8 @@
 mod block;
 mod body;
 mod contact;
+#[cfg(feature = "parallel")]
+mod gate;
 mod kernels;
 mod lanes;
 mod layout;

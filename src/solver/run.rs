@@ -17,6 +17,7 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::tolerances::ROWS_TRAVEL;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::slice::from_raw_parts_mut;
 
 /// Everything that the workers of a step share.
@@ -60,15 +61,20 @@ pub(super) struct Outcome {
     pub residual: Real,
 }
 
-/// A stage of an item of a large island.
+/// A stage of an item of a large island. Those of a substep carry whether it is the first.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stage {
     Prepare,
-    /// With whether it is the first substep.
+    /// Of an inside: the relaxation of the substep before and the solve of this one.
+    Begin(bool),
+    /// The solve.
     Solve(bool),
+    /// The solve, the move and the relaxation.
+    Turn(bool),
+    /// The relaxation.
     Relax,
-    /// Moves the bodies on for this long, after an early stop.
-    Drift(Real),
+    /// Of an inside: the last relaxation, and a move over the time that an early stop has left (s).
+    End(Real),
     Close,
 }
 
@@ -169,6 +175,7 @@ impl<'a> Shared<'a> {
             self.prepare::<L>(item, soft.h);
             for substep in 0..group.plan.substeps {
                 let change = self.solve::<L>(item, &soft, group.plan.inner, substep == 0);
+                self.drift::<L>(&item.lines, soft.h);
                 let change = change.max(self.relax::<L>(item, &soft, group.plan.inner));
                 outcome = Outcome { substeps: substep + 1, residual: change };
                 if substep > 0 && change < self.stop {
@@ -177,7 +184,7 @@ impl<'a> Shared<'a> {
             }
             let left = group.plan.substeps - outcome.substeps;
             if left > 0 {
-                self.drift::<L>(item, left as Real * soft.h);
+                self.drift::<L>(&item.lines, left as Real * soft.h);
             }
             self.close::<L>(item, soft.h);
         }
@@ -192,12 +199,27 @@ impl<'a> Shared<'a> {
         let soft = Soft::new(self.dt / plan.substeps as Real);
         // SAFETY: passed on to the caller.
         unsafe {
+            let (h, inner) = (soft.h, plan.inner);
             match stage {
-                Stage::Prepare => self.prepare::<L>(item, soft.h),
-                Stage::Solve(first) => return self.solve::<L>(item, &soft, plan.inner, first),
-                Stage::Relax => return self.relax::<L>(item, &soft, plan.inner),
-                Stage::Drift(time) => self.drift::<L>(item, time),
-                Stage::Close => self.close::<L>(item, soft.h),
+                Stage::Prepare => self.prepare::<L>(item, h),
+                Stage::Begin(true) => return self.solve::<L>(item, &soft, inner, true),
+                Stage::Solve(first) => return self.solve::<L>(item, &soft, inner, first),
+                Stage::Begin(false) => {
+                    let relaxed = self.relax::<L>(item, &soft, inner);
+                    return relaxed.max(self.solve::<L>(item, &soft, inner, false));
+                }
+                Stage::Turn(first) => {
+                    let solved = self.solve::<L>(item, &soft, inner, first);
+                    self.drift::<L>(&item.moves, h);
+                    return solved.max(self.relax::<L>(item, &soft, inner));
+                }
+                Stage::Relax => return self.relax::<L>(item, &soft, inner),
+                Stage::End(left) => {
+                    let relaxed = self.relax::<L>(item, &soft, inner);
+                    self.drift::<L>(&item.lines, left);
+                    return relaxed;
+                }
+                Stage::Close => self.close::<L>(item, h),
             }
         }
         0.0
@@ -292,18 +314,15 @@ impl<'a> Shared<'a> {
     #[inline(always)]
     unsafe fn relax<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32) -> Real {
         // SAFETY: passed on to the caller.
-        unsafe {
-            self.drift::<L>(item, soft.h);
-            pass::<L, true>(self.blocks(item), self.lines.cast(), soft, inner)
-        }
+        unsafe { pass::<L, true>(self.blocks(item), self.lines.cast(), soft, inner) }
     }
 
     /// # Safety
     /// As for [`Shared::stage`].
     #[inline(always)]
-    unsafe fn drift<L: Lane>(&self, item: &Item, time: Real) {
-        // SAFETY: passed on to the caller.
-        let (lines, _) = unsafe { self.own(item) };
+    unsafe fn drift<L: Lane>(&self, lines: &Range<usize>, time: Real) {
+        // SAFETY: the layout's lines are in the buffer, and the caller is alone at these.
+        let lines = unsafe { from_raw_parts_mut(self.lines.add(lines.start), lines.len()) };
         drift::<L>(lines, time);
     }
 

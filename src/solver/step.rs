@@ -3,11 +3,11 @@
 use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, free};
 use super::contact::ContactRef;
+#[cfg(feature = "parallel")]
+use super::gate::Gate;
 use super::lanes::Path;
 use super::layout::Layout;
 use super::run::{Buffers, Outcome, Shared};
-#[cfg(feature = "parallel")]
-use super::team::Gate;
 use super::team::{Roster, Team};
 use crate::contact::Manifold;
 use crate::math::Real;

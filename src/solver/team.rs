@@ -2,24 +2,37 @@
 //!
 //! The caller's thread leads. It publishes one phase after another; whoever is there claims items and works on them. The
 //! leader waits only for items that somebody has claimed, so a pool that is busy with other things, or has one thread,
-//! costs nothing but the help. Which thread takes an item does not change what comes out: items of a phase share no line
+//! costs nothing but the help (see `super::gate`). Which thread takes an item does not change what comes out: items of a phase share no line
 //! that any of them writes, and a bundle is one item.
 
 use super::lanes::Path;
 use super::layout::Layout;
 use super::run::{Outcome, Shared, Stage};
 use crate::math::Real;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+#[cfg(feature = "parallel")]
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The epoch that tells helpers to leave.
-const CLOSED: u32 = u32::MAX;
-/// The phase lists of [`Roster`]: the four phases of large islands, all their items, and the bundles.
-const ALL: usize = 4;
-const BUNDLES: usize = 5;
+pub(super) const CLOSED: u32 = u32::MAX;
+/// The lists of [`Roster`]: the four phases of large islands; odd interfaces of those that have a rest; all their items;
+/// bundles.
+const INSIDES: usize = 0;
+const EVEN: usize = 1;
+const ODD: usize = 2;
+const REST: usize = 3;
+const ODD_AGAIN: usize = 4;
+const ALL: usize = 5;
+const BUNDLES: usize = 6;
+
+/// Phases of a substep: there through insides, even and odd interfaces to the rest, and back to the even ones. The
+/// insides are relaxed as the next substep begins.
+const SUBSTEP: [usize; 6] = [INSIDES, EVEN, ODD, REST, ODD_AGAIN, EVEN];
+
+/// The epoch of the first substep's first phase; before it come the four phases of preparation, from 1.
+const FIRST: u32 = 5;
 /// Spins before a waiting thread offers its core to others.
 const SPINS: u32 = 4096;
-/// Offers after which a helper leaves for good: the leader is doing something long.
-const OFFERS: u32 = 256;
 
 /// An item and its group.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +44,7 @@ struct Entry {
 /// What there is to do in a step, and the marks that workers leave on it. Keeps its buffers.
 #[derive(Default)]
 pub(super) struct Roster {
-    lists: [Vec<Entry>; 6],
+    lists: [Vec<Entry>; 7],
     /// The most substeps of a large island.
     substeps: u32,
     /// By item: the epoch it was last claimed in; the greatest change it made in the last substep, as bits of f64.
@@ -64,6 +77,9 @@ impl Roster {
             self.substeps = self.substeps.max(group.plan.substeps);
             for (list, phase) in self.lists.iter_mut().zip(&group.phases) {
                 list.extend(phase.clone().map(entry));
+            }
+            if group.has_rest() {
+                self.lists[ODD_AGAIN].extend(group.phases[ODD].clone().map(entry));
             }
             self.lists[ALL].extend(group.items().map(entry));
         }
@@ -99,17 +115,28 @@ impl Roster {
     /// The greatest change that these items made in the last substep.
     fn change(&self, items: std::ops::Range<usize>) -> Real {
         let changes = self.changes[items].iter();
-        changes.map(|bits| f64::from_bits(bits.load(Ordering::Relaxed)) as Real).fold(0.0, Real::max)
+        changes.map(|change| from_bits(change.load(Ordering::Relaxed))).fold(0.0, Real::max)
     }
+}
+
+/// A scalar as the bits of an f64, whatever the engine's scalar is.
+#[allow(clippy::useless_conversion)]
+fn bits(x: Real) -> u64 {
+    f64::from(x).to_bits()
+}
+
+/// The scalar that [`bits`] was given.
+fn from_bits(bits: u64) -> Real {
+    f64::from_bits(bits) as Real
 }
 
 /// What an epoch stands for.
 #[derive(Clone, Copy, Debug)]
 enum Work {
     Prepare,
-    Solve { first: bool },
-    Relax,
-    Drift,
+    /// A phase of [`SUBSTEP`], and whether the substep is the first.
+    Sweep(usize, bool),
+    End,
     Close,
     Bundle,
 }
@@ -119,13 +146,16 @@ pub(super) struct Team<'a> {
     shared: &'a Shared<'a>,
     path: Path,
     roster: &'a Roster,
-    crew: u32,
+    pub crew: u32,
     /// The phase under way, counted from 1.
-    epoch: AtomicU32,
+    pub epoch: AtomicU32,
     /// Items of the phase that are done.
     done: AtomicU32,
-    joined: AtomicU32,
-    failed: AtomicBool,
+    /// Workers so far, the leader among them, and whether one has panicked.
+    #[cfg(feature = "parallel")]
+    pub joined: AtomicU32,
+    #[cfg(feature = "parallel")]
+    pub failed: AtomicBool,
 }
 
 /// Counts an item as done, also when its work panics.
@@ -148,7 +178,9 @@ impl<'a> Team<'a> {
             crew: crew as u32,
             epoch: AtomicU32::new(0),
             done: AtomicU32::new(0),
+            #[cfg(feature = "parallel")]
             joined: AtomicU32::new(1),
+            #[cfg(feature = "parallel")]
             failed: AtomicBool::new(false),
         }
     }
@@ -160,43 +192,20 @@ impl<'a> Team<'a> {
             self.publish(phase + 1);
         }
         for substep in 0..roster.substeps {
-            for pass in 0..8 {
-                self.publish(5 + 8 * substep + pass);
+            for phase in 0..SUBSTEP.len() as u32 {
+                self.publish(FIRST + SUBSTEP.len() as u32 * substep + phase);
             }
             if self.halt(substep + 1) {
                 break;
             }
         }
-        let end = 5 + 8 * roster.substeps;
+        let end = FIRST + SUBSTEP.len() as u32 * roster.substeps;
         for last in 0..3 {
             self.publish(end + last);
         }
         self.epoch.store(CLOSED, Ordering::Release);
+        #[cfg(feature = "parallel")]
         assert!(!self.failed.load(Ordering::Relaxed), "a helper of the solver panicked");
-    }
-
-    /// Helps until the step is over.
-    pub fn help(&self) {
-        let me = self.joined.fetch_add(1, Ordering::Relaxed);
-        if me >= self.crew {
-            return;
-        }
-        let (mut seen, mut spins, mut offers) = (0, 0, 0);
-        while offers < OFFERS {
-            let epoch = self.epoch.load(Ordering::Acquire);
-            if epoch == CLOSED {
-                return;
-            }
-            if epoch != seen {
-                (seen, spins, offers) = (epoch, 0, 0);
-                let work = std::panic::AssertUnwindSafe(|| self.work(epoch, me));
-                if std::panic::catch_unwind(work).is_err() {
-                    self.failed.store(true, Ordering::Relaxed);
-                    return;
-                }
-            }
-            wait(&mut spins, &mut offers);
-        }
     }
 
     /// Opens a phase, works on it, and waits for those who claimed the rest.
@@ -217,22 +226,23 @@ impl<'a> Team<'a> {
 
     /// What an epoch stands for, and the list it works on.
     fn decode(&self, epoch: u32) -> (Work, usize) {
-        let end = 5 + 8 * self.roster.substeps;
+        let length = SUBSTEP.len() as u32;
+        let end = FIRST + length * self.roster.substeps;
         match epoch {
-            1..5 => (Work::Prepare, epoch as usize - 1),
-            _ if epoch == end => (Work::Drift, ALL),
-            _ if epoch == end + 1 => (Work::Close, ALL),
-            _ if epoch > end => (Work::Bundle, BUNDLES),
-            _ => {
-                let (substep, pass) = ((epoch - 5) / 8, (epoch as usize - 5) % 8);
-                (if pass < 4 { Work::Solve { first: substep == 0 } } else { Work::Relax }, pass % 4)
+            ..FIRST => (Work::Prepare, epoch as usize - 1),
+            _ if epoch < end => {
+                let (substep, phase) = ((epoch - FIRST) / length, ((epoch - FIRST) % length) as usize);
+                (Work::Sweep(phase, substep == 0), SUBSTEP[phase])
             }
+            _ if epoch == end => (Work::End, INSIDES),
+            _ if epoch == end + 1 => (Work::Close, ALL),
+            _ => (Work::Bundle, BUNDLES),
         }
     }
 
     /// Claims items of a phase and works on them until none is left. Each worker begins at its own place, so that it
     /// meets the same items phase after phase.
-    fn work(&self, epoch: u32, me: u32) {
+    pub fn work(&self, epoch: u32, me: u32) {
         let (work, list) = self.decode(epoch);
         let list = &self.roster.lists[list];
         let first = list.len() * me as usize / self.crew as usize;
@@ -255,32 +265,35 @@ impl<'a> Team<'a> {
     /// The item must be claimed in the phase under way.
     unsafe fn run(&self, entry: Entry, work: Work) {
         let (item, g) = (entry.item as usize, entry.group as usize);
-        let plan = self.shared.layout.groups[g].plan;
+        let group = &self.shared.layout.groups[g];
+        let plan = group.plan;
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
         let change = &self.roster.changes[item];
         let stage = match work {
             Work::Prepare => Stage::Prepare,
-            Work::Solve { .. } | Work::Relax if halted > 0 => return,
-            Work::Solve { first } => Stage::Solve(first),
-            Work::Relax => Stage::Relax,
-            Work::Drift if halted == plan.substeps => return,
-            Work::Drift => Stage::Drift((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real),
+            Work::Sweep(..) if halted > 0 => return,
+            Work::Sweep(0, first) => Stage::Begin(first),
+            Work::Sweep(1, first) => Stage::Solve(first),
+            Work::Sweep(2, first) if group.has_rest() => Stage::Solve(first),
+            Work::Sweep(2 | 3, first) => Stage::Turn(first),
+            Work::Sweep(..) => Stage::Relax,
+            Work::End => Stage::End((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real),
             Work::Close => Stage::Close,
             Work::Bundle => {
                 // SAFETY: a bundle is one item, and it is claimed.
                 let outcome = unsafe { self.shared.bundle(self.path, g) };
                 self.roster.halted[g].store(outcome.substeps, Ordering::Relaxed);
-                change.store(f64::from(outcome.residual).to_bits(), Ordering::Relaxed);
+                change.store(bits(outcome.residual), Ordering::Relaxed);
                 return;
             }
         };
         // SAFETY: the item is claimed, and earlier phases are over.
-        let made = f64::from(unsafe { self.shared.stage(self.path, item, plan, stage) });
-        match work {
-            Work::Solve { .. } => change.store(made.to_bits(), Ordering::Relaxed),
-            Work::Relax => {
-                let most = made.max(f64::from_bits(change.load(Ordering::Relaxed)));
-                change.store(most.to_bits(), Ordering::Relaxed);
+        let made = unsafe { self.shared.stage(self.path, item, plan, stage) };
+        match stage {
+            Stage::Begin(_) | Stage::Solve(_) | Stage::Turn(_) => change.store(bits(made), Ordering::Relaxed),
+            Stage::Relax => {
+                let most = made.max(from_bits(change.load(Ordering::Relaxed)));
+                change.store(bits(most), Ordering::Relaxed);
             }
             _ => {}
         }
@@ -305,90 +318,12 @@ impl<'a> Team<'a> {
 }
 
 /// One turn of waiting: a spin, or after many an offer of the core to others.
-fn wait(spins: &mut u32, offers: &mut u32) {
+pub(super) fn wait(spins: &mut u32, offers: &mut u32) {
     if *spins < SPINS {
         *spins += 1;
         std::hint::spin_loop();
     } else {
         *offers += 1;
         std::thread::yield_now();
-    }
-}
-
-#[cfg(feature = "parallel")]
-pub(super) use gate::Gate;
-
-#[cfg(feature = "parallel")]
-mod gate {
-    use super::{CLOSED, Team};
-    use std::ptr::null_mut;
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
-
-    /// Where helpers from rayon's pool come in.
-    #[derive(Default)]
-    pub struct Gate(Arc<Inner>);
-
-    #[derive(Default)]
-    struct Inner {
-        /// The team at work, or null.
-        team: AtomicPtr<()>,
-        /// Helpers inside.
-        inside: AtomicUsize,
-        /// Helpers called that have not come yet.
-        called: AtomicUsize,
-    }
-
-    impl Clone for Gate {
-        /// A gate of its own: helpers of one solver do not help another.
-        fn clone(&self) -> Self {
-            Self::default()
-        }
-    }
-
-    /// Closes the gate and waits for those inside, also when the leader panics.
-    struct Closing<'a, 'b>(&'a Inner, &'a Team<'b>);
-
-    impl Drop for Closing<'_, '_> {
-        fn drop(&mut self) {
-            self.1.epoch.store(CLOSED, Ordering::Release);
-            self.0.team.store(null_mut(), Ordering::SeqCst);
-            while self.0.inside.load(Ordering::SeqCst) > 0 {
-                std::hint::spin_loop();
-            }
-        }
-    }
-
-    impl Gate {
-        /// Leads the team on this thread and calls for up to `helpers` from the current pool.
-        ///
-        /// A helper that comes too late finds the gate closed, or another step to help with. No more are called than may
-        /// still come, so a busy pool does not fill with calls.
-        pub fn lead(&self, team: &Team, helpers: usize) {
-            let inner = &*self.0;
-            inner.team.store(std::ptr::from_ref(team).cast_mut().cast(), Ordering::SeqCst);
-            let _closing = Closing(inner, team);
-            while inner.called.load(Ordering::Relaxed) < helpers {
-                inner.called.fetch_add(1, Ordering::Relaxed);
-                let inner = Arc::clone(&self.0);
-                rayon::spawn(move || inner.enter());
-            }
-            team.lead();
-        }
-    }
-
-    impl Inner {
-        /// A helper comes in.
-        fn enter(&self) {
-            self.called.fetch_sub(1, Ordering::Relaxed);
-            self.inside.fetch_add(1, Ordering::SeqCst);
-            let team = self.team.load(Ordering::SeqCst).cast::<Team>();
-            if !team.is_null() {
-                // SAFETY: the leader put the team there, and before it goes away takes it down and waits until nobody is
-                // inside. We went in before we looked, so either it sees us, or we see that it is gone.
-                unsafe { &*team }.help();
-            }
-            self.inside.fetch_sub(1, Ordering::SeqCst);
-        }
     }
 }

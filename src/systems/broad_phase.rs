@@ -12,7 +12,7 @@ use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::state::State;
+use crate::state::{Changes, State};
 use crate::systems::rest;
 use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN};
 
@@ -35,6 +35,7 @@ pub fn run(state: &mut State) {
     update_boxes(state, &mut broad);
     if !broad.changed.is_empty() {
         drop_parted(state, &broad);
+        state.contacts.sweep_composites();
         broad.tree.refit(&mut broad.workspace);
         find_candidates(&mut broad);
         add_pairs(state, &mut broad);
@@ -50,8 +51,15 @@ pub fn run(state: &mut State) {
 /// Takes out what is gone, and what must be seen as new.
 fn forget(state: &mut State, broad: &mut BroadPhase) {
     broad.is_changed.resize(state.bodies.slots(), false);
-    if state.changes.removed.is_empty() && state.changes.reshaped.is_empty() {
+    let Changes { removed, reshaped, refreshed, .. } = &state.changes;
+    if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
         return;
+    }
+    let mut is_refreshed = vec![false; state.bodies.slots()];
+    for &slot in refreshed {
+        is_refreshed[slot as usize] = true;
+        // The box is looked at again.
+        state.colliders.fat_until[slot as usize] = f64::MIN;
     }
     let mut gone = vec![None; state.bodies.slots()];
     for &slot in &state.changes.reshaped {
@@ -63,7 +71,14 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     }
     for pair in 0..state.contacts.pairs.len() {
         let p = state.contacts.pairs[pair];
-        if p.a == NONE || gone[p.a as usize].is_none() && gone[p.b as usize].is_none() {
+        if p.a == NONE {
+            continue;
+        }
+        let [a, b] = [p.a as usize, p.b as usize];
+        if gone[a].is_none() && gone[b].is_none() {
+            if is_refreshed[a] || is_refreshed[b] {
+                refresh_pair(&mut state.contacts, &state.colliders, pair);
+            }
             continue;
         }
         let entity = |slot: u32| gone[slot as usize].unwrap_or(state.bodies.entity[slot as usize]);
@@ -73,6 +88,16 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
         broad.tree.remove(slot as u32);
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
     }
+    state.contacts.sweep_composites();
+}
+
+/// Takes the surfaces of a pair as they are now, and lets it be collided again.
+fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize) {
+    let [a, b] = [contacts.pairs[pair].a, contacts.pairs[pair].b].map(|slot| slot as usize);
+    let record = &mut contacts.records[pair];
+    record.material = colliders.material[a].with(&colliders.material[b]);
+    record.ccd = colliders.ccd[a] || colliders.ccd[b];
+    contacts.doubt(pair);
 }
 
 /// Removes a pair, with the event that it touches no more.
@@ -110,8 +135,10 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
         let tight = geometry.aabb(&pose);
         let known = colliders.fat_until[slot] > f64::NEG_INFINITY;
         let travel = bodies.linear_velocity[body] * dt;
+        // Forces may be strong, and the body at rest when they set in.
+        let pull = bodies.free_acceleration(body) * (dt * dt);
         let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
-        let needed = swept(&tight, travel).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
+        let needed = swept(&swept(&tight, travel), pull).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
         if !known || !colliders.fat[slot].contains(&needed) {
             let margin =
                 (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
@@ -166,6 +193,7 @@ fn add_pairs(state: &mut State, broad: &mut BroadPhase) {
         let (record, status) = new_record(colliders, a as usize, b as usize);
         contacts.insert(a, b, record, status);
     }
+    contacts.sort_composites();
 }
 
 fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool {

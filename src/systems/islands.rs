@@ -1,6 +1,6 @@
 //! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, NONE};
 use crate::contact::{Contact, ContactGraph, Manifold, Status};
 use crate::islands::Island;
 use crate::math::Real;
@@ -129,7 +129,7 @@ pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifol
     })
 }
 
-/// Whether a body may push a parked one: it is active, or a kinematic body that moves.
+/// Whether a body may push a parked one: it is active, a kinematic body that moves, or was put where it is by the game.
 pub(crate) fn can_push(bodies: &Bodies, slot: usize) -> bool {
-    bodies.is_moving(slot) && (bodies.kind[slot] == Kind::Kinematic || bodies.parked[slot] == NONE)
+    bodies.is_moving(slot) || bodies.edited[slot]
 }

@@ -21,7 +21,7 @@ pub fn run(state: &mut State) {
     };
     for slot in 0..bodies.slots() {
         if bodies.is_active(slot) {
-            let (linear, angular) = match bodies.inputs[slot].damping {
+            let (linear, angular) = match bodies.inputs[slot].damping.filter(|_| bodies.special[slot]) {
                 Some(damping) => (Decay::over(damping.linear, *dt), Decay::over(damping.angular, *dt)),
                 None => (Decay::NONE, Decay::NONE),
             };

@@ -154,8 +154,8 @@ impl Context<'_> {
     /// How far the two bodies may move before the answer just found is doubted (m).
     fn validity(&self, status: &Status, gap: Real) -> Real {
         if !status.has(Status::ACTIVE) {
-            let margin = if status.has(Status::SENSOR) { 0.0 } else { SPECULATIVE_MARGIN * self.unit };
-            return gap - margin;
+            // What lies inside a sensor stays there until it has moved by its depth.
+            return if status.has(Status::SENSOR) { gap.abs() } else { gap - SPECULATIVE_MARGIN * self.unit };
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
@@ -240,10 +240,6 @@ impl Context<'_> {
         }
         let stand = self.stand(pair, record);
         let (a, b) = (stand.a, stand.b);
-        let recycled = if self.exact { 0.0 } else { f64::from(RECYCLE_PATH_ROUND * self.unit) };
-        if stand.odometers + f64::from(stand.travel) <= pair.valid_until - recycled {
-            return false;
-        }
         let reach = if status.has(Status::SENSOR) { 0.0 } else { stand.prediction };
         let relative = self.bodies.pose(a).inv_mul(&self.bodies.pose(b));
         let [shape_a, shape_b] = [pair.a, pair.b].map(|c| self.geometry(c));

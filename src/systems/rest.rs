@@ -6,10 +6,10 @@
 //! them; then the whole island wakes at once.
 
 use crate::bodies::{Bodies, Kind, NONE};
-use crate::contact::Status;
+use crate::contact::{Contact, Status};
 use crate::event::Event;
 use crate::math::{Real, Vec3};
-use crate::state::State;
+use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
 use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS};
 
@@ -63,6 +63,11 @@ impl Rest {
         }
     }
 
+    /// Forgets that a body was woken whose slot is vacant now: a newcomer may take it in the same step.
+    pub(crate) fn forget_vacant(&mut self, bodies: &Bodies) {
+        self.woken.retain(|&slot| bodies.kind[slot as usize] != Kind::Vacant);
+    }
+
     /// The number of parked islands.
     pub(crate) fn island_count(&self) -> usize {
         self.islands.len() - self.vacant.len()
@@ -92,7 +97,8 @@ pub(crate) fn wake_changed(state: &mut State) {
     }
     let mut changed = vec![false; state.bodies.slots()];
     let removed = state.changes.removed.iter().map(|r| r.0);
-    for slot in state.changes.woken.iter().chain(&state.changes.reshaped).copied().chain(removed) {
+    let Changes { woken, reshaped, refreshed, .. } = &state.changes;
+    for slot in woken.iter().chain(reshaped).chain(refreshed).copied().chain(removed) {
         changed[slot as usize] = true;
         state.rest.unpark_body(&mut state.bodies, slot as usize);
     }
@@ -126,14 +132,8 @@ pub(crate) fn wake_touched(state: &mut State) {
             if parked_a == parked_b || !can_push(bodies, if parked_a { b } else { a }) {
                 continue;
             }
-            let composite = state.contacts.status[pair].has(Status::COMPOSITE);
-            let touches = if composite {
-                let parts = state.contacts.composites.iter().filter(|c| c.pair as usize == pair).flat_map(|c| &c.parts);
-                parts.into_iter().any(|manifold| will_touch(bodies, a, b, manifold, state.dt))
-            } else {
-                will_touch(bodies, a, b, &state.contacts.manifolds[pair], state.dt)
-            };
-            if touches {
+            let manifolds = state.contacts.manifolds_of(pair);
+            if manifolds.iter().any(|manifold| will_touch(bodies, a, b, manifold, state.dt)) {
                 state.rest.unpark_body(&mut state.bodies, if parked_a { a } else { b });
             }
         }
@@ -145,7 +145,7 @@ pub(crate) fn wake_touched(state: &mut State) {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, islands, rest, resting, settings, counts, .. } = state;
+    let State { bodies, contacts, islands, rest, resting, settings, counts, .. } = state;
     rest.still.resize(bodies.slots(), 0);
     let gravity = settings.gravity.length().max(Real::MIN_POSITIVE);
     let speed = REST_SPEED * settings.length_unit;
@@ -156,11 +156,13 @@ pub fn run(state: &mut State) {
             let slot = slot as usize;
             let moving =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
-            let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity;
+            let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity && !bodies.edited[slot];
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
             least = least.min(rest.still[slot]);
         }
-        if settings.rest && least >= REST_STEPS {
+        // What a platform carries moves with it, however slowly.
+        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
+        if settings.rest && least >= REST_STEPS && !contacts.contacts[island.contact_range()].iter().any(carried) {
             rest.park(bodies, members);
         }
     }
@@ -172,6 +174,10 @@ pub fn run(state: &mut State) {
     }
     counts.parked_islands = rest.island_count();
     counts.parked = rest.body_count();
+}
+
+fn is_moving_platform(bodies: &Bodies, slot: usize) -> bool {
+    bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot)
 }
 
 /// Writes the events of parking and waking, in order of slots.

@@ -33,6 +33,9 @@ pub fn run(state: &mut State) {
     resting.pushed.resize(bodies.slots(), false);
     counts.solver_islands = islands.islands.len();
     counts.substeps = 0;
+    if contacts.contacts.is_empty() {
+        return;
+    }
     fill_bodies(bodies, contacts, islands, &mut solver.bodies, &mut resting.filled, *dt);
     fill_contacts(bodies, contacts, islands, &mut resting.refs);
     let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };

@@ -2,14 +2,13 @@
 
 use crate::bodies::{Bodies, NONE};
 use crate::components::{BodySlot, ColliderOf, RigidBody};
-use hecs::{Archetype, Entity, Or, World};
+use hecs::{Archetype, World};
 
 /// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`] where the row's entity
 /// has none of its own yet.
 #[derive(Default)]
 pub(crate) struct Rows {
     slots: Vec<u32>,
-    entities: Vec<Entity>,
     /// Whether the rows still are as they were read.
     fresh: bool,
 }
@@ -22,17 +21,25 @@ fn concerns(archetype: &Archetype) -> bool {
 impl Rows {
     /// Reads all rows; returns how many slots were claimed by their entities.
     pub(crate) fn read(&mut self, world: &World, bodies: &Bodies) -> usize {
-        self.slots.clear();
-        self.entities.clear();
-        let mut rows = world.query::<(Entity, Option<&BodySlot>, Or<&RigidBody, &ColliderOf>)>();
-        let mut claimed = 0;
-        rows.iter().for_each(|(entity, slot, _)| {
-            let slot = slot.map_or(NONE, |slot| slot.0);
-            let own = bodies.entity.get(slot as usize) == Some(&entity);
-            claimed += usize::from(own);
-            self.slots.push(if own { slot } else { NONE });
-            self.entities.push(entity);
-        });
+        let total = world.archetypes().filter(|a| concerns(a)).map(|a| a.len() as usize).sum();
+        self.slots.resize(total, NONE);
+        let (mut rest, mut claimed) = (self.slots.as_mut_slice(), 0);
+        for archetype in world.archetypes().filter(|a| concerns(a)) {
+            let (slots, behind) = rest.split_at_mut(archetype.len() as usize);
+            rest = behind;
+            let Some(column) = archetype.get::<&BodySlot>() else {
+                slots.fill(NONE);
+                continue;
+            };
+            let column: &[BodySlot] = &column;
+            for ((slot, written), &id) in slots.iter_mut().zip(column).zip(archetype.ids()) {
+                // The entity with this id lives, so if the owner lives too and has the same id, it is the same entity.
+                let owner = bodies.entity.get(written.0 as usize);
+                let own = owner.is_some_and(|&owner| owner.id() == id && world.contains(owner));
+                *slot = if own { written.0 } else { NONE };
+                claimed += usize::from(own);
+            }
+        }
         self.fresh = true;
         claimed
     }
@@ -49,16 +56,13 @@ impl Rows {
         }
     }
 
-    /// The archetypes with the slots and entities of their rows.
-    pub(crate) fn archetypes<'a>(
-        &'a self,
-        world: &'a World,
-    ) -> impl Iterator<Item = (&'a Archetype, &'a [u32], &'a [Entity])> {
-        let mut next = 0;
+    /// The archetypes with the slots of their rows.
+    pub(crate) fn archetypes<'a>(&'a self, world: &'a World) -> impl Iterator<Item = (&'a Archetype, &'a [u32])> {
+        let mut rest = self.slots.as_slice();
         world.archetypes().filter(|a| concerns(a)).map(move |archetype| {
-            let rows = next..next + archetype.len() as usize;
-            next = rows.end;
-            (archetype, &self.slots[rows.clone()], &self.entities[rows])
+            let (slots, behind) = rest.split_at(archetype.len() as usize);
+            rest = behind;
+            (archetype, slots)
         })
     }
 

@@ -18,7 +18,7 @@ pub fn run(world: &World, state: &mut State) {
             }
         }
         rows.refresh(world, bodies);
-        for (archetype, slots, _) in rows.archetypes(world).filter(|(a, ..)| a.has::<RigidBody>()) {
+        for (archetype, slots) in rows.archetypes(world).filter(|(a, _)| a.has::<RigidBody>()) {
             write(archetype, slots, bodies);
         }
         bodies.dirty.fill(false);

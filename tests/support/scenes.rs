@@ -145,3 +145,18 @@ pub fn city() -> World {
     }
     world
 }
+
+/// A beam that lies on `count` cubes in a row, 1.1 m apart: one body in touch with all slabs of a large island.
+pub fn beam(count: usize) -> World {
+    let mut world = World::new();
+    let length = 1.1 * count as Real;
+    let half = Vec3::new(0.5 * length, 0.5, 0.5);
+    let beam = world.add(Rigid::cuboid(half, 1000.0 * length, Vec3::new(0.5 * length - 0.55, 1.5, 0.0)));
+    for k in 0..count {
+        let x = 1.1 * k as Real;
+        let me = cube(&mut world, x, 0.5, 1000.0);
+        on(&mut world, (0, 0.0), (me, x), 0.0, friction(0.6));
+        world.stack(me, beam, [x - 0.5, -0.5], [x + 0.5, 0.5], 1.0, friction(0.6));
+    }
+    world
+}

@@ -4,6 +4,7 @@ use super::{Frame, Side, apply};
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
+use crate::tolerances::{SHORTEST_LEVER, SINGULAR};
 
 /// Computes K and the effective masses of the blocks that were filled, and gives every body the impulses of last time.
 ///
@@ -49,11 +50,33 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
     }
 }
 
-/// 1/x where x is positive, else 0.
+/// 1/x where x is above the floor, else 0.
 #[inline(always)]
-fn reciprocal<L: Lane>(x: L) -> L {
+fn reciprocal<L: Lane>(x: L, floor: L) -> L {
+    L::select(x.gt(floor), L::splat(1.0).div(x), L::splat(0.0))
+}
+
+/// The inverse (11, 22, 12) of a symmetric 2 x 2 matrix: of what it is, or where it is all but singular, of a multiple of
+/// unity that is no smaller; 0 where that is below the floor.
+#[inline(always)]
+pub(super) fn inverse<L: Lane>(f11: L, f22: L, f12: L, floor: L) -> [L; 3] {
     let zero = L::splat(0.0);
-    L::select(x.gt(zero), L::splat(1.0).div(x), zero)
+    let det = f11 * f22 - f12 * f12;
+    let regular = L::and(det.gt(L::splat(SINGULAR) * f11 * f22), (f11 + f22).gt(floor));
+    let over = L::splat(1.0).div(L::select(regular, det, L::splat(1.0)));
+    let least = reciprocal(f11 + f22, floor);
+    [
+        L::select(regular, f22 * over, least),
+        L::select(regular, f11 * over, least),
+        L::select(regular, zero - f12 * over, zero),
+    ]
+}
+
+/// The sum of the diagonal of the inverse inertias.
+#[inline(always)]
+pub(super) fn turning<L: Lane>(block: &Block, o: usize) -> L {
+    let trace = |m: &[Row; 6]| L::load(&m[0], o) + L::load(&m[1], o) + L::load(&m[2], o);
+    trace(&block.inertia_a) + trace(&block.inertia_b)
 }
 
 /// K, the masses of the points, of friction and of twist, and the shares of the bodies in them.
@@ -68,13 +91,15 @@ fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) 
         *x = *x + y;
     }
     let (f11, f22, f12) = (a.f11 + b.f11, a.f22 + b.f22, a.f12 + b.f12);
-    let inverse = reciprocal(f11 * f22 - f12 * f12);
+    let turning = turning::<L>(block, o);
+    let floor = L::splat(SHORTEST_LEVER * SHORTEST_LEVER) * turning;
+    let friction = inverse(f11, f22, f12, floor);
 
     let (mut share, mut touching) = (zero, zero);
     for rows in &mut block.points[..block.count as usize] {
         let (u, v) = (L::load(&rows.u, o), L::load(&rows.v, o));
         let there = L::load(&rows.mass, o).gt(zero);
-        let mass = L::select(there, reciprocal(compliance(&k, u, v)), zero);
+        let mass = L::select(there, reciprocal(compliance(&k, u, v), floor), zero);
         mass.store(&mut rows.mass, o);
         let carries = L::load(&rows.impulse, o).gt(zero);
         let overlaps = zero.gt(L::load(&rows.separation, o));
@@ -88,11 +113,11 @@ fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) 
     for (row, x) in block.coupling.iter_mut().zip(k) {
         x.store(row, o);
     }
-    (f22 * inverse).store(&mut block.friction_mass[0], o);
-    (f11 * inverse).store(&mut block.friction_mass[1], o);
-    (zero - f12 * inverse).store(&mut block.friction_mass[2], o);
+    for (row, x) in block.friction_mass.iter_mut().zip(friction) {
+        x.store(row, o);
+    }
     let about = n.dot(n.transformed(&block.inertia_a, o) + n.transformed(&block.inertia_b, o));
-    reciprocal(about).store(&mut block.twist_mass, o);
+    reciprocal(about, L::splat(SINGULAR) * turning).store(&mut block.twist_mass, o);
 }
 
 /// What one body adds to K (00, 11, 22, 01, 02, 12) and to the matrix of friction.

@@ -103,3 +103,6 @@ fn apply<L: Lane>(
     b.v = b.v + impulse.scale(b.m);
     b.w = b.w + (frame.rb.cross(impulse) + angular).transformed(&block.inertia_b, o);
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,12 @@
 //! One sweep of Gauss-Seidel over the contacts of a run of blocks: the solve and the relaxation of a substep.
 
+use super::finish::{inverse, turning};
 use super::{Frame, Side, apply, moved};
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Vector, WIDTH};
 use crate::solver::soft::Soft;
+use crate::tolerances::SINGULAR;
 
 /// Sweeps the blocks in order and returns the greatest correction of a manifold's normal velocity (m/s).
 ///
@@ -87,8 +89,12 @@ unsafe fn part<L: Lane, const RELAX: bool>(
             let s = L::load(&rows.separation, o) + (d0 + v * d1 - u * d2);
             let velocity = z0 + v * z1 - u * z2;
             let new = if RELAX {
-                // An open gap may close within the substep and no faster.
-                let bias = s.max(zero) * inverse_h;
+                // A gap that is still open may close within the substep and no faster, unless nothing has met yet: to brake an
+                // approach here would take its speed before the impact, which is another stage's.
+                let gap = s.max(zero) * inverse_h;
+                let came = zero - (y0 + v * y1 - u * y2);
+                let unmet = L::select(s.gt(zero), gap.max(gap + came), gap);
+                let bias = L::select(old.gt(zero), gap, unmet);
                 old - mass * (velocity + bias)
             } else {
                 let open = s.gt(zero);
@@ -181,12 +187,11 @@ fn roll<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>,
     let zero = L::splat(0.0);
     let k = &block.coupling;
     let (k11, k22, k12) = (L::load(&k[1], o), L::load(&k[2], o), L::load(&k[5], o));
-    let det = k11 * k22 - k12 * k12;
-    let inverse = L::select(det.gt(zero), L::splat(1.0).div(det), zero);
+    let [m11, m22, m12] = inverse(k11, k22, k12, L::splat(SINGULAR) * turning(block, o));
     let spin = b.w - a.w;
     let (w1, w2) = (frame.t1.dot(spin), frame.t2.dot(spin));
     let (r1, r2) = (L::load(&block.rolling_impulse[0], o), L::load(&block.rolling_impulse[1], o));
-    let (g1, g2) = (r1 - inverse * (k22 * w1 - k12 * w2), r2 - inverse * (k11 * w2 - k12 * w1));
+    let (g1, g2) = (r1 - (m11 * w1 + m12 * w2), r2 - (m12 * w1 + m22 * w2));
     let limit = L::load(&block.rolling_friction, o) * load;
     let length = (g1 * g1 + g2 * g2).sqrt();
     let cut = L::select(length.gt(limit), limit.div(length), L::splat(1.0));

@@ -37,3 +37,51 @@ pub(crate) unsafe fn stiffen<L: Lane>(block: &mut Block, lines: *const Real, sof
         o += L::N;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::body::{LINE, Line};
+    use crate::solver::lanes::Portable;
+
+    /// The spring of a contact whose first body collects this trace: stiffness over mass (1/s²), and its coefficients.
+    fn spring(trace: Real) -> (Real, [Real; 3]) {
+        let mut lines = [Line::default(); 2];
+        lines[1].velocity.0[7] = trace;
+        assert_eq!(size_of::<Line>(), LINE * size_of::<Real>());
+        let mut block = Block { a: [1; WIDTH], ..Block::default() };
+        let soft = Soft::new(1.0 / 480.0);
+        // SAFETY: lines 0 and 1 are there.
+        unsafe { stiffen::<Portable>(&mut block, lines.as_ptr().cast(), &soft) };
+        let (rate, mass, impulse) = (block.rate.0[3], block.mass_scale.0[3], block.impulse_scale.0[3]);
+        // At rest the impulse h k (-s) / m is where `-mass rate s - impulse λ` vanishes.
+        (mass * rate / impulse * 480.0, [rate, mass, impulse])
+    }
+
+    #[test]
+    fn a_contact_is_an_implicit_spring() {
+        // Implicit Euler of x'' = -k x - c x' changes v to (v - h k x) / (1 + h c + h² k).
+        let h = 1.0 / 480.0;
+        let (k, [rate, mass, impulse]) = spring(8.0);
+        let omega = k.sqrt();
+        assert!((omega * h / (2.0 * PI) - CONTACT_STIFFNESS).abs() < 1e-4);
+        let c = 2.0 * CONTACT_DAMPING * omega;
+        for (x, v) in [(-1e-3, 0.0), (0.0, -1.0), (-2e-3, 0.5)] {
+            let expected = (v - h * k * x) / (1.0 + h * c + h * h * k);
+            let got = v - mass * (v + rate * x);
+            assert!((got - expected).abs() < 1e-4, "{got} {expected}");
+        }
+        assert!((mass + impulse - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn stiffness_is_shared_within_bounds() {
+        let base = spring(STIFFNESS_BUDGET).0;
+        for (trace, share) in
+            [(0.0, MAX_STIFFENING), (STIFFNESS_BUDGET / 1.25, 1.25), (10.0, 0.8), (1e6, MIN_STIFFENING)]
+        {
+            let k = spring(trace).0;
+            assert!((k - share * base).abs() < 1e-3 * base, "{trace}: {k} {base}");
+        }
+    }
+}

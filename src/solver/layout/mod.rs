@@ -35,9 +35,17 @@ pub(crate) struct Item {
     pub blocks: Range<usize>,
     /// Empty for what lies between slabs.
     pub lines: Range<usize>,
+    /// The lines that it moves on in the middle of a substep: see [`Group`].
+    pub moves: Range<usize>,
 }
 
 /// A bundle (one item, inside) or a large island.
+///
+/// A substep of a large island goes through its phases forwards to solve and backwards to relax, so that what is solved
+/// last is relaxed first, by the same worker while it is at it, and insides are relaxed together with the next substep's
+/// solve. In between, all bodies move on: those of two slabs once the odd interface between them is solved, since all
+/// else that touches them is; a slab without one has an odd item of its own for that. Where something lies in the rest,
+/// the rest moves everything.
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub plan: Plan,
@@ -49,6 +57,11 @@ impl Group {
     /// All its items.
     pub fn items(&self) -> Range<usize> {
         self.phases[0].start..self.phases[3].end
+    }
+
+    /// Whether contacts reach farther than to the next slab.
+    pub fn has_rest(&self) -> bool {
+        !self.phases[3].is_empty()
     }
 
     /// Whether it is a large island in slabs.
@@ -98,18 +111,23 @@ struct Scratch {
     survey: Survey,
     slabs: Slabs,
     scheduler: Scheduler,
-    /// Islands that await a bundle, by plan.
+    /// Bundles that still take islands; the next island of the bundle that an island is in.
     open: Vec<Open>,
+    next: Vec<usize>,
     contacts: Vec<u32>,
 }
 
-/// A bundle that still takes islands.
-#[derive(Clone)]
+/// A bundle that still takes islands: a list from the first to the last.
+#[derive(Clone, Copy)]
 struct Open {
     plan: Plan,
-    islands: Vec<usize>,
+    first: usize,
+    last: usize,
     contacts: usize,
 }
+
+/// No island follows.
+const LAST: usize = usize::MAX;
 
 impl Layout {
     /// Whether the layout still fits: as many bodies, of which the same can be moved, and no fewer manifolds.
@@ -147,6 +165,8 @@ impl Layout {
         scratch.owner.clear();
         scratch.owner.resize(bodies.len(), NONE);
         scratch.open.clear();
+        scratch.next.clear();
+        scratch.next.resize(self.islands.len(), LAST);
         for k in 0..self.islands.len() {
             let island = self.islands[k].contacts.clone();
             let refs = &contacts[island.clone()];
@@ -158,23 +178,27 @@ impl Layout {
                 self.lay_large(&mut scratch, plan, bodies, contacts, pool);
                 continue;
             }
-            let at = match scratch.open.iter().position(|open| open.plan == plan) {
-                Some(at) => at,
+            let open = match scratch.open.iter_mut().find(|open| open.plan == plan) {
+                Some(open) => {
+                    scratch.next[open.last] = k;
+                    open.last = k;
+                    open
+                }
                 None => {
-                    scratch.open.push(Open { plan, islands: Vec::new(), contacts: 0 });
-                    scratch.open.len() - 1
+                    scratch.open.push(Open { plan, first: k, last: k, contacts: 0 });
+                    let last = scratch.open.len() - 1;
+                    &mut scratch.open[last]
                 }
             };
-            let open = &mut scratch.open[at];
-            open.islands.push(k);
             open.contacts += refs.len();
             if open.contacts >= BUNDLE {
-                let full = scratch.open.swap_remove(at);
-                self.lay_bundle(&mut scratch, &full, contacts, pool);
+                let full = *open;
+                scratch.open.retain(|open| open.plan != plan);
+                self.lay_bundle(&mut scratch, full, contacts, pool);
             }
         }
-        for open in std::mem::take(&mut scratch.open) {
-            self.lay_bundle(&mut scratch, &open, contacts, pool);
+        while let Some(open) = scratch.open.pop() {
+            self.lay_bundle(&mut scratch, open, contacts, pool);
         }
         self.loose.clear();
         self.loose.extend(
@@ -219,12 +243,13 @@ impl Layout {
     }
 
     /// Lays several small islands into one item.
-    fn lay_bundle(&mut self, scratch: &mut Scratch, open: &Open, contacts: &[ContactRef], pool: &[Manifold]) {
-        let islands = open.islands.clone();
+    fn lay_bundle(&mut self, scratch: &mut Scratch, open: Open, contacts: &[ContactRef], pool: &[Manifold]) {
         scratch.contacts.clear();
-        for &k in &islands {
+        let mut k = open.first;
+        while k != LAST {
             self.islands[k].group = self.groups.len() as u32;
             scratch.contacts.extend(self.islands[k].contacts.clone().map(|c| c as u32));
+            k = scratch.next[k];
         }
         let first = self.items.len();
         let list = std::mem::take(&mut scratch.contacts);
@@ -254,7 +279,27 @@ impl Layout {
             range.end = self.items.len();
         }
         scratch.slabs = slabs;
-        self.groups.push(Group { plan, phases });
+        let group = Group { plan, phases };
+        if group.is_large() {
+            self.share_moves(&group);
+        }
+        self.groups.push(group);
+    }
+
+    /// Says who moves which lines of a large island.
+    fn share_moves(&mut self, group: &Group) {
+        let [insides, _, odd, rest] = group.phases.clone();
+        let last = insides.len() - 1;
+        let lines = |items: &[Item], slab: usize| items[insides.start + slab].lines.clone();
+        if !rest.is_empty() {
+            self.items[rest.start].moves = lines(&self.items, 0).start..lines(&self.items, last).end;
+            return;
+        }
+        // The odd items: the first slab by itself, then pairs, and where their number is even the last by itself.
+        for (k, index) in odd.enumerate() {
+            let (from, to) = ((2 * k).saturating_sub(1), (2 * k).min(last));
+            self.items[index].moves = lines(&self.items, from).start..lines(&self.items, to).end;
+        }
     }
 
     /// Lays a list of contacts into blocks. Bodies that have no line yet, and everything that cannot be moved, get lines
@@ -283,7 +328,11 @@ impl Layout {
             scratch.scheduler.add(c, lines, movable, pool[contact.manifold as usize].count);
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.lines);
-        self.items.push(Item { blocks: first_block..self.lanes.len(), lines: first_line..self.bodies.len() });
+        self.items.push(Item {
+            blocks: first_block..self.lanes.len(),
+            lines: first_line..self.bodies.len(),
+            moves: 0..0,
+        });
     }
 
     /// The line of a body for an item: the one it has, or a new one. What cannot be moved gets a line in each item, so
@@ -302,3 +351,6 @@ impl Layout {
         scratch.line[b]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -143,31 +143,34 @@ impl Slabs {
         spread(&mut self.contact_starts, &mut self.contacts, list.iter().map(|&c| (c, bucket(c))));
     }
 
-    /// The buckets of a phase: insides, even interfaces, odd interfaces, the rest.
-    pub fn phase(&self, phase: usize) -> impl Iterator<Item = usize> + use<> {
+    /// The buckets of a phase: insides, even interfaces, odd interfaces, the rest. The odd ones begin with one before
+    /// the first slab and, where the number of slabs is even, end with one after the last, which are empty: then every slab
+    /// is next to one odd interface. The rest is left out if it is empty.
+    pub fn phase(&self, phase: usize) -> impl Iterator<Item = Option<usize>> + use<> {
         let n = self.slabs;
-        let (range, step) = match phase {
-            0 => (0..n, 1),
-            1 => (n..2 * n - 1, 2),
-            2 => (n + 1..2 * n - 1, 2),
-            _ => (2 * n - 1..2 * n, 1),
+        let odd = (0..n / 2 + 1).map(move |k| (0 < k && 2 * k < n).then(|| n + 2 * k - 1));
+        let plain = match phase {
+            0 => 0..n,
+            1 => 0..n / 2,
+            2 => 0..0,
+            _ => 0..usize::from(self.contact_starts[2 * n - 1] < self.contact_starts[2 * n]),
         };
-        let empty = self.contact_starts[2 * n - 1] == self.contact_starts[2 * n];
-        range.step_by(step).filter(move |_| phase < 3 || !empty)
+        let plain = plain.map(move |k| Some([k, n + 2 * k, 0, 2 * n - 1][phase]));
+        plain.chain(odd.filter(move |_| phase == 2 && n > 1))
     }
 
     /// The contacts of a bucket.
-    pub fn contacts(&self, bucket: usize) -> &[u32] {
-        &self.contacts[self.contact_starts[bucket] as usize..self.contact_starts[bucket + 1] as usize]
+    pub fn contacts(&self, bucket: Option<usize>) -> &[u32] {
+        bucket.map_or(&[], |bucket| {
+            &self.contacts[self.contact_starts[bucket] as usize..self.contact_starts[bucket + 1] as usize]
+        })
     }
 
     /// The bodies that belong to a bucket: those of a slab for its inside, none else.
-    pub fn bodies(&self, bucket: usize) -> &[u32] {
-        if bucket < self.slabs {
-            &self.members[self.member_starts[bucket] as usize..self.member_starts[bucket + 1] as usize]
-        } else {
-            &[]
-        }
+    pub fn bodies(&self, bucket: Option<usize>) -> &[u32] {
+        bucket
+            .filter(|&bucket| bucket < self.slabs)
+            .map_or(&[], |slab| &self.members[self.member_starts[slab] as usize..self.member_starts[slab + 1] as usize])
     }
 }
 

@@ -7,6 +7,7 @@ use crate::inputs::Inputs;
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
 use hecs::Entity;
+use rustc_hash::FxHashSet;
 
 /// Whose mass it is: a newcomer has no slot yet when its mass is found.
 #[derive(Clone, Copy)]
@@ -41,20 +42,20 @@ pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result
     for slot in edited_slots.chain(removed.iter().copied()) {
         gone_or_edited[slot as usize] = true;
     }
+    let owners = owners(bodies, edits, removed);
     let parts = parts(bodies, edits, &gone_or_edited);
     let mut masses = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         let Some(kind) = edit.inputs.kind else { continue };
-        let known = (edit.slot != NONE).then(|| &bodies.inputs[edit.slot as usize]);
-        if known.is_some_and(|known| !known.mass_differs(&edit.inputs)) && parts.is_empty() {
-            continue;
+        let differs = known(bodies, edit).is_none_or(|known| known.mass_differs(&edit.inputs));
+        if differs || owners.contains(&edit.entity) {
+            masses.push(body(edit.entity, Target::Edit(index), Kind::from(kind), &edit.inputs, &parts)?);
         }
-        masses.push(body(edit.entity, Target::Edit(index), Kind::from(kind), &edit.inputs, &parts)?);
     }
-    // Bodies that were not edited themselves, but may have gained or lost a part.
-    let had_parts = removed.iter().any(|&slot| bodies.kind[slot as usize] == Kind::Collider);
-    if had_parts || edits.iter().any(|e| e.inputs.collider_of.is_some()) {
-        for slot in (0..bodies.slots()).filter(|&slot| bodies.kind[slot].is_body() && !gone_or_edited[slot]) {
+    // Bodies that were not edited themselves, but gained, lost or kept a part that was.
+    if !owners.is_empty() {
+        let alike = |&slot: &usize| bodies.kind[slot].is_body() && !gone_or_edited[slot];
+        for slot in (0..bodies.slots()).filter(alike).filter(|&slot| owners.contains(&bodies.entity[slot])) {
             masses.push(body(
                 bodies.entity[slot],
                 Target::Slot(slot),
@@ -67,13 +68,40 @@ pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result
     Ok(masses)
 }
 
-/// All extra colliders as they will be after the edits, in the order of edits and slots.
+/// What an edited entity said before, unless it is new.
+fn known<'a>(bodies: &'a Bodies, edit: &Edit) -> Option<&'a Inputs> {
+    bodies.inputs.get(edit.slot as usize)
+}
+
+/// The bodies, old and new, of every part that was edited or is gone.
+fn owners(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> FxHashSet<Entity> {
+    let gone = removed.iter().filter_map(|&slot| bodies.inputs[slot as usize].collider_of);
+    let edited = edits.iter().flat_map(|edit| {
+        let known = known(bodies, edit);
+        let differs = known.is_none_or(|known| known.mass_differs(&edit.inputs));
+        let both = [edit.inputs.collider_of, known.and_then(|known| known.collider_of)];
+        both.into_iter().flatten().filter(move |_| differs)
+    });
+    gone.chain(edited).map(|of| of.body).collect()
+}
+
+/// All extra colliders as they will be after the edits, by body, and of each body in the order of slots and edits.
 fn parts<'a>(bodies: &'a Bodies, edits: &'a [Edit], gone_or_edited: &[bool]) -> Vec<Part<'a>> {
     let part = |entity, inputs: &'a Inputs| inputs.collider_of.map(|of| Part { body: of.body, entity, inputs });
     let stored = (0..bodies.slots())
         .filter(|&slot| bodies.kind[slot] == Kind::Collider && !gone_or_edited[slot])
         .filter_map(|slot| part(bodies.entity[slot], &bodies.inputs[slot]));
-    stored.chain(edits.iter().filter_map(|edit| part(edit.entity, &edit.inputs))).collect()
+    let mut parts: Vec<Part<'a>> =
+        stored.chain(edits.iter().filter_map(|edit| part(edit.entity, &edit.inputs))).collect();
+    parts.sort_by_key(|part| part.body);
+    parts
+}
+
+/// The parts of one body.
+fn parts_of<'a>(parts: &'a [Part<'a>], body: Entity) -> &'a [Part<'a>] {
+    let first = parts.partition_point(|part| part.body < body);
+    let count = parts[first..].partition_point(|part| part.body == body);
+    &parts[first..first + count]
 }
 
 fn body(
@@ -83,7 +111,7 @@ fn body(
     inputs: &Inputs,
     parts: &[Part<'_>],
 ) -> Result<BodyMass, StepError> {
-    let own = parts.iter().filter(|part| part.body == entity);
+    let own = parts_of(parts, entity);
     let center = inputs.center.map(|c| to_f64(c.0));
     if kind != Kind::Dynamic {
         return Ok(BodyMass {
@@ -122,10 +150,7 @@ fn body(
 }
 
 /// The properties of a body's own collider and its extra ones together.
-fn shapes<'a>(
-    inputs: &Inputs,
-    parts: impl Iterator<Item = &'a Part<'a>>,
-) -> Result<MassProperties, (&'static str, String)> {
+fn shapes(inputs: &Inputs, parts: &[Part<'_>]) -> Result<MassProperties, (&'static str, String)> {
     let of = |inputs: &Inputs| -> Result<Option<MassProperties>, (&'static str, String)> {
         let Some(collider) = &inputs.collider else { return Ok(None) };
         let density = f64::from(inputs.density.unwrap_or_default().0);

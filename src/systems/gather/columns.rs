@@ -1,9 +1,9 @@
 //! The hecs columns of one archetype, borrowed once, and what a row of them says.
 
-use crate::bodies::{Bodies, Kind, NONE, address};
+use crate::bodies::{Bodies, Kind, NONE, Tag, address};
 use crate::components::*;
 use crate::inputs::{Inputs, Present};
-use crate::math::{Quat, Vec3};
+use crate::math::{Quat, Vec3, bits_differ, quat_bits_differ};
 use hecs::{Archetype, ArchetypeColumn};
 
 /// Pose and velocities as a row gives them; `None` where the column is missing.
@@ -123,24 +123,38 @@ impl Columns<'_> {
             };
         }
         slices!(position, orientation, linear, angular, collider, kind);
-        let incomplete = !self.present.has_all(ALL_WRITTEN);
-        // A short loop of its own: with slots in another order than rows, each line is a cache miss, and a short loop has many of
-        // them under way at once where the long one below would wait for every few.
-        for (changed, &slot) in changed.iter_mut().zip(slots) {
-            *changed = bodies.seen.get(slot as usize).is_none_or(|seen| seen.present != self.present);
+        let changed = &mut changed[..slots.len()];
+        // What nearly all rows are, without a question asked twice.
+        if let (Some(position), Some(orientation), Some(linear), Some(angular), Some(kind), Some(collider)) =
+            (position, orientation, linear, angular, kind, collider)
+        {
+            for (row, changed) in changed.iter_mut().enumerate() {
+                *changed = bodies.seen.get(slots[row] as usize).is_none_or(|seen| {
+                    let pose = bits_differ(position[row].0, seen.position)
+                        | quat_bits_differ(orientation[row].0, seen.orientation);
+                    let velocity = bits_differ(linear[row].0, seen.linear) | bits_differ(angular[row].0, seen.angular);
+                    (seen.tag != Tag::new(self.present, Kind::from(kind[row])))
+                        | (address(&collider[row]) != seen.collider)
+                        | pose
+                        | (velocity & seen.tag.moves())
+                });
+            }
+            return;
         }
-        for (row, changed) in changed[..slots.len()].iter_mut().enumerate() {
-            let Some(seen) = bodies.seen.get(slots[row] as usize) else { continue };
-            let kind_now = kind.map_or(Kind::Collider, |k| Kind::from(k[row]));
-            let poses = position.is_some_and(|c| c[row].0 != seen.position)
-                | orientation.is_some_and(|c| c[row].0 != seen.orientation);
-            let velocities = incomplete
-                | linear.is_some_and(|c| c[row].0 != seen.linear)
-                | angular.is_some_and(|c| c[row].0 != seen.angular);
-            *changed |= (bodies.kind[slots[row] as usize] != kind_now)
-                | (collider.map_or(0, |c| address(&c[row])) != seen.collider)
-                | (kind_now.is_body() & poses)
-                | (matches!(kind_now, Kind::Dynamic | Kind::Kinematic) & velocities);
+        let incomplete = !self.present.has_all(ALL_WRITTEN);
+        for (row, changed) in changed.iter_mut().enumerate() {
+            *changed = bodies.seen.get(slots[row] as usize).is_none_or(|seen| {
+                let kind_now = kind.map_or(Kind::Collider, |k| Kind::from(k[row]));
+                let pose = position.is_some_and(|c| bits_differ(c[row].0, seen.position))
+                    || orientation.is_some_and(|c| quat_bits_differ(c[row].0, seen.orientation));
+                let velocity = incomplete
+                    || linear.is_some_and(|c| bits_differ(c[row].0, seen.linear))
+                    || angular.is_some_and(|c| bits_differ(c[row].0, seen.angular));
+                seen.tag != Tag::new(self.present, kind_now)
+                    || collider.map_or(0, |c| address(&c[row])) != seen.collider
+                    || (kind_now.is_body() && pose)
+                    || (seen.tag.moves() && velocity)
+            });
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::body_mass::{BodyMass, Target};
 use super::{Edit, Scratch};
 use crate::bodies::{Bodies, Kind, NONE};
+use crate::colliders::Colliders;
 use crate::components::*;
 use crate::contact::kernels::Geometry;
 use crate::math::{Pose, Quat, Real, Vec3};
@@ -10,58 +11,113 @@ use crate::state::State;
 use crate::tolerances::{HALF_SPACE_RADIUS, UNIT_QUATERNION};
 use hecs::{Entity, World};
 
-pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, masses: Vec<BodyMass>) {
-    remove(state, &scratch.removed);
-    for edit in scratch.edits.iter_mut() {
-        if edit.slot == NONE {
-            admit(world, state, edit);
+/// What a pass over all colliders has to know of each slot, kept between steps.
+#[derive(Default)]
+pub(super) struct Marks {
+    /// Bodies that are bodies no more.
+    lost: Vec<bool>,
+    /// Bodies whose kind or continuous collision changed: their parts meet others than before.
+    rekinded: Vec<bool>,
+    /// Bodies whose centre of mass lies elsewhere in them.
+    recentred: Vec<bool>,
+}
+
+impl Marks {
+    fn clear(&mut self, slots: usize) {
+        for marks in [&mut self.lost, &mut self.rekinded, &mut self.recentred] {
+            marks.clear();
+            marks.resize(slots, false);
         }
     }
+}
+
+pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, masses: Vec<BodyMass>) {
+    let Scratch { edits, removed, marks, .. } = scratch;
+    marks.clear(state.bodies.slots());
+    let orphaned = orphan(state, edits, removed, marks);
+    remove(state, removed);
+    let mut newcomers = false;
+    for edit in edits.iter_mut().filter(|edit| edit.slot == NONE) {
+        admit(world, state, edit);
+        newcomers |= edit.inputs.kind.is_some();
+    }
+    if newcomers && (orphaned || state.counts.orphans > 0) {
+        call_orphans(state);
+    }
+    marks.clear(state.bodies.slots());
     for mass in &masses {
         let slot = match mass.target {
-            Target::Edit(index) => scratch.edits[index].slot as usize,
+            Target::Edit(index) => edits[index].slot as usize,
             Target::Slot(slot) => slot,
         };
+        marks.recentred[slot] = state.bodies.local_center[slot] != mass.center;
         set_mass(&mut state.bodies, slot, mass);
     }
-    for edit in scratch.edits.drain(..) {
+    for edit in edits.drain(..) {
         if edit.inputs.kind.is_some() {
-            body(world, state, edit);
+            body(world, state, edit, marks);
         } else {
             extra_collider(state, edit);
         }
     }
     adopt(world, state);
-    measure(state);
+    measure(state, marks);
     for i in 0..state.changes.woken.len() {
         start(&mut state.bodies, state.changes.woken[i] as usize, state.settings.gravity);
     }
 }
 
-/// Empties the slots whose entities are gone. What else hangs on them is dropped by the stages that own it.
-fn remove(state: &mut State, removed: &[u32]) {
-    for &slot in removed {
-        // A further collider that is gone, or whose body is, changes its body.
-        let body = state.colliders.body[slot as usize];
-        if body != NONE && body != slot {
+/// Takes parts from bodies that are gone or bodies no more, and wakes the bodies of parts that are gone; tells whether a part
+/// is left without a body.
+fn orphan(state: &mut State, edits: &[Edit], removed: &[u32], marks: &mut Marks) -> bool {
+    let lost = &mut marks.lost;
+    let demoted = |edit: &&Edit| edit.slot != NONE && edit.inputs.kind.is_none();
+    for slot in removed.iter().copied().chain(edits.iter().filter(demoted).map(|edit| edit.slot)) {
+        lost[slot as usize] = true;
+    }
+    if !lost.contains(&true) {
+        return false;
+    }
+    let mut orphaned = false;
+    for slot in 0..lost.len() {
+        let body = state.colliders.body[slot];
+        if body == NONE || body as usize == slot {
+            continue;
+        }
+        if lost[body as usize] {
+            state.colliders.body[slot] = NONE;
+            state.changes.reshaped.push(slot as u32);
+            orphaned = true;
+        } else if lost[slot] {
             state.changes.woken.push(body);
         }
-        if state.bodies.kind[slot as usize].is_body() {
-            for part in 0..state.colliders.body.len() {
-                if state.colliders.body[part] == slot && part as u32 != slot {
-                    state.colliders.clear(part);
-                    state.changes.reshaped.push(part as u32);
-                }
-            }
-        }
-        state.changes.removed.push((slot, state.bodies.entity[slot as usize]));
+    }
+    orphaned
+}
+
+/// Empties the slots whose entities are gone. What else hangs on them is dropped by the stages that own it.
+fn remove(state: &mut State, removed: &[u32]) {
+    if removed.is_empty() {
+        return;
     }
     for &slot in removed {
+        state.changes.removed.push((slot, state.bodies.entity[slot as usize]));
         state.rest.unpark_body(&mut state.bodies, slot as usize);
         state.colliders.clear(slot as usize);
         state.bodies.remove(slot as usize);
     }
-    state.changes.woken.retain(|slot| !removed.contains(slot));
+    state.rest.forget_vacant(&state.bodies);
+    let bodies = &state.bodies;
+    state.changes.reshaped.retain(|&slot| bodies.kind[slot as usize] != Kind::Vacant);
+}
+
+/// Lets every orphan look for its body among the newcomers.
+fn call_orphans(state: &mut State) {
+    let State { bodies, colliders, changes, .. } = state;
+    let orphans = (0..bodies.slots()).filter(|&slot| {
+        bodies.kind[slot] == Kind::Collider && !colliders.is_live(slot) && bodies.inputs[slot].collider_of.is_some()
+    });
+    changes.unadopted.extend(orphans.map(|slot| slot as u32));
 }
 
 /// Gives a newcomer its slot, and the components that the step writes.
@@ -92,14 +148,18 @@ fn complete(world: &mut World, bodies: &mut Bodies, entity: Entity, slot: usize)
     }
 }
 
-fn body(world: &mut World, state: &mut State, edit: Edit) {
+fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     let slot = edit.slot as usize;
     let bodies = &mut state.bodies;
     let kind = edit.inputs.kind.map_or(Kind::Collider, Kind::from);
     bodies.edited[slot] = true;
-    if bodies.inputs[slot].contact_differs(&edit.inputs) {
+    let known = &bodies.inputs[slot];
+    if known.pairs_differ(&edit.inputs) {
         state.changes.reshaped.push(edit.slot);
+    } else if known.surface_differs(&edit.inputs) {
+        state.changes.refreshed.push(edit.slot);
     }
+    marks.rekinded[slot] = known.kind != edit.inputs.kind || known.ccd != edit.inputs.ccd;
     bodies.kind[slot] = kind;
     let incomplete = edit.motion.is_incomplete() && kind != Kind::Static;
 
@@ -115,6 +175,10 @@ fn body(world: &mut World, state: &mut State, edit: Edit) {
     if kind != Kind::Static {
         bodies.linear_velocity[slot] = edit.motion.linear.unwrap_or(bodies.linear_velocity[slot]);
         bodies.angular_velocity[slot] = edit.motion.angular.unwrap_or(bodies.angular_velocity[slot]);
+    } else {
+        // What it had as another kind must not move what touches it.
+        bodies.linear_velocity[slot] = Vec3::ZERO;
+        bodies.angular_velocity[slot] = Vec3::ZERO;
     }
     let frame = edit.inputs.inertia.map(|i| unit(i.frame));
     bodies.inputs[slot] = edit.inputs;
@@ -123,6 +187,7 @@ fn body(world: &mut World, state: &mut State, edit: Edit) {
     }
 
     let colliders = &mut state.colliders;
+    leave(colliders, &mut state.changes.woken, slot);
     colliders.clear(slot);
     if let Some(collider) = &bodies.inputs[slot].collider {
         colliders.geometry[slot] = Some(Geometry::from(&collider.0));
@@ -140,18 +205,31 @@ fn body(world: &mut World, state: &mut State, edit: Edit) {
 fn extra_collider(state: &mut State, edit: Edit) {
     let slot = edit.slot as usize;
     let of = edit.inputs.collider_of.expect("an extra collider has ColliderOf");
+    let known = &state.bodies.inputs[slot];
+    if known.pairs_differ(&edit.inputs) {
+        leave(&mut state.colliders, &mut state.changes.woken, slot);
+        state.changes.reshaped.push(edit.slot);
+    } else {
+        state.changes.refreshed.push(edit.slot);
+    }
     state.bodies.kind[slot] = Kind::Collider;
     state.bodies.inputs[slot] = edit.inputs;
     let colliders = &mut state.colliders;
     let collider = state.bodies.inputs[slot].collider.as_ref().expect("checked before");
     colliders.geometry[slot] = Some(Geometry::from(&collider.0));
     colliders.local[slot] = Pose::from_parts(of.position, of.orientation.normalize());
-    // The body is looked up once every newcomer has its slot.
-    colliders.body[slot] = NONE;
     surface(state, slot);
-    state.changes.reshaped.push(edit.slot);
+    // The body is looked up once every newcomer has its slot.
     state.changes.unadopted.push(edit.slot);
     state.bodies.note_inputs(slot);
+}
+
+/// Takes a collider from its body; wakes the body if that is another slot.
+fn leave(colliders: &mut Colliders, woken: &mut Vec<u32>, slot: usize) {
+    let body = std::mem::replace(&mut colliders.body[slot], NONE);
+    if body != NONE && body as usize != slot {
+        woken.push(body);
+    }
 }
 
 fn surface(state: &mut State, slot: usize) {
@@ -163,34 +241,46 @@ fn surface(state: &mut State, slot: usize) {
     colliders.ccd[slot] = inputs.ccd.is_some();
 }
 
-/// Finds the bodies of extra colliders; wakes them.
+/// Finds the bodies of extra colliders; wakes them. An orphan stays one if its entity is no body.
 fn adopt(world: &World, state: &mut State) {
     for i in 0..state.changes.unadopted.len() {
         let slot = state.changes.unadopted[i] as usize;
         let of = state.bodies.inputs[slot].collider_of.expect("an extra collider has ColliderOf");
+        if !world.satisfies::<&RigidBody>(of.body) {
+            continue;
+        }
         let body = world.get::<&BodySlot>(of.body).expect("every body has a slot by now").0;
-        state.colliders.body[slot] = body;
+        if std::mem::replace(&mut state.colliders.body[slot], body) != body {
+            state.changes.reshaped.push(slot as u32);
+        }
         state.colliders.ccd[slot] = state.bodies.inputs[body as usize].ccd.is_some();
         state.changes.woken.push(body);
     }
     state.changes.unadopted.clear();
 }
 
-/// How far each woken body reaches from its centre of mass, over all its colliders.
-fn measure(state: &mut State) {
-    for &body in &state.changes.woken {
-        state.bodies.radius[body as usize] = 0.0;
+/// How far each woken body reaches from its centre of mass, over all its colliders; and what their pairs must know of it.
+fn measure(state: &mut State, marks: &Marks) {
+    let State { bodies, colliders, changes, .. } = state;
+    for &body in &changes.woken {
+        bodies.radius[body as usize] = 0.0;
+        bodies.edited[body as usize] = true;
     }
-    for slot in 0..state.bodies.slots() {
-        let body = state.colliders.body[slot];
-        if body == NONE || !state.bodies.edited[body as usize] && state.bodies.radius[body as usize] > 0.0 {
+    for slot in 0..bodies.slots() {
+        let body = colliders.body[slot] as usize;
+        if body == NONE as usize || !bodies.edited[body] {
             continue;
         }
-        let Some(geometry) = &state.colliders.geometry[slot] else { continue };
-        let local = state.colliders.local[slot];
-        let center = local.inverse_transform_point(state.bodies.local_center[body as usize]);
-        let radius = &mut state.bodies.radius[body as usize];
+        let Some(geometry) = &colliders.geometry[slot] else { continue };
+        let center = colliders.local[slot].inverse_transform_point(bodies.local_center[body]);
+        let radius = &mut bodies.radius[body];
         *radius = radius.max(geometry.radius_about(center).min(HALF_SPACE_RADIUS));
+        if body != slot && marks.rekinded[body] {
+            colliders.ccd[slot] = bodies.inputs[body].ccd.is_some();
+            changes.reshaped.push(slot as u32);
+        } else if marks.recentred[body] {
+            changes.refreshed.push(slot as u32);
+        }
     }
 }
 

@@ -21,6 +21,8 @@ mod validate;
 use crate::bodies::Kind;
 use crate::error::StepError;
 use crate::inputs::Inputs;
+use crate::math::Real;
+use crate::settings::Settings;
 use crate::state::State;
 use columns::{Columns, Motion};
 use hecs::{Entity, World};
@@ -41,21 +43,28 @@ pub(crate) struct Scratch {
     removed: Vec<u32>,
     claimed: Vec<bool>,
     changed: Vec<bool>,
+    marks: commit::Marks,
 }
 
 /// Runs the stage.
 ///
 /// # Errors
 /// [`StepError::Component`] for the first impossible component found; then nothing was changed.
-pub fn run(world: &mut World, state: &mut State) -> Result<(), StepError> {
+pub fn run(world: &mut World, state: &mut State, settings: &Settings, dt: Real) -> Result<(), StepError> {
     let mut scratch = std::mem::take(&mut state.gather);
-    let result = stage(world, state, &mut scratch);
+    let result = stage(world, state, &mut scratch, settings, dt);
     scratch.edits.clear();
     state.gather = scratch;
     result
 }
 
-fn stage(world: &mut World, state: &mut State, scratch: &mut Scratch) -> Result<(), StepError> {
+fn stage(
+    world: &mut World,
+    state: &mut State,
+    scratch: &mut Scratch,
+    settings: &Settings,
+    dt: Real,
+) -> Result<(), StepError> {
     state.changes.clear();
     scratch.edits.clear();
     scratch.removed.clear();
@@ -65,12 +74,12 @@ fn stage(world: &mut World, state: &mut State, scratch: &mut Scratch) -> Result<
         find_removed(state, scratch);
     }
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
-        state.begin();
+        state.begin(settings, dt);
         return Ok(());
     }
     order::sort(&mut scratch.edits);
     let masses = body_mass::derive(&state.bodies, &scratch.edits, &scratch.removed)?;
-    state.begin();
+    state.begin(settings, dt);
     state.rows.outdate();
     commit::apply(world, state, scratch, masses);
     count(state);
@@ -79,7 +88,7 @@ fn stage(world: &mut World, state: &mut State, scratch: &mut Scratch) -> Result<
 
 /// Compares every row and collects edits.
 fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepError> {
-    for (archetype, slots, entities) in state.rows.archetypes(world) {
+    for (archetype, slots) in state.rows.archetypes(world) {
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
@@ -88,9 +97,11 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepE
             continue;
         }
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
-            let entity = entities[row];
+            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
             let (motion, inputs) = columns.read(row);
-            validate::entity(world, entity, &motion, &inputs)?;
+            let known = state.bodies.inputs.get(slots[row] as usize);
+            validate::entity(world, entity, &motion, &inputs, known)?;
             scratch.edits.push(Edit { entity, slot: slots[row], motion, inputs });
         }
     }

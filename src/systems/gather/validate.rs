@@ -7,15 +7,21 @@ use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, TypedShape};
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use hecs::{Entity, World};
 
 type Checked = Result<(), (&'static str, String)>;
 
-/// Checks everything that a row of an entity says by itself.
-pub(super) fn entity(world: &World, entity: Entity, motion: &Motion, inputs: &Inputs) -> Result<(), StepError> {
+/// Checks everything that a row of an entity says; `known` is what it said before, unless it is new.
+pub(super) fn entity(
+    world: &World,
+    entity: Entity,
+    motion: &Motion,
+    inputs: &Inputs,
+    known: Option<&Inputs>,
+) -> Result<(), StepError> {
     check(motion, inputs)
-        .and_then(|()| collider_of(world, entity, inputs))
+        .and_then(|()| collider_of(world, entity, inputs, known.and_then(|known| known.collider_of)))
         .map_err(|(component, problem)| StepError::Component { entity, component, problem })
 }
 
@@ -24,7 +30,7 @@ fn check(motion: &Motion, inputs: &Inputs) -> Checked {
     finite("LinearVelocity", motion.linear)?;
     finite("AngularVelocity", motion.angular)?;
     if let Some(q) = motion.orientation
-        && !(q.length_squared() > 0.0 && q.length_squared().is_finite())
+        && !is_direction(q)
     {
         return Err(("Orientation", format!("must be a finite quaternion of non-zero length, got {q}")));
     }
@@ -60,6 +66,11 @@ fn check(motion: &Motion, inputs: &Inputs) -> Checked {
         at_least_zero("Damping", "angular", d.angular)?;
     }
     Ok(())
+}
+
+/// Whether a quaternion can be normalised.
+fn is_direction(q: Quat) -> bool {
+    q.length_squared() > 0.0 && q.length_squared().is_finite()
 }
 
 fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
@@ -104,13 +115,13 @@ fn material(m: &Material) -> Checked {
 
 fn inertia(i: &Inertia) -> Checked {
     let q = i.frame;
-    if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+    if !is_direction(q) {
         return Err(("Inertia", format!("frame must be a finite quaternion of non-zero length, got {q}")));
     }
     mass::validate_inertia(crate::math::to_f64(i.principal)).map_err(|e| ("Inertia", e.to_string()))
 }
 
-fn collider_of(world: &World, entity: Entity, inputs: &Inputs) -> Checked {
+fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<ColliderOf>) -> Checked {
     let Some(of) = inputs.collider_of else { return Ok(()) };
     let bad = |problem: String| Err(("ColliderOf", problem));
     if inputs.kind.is_some() {
@@ -119,11 +130,13 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs) -> Checked {
     if inputs.collider.is_none() {
         return bad("the entity has no Collider".into());
     }
-    if of.body == entity || !world.satisfies::<&RigidBody>(of.body) {
+    // An orphan may be edited: its body was one when it was first seen.
+    let orphan = known.is_some_and(|known| known.body == of.body);
+    if of.body == entity || !orphan && !world.satisfies::<&RigidBody>(of.body) {
         return bad(format!("{:?} is not a body", of.body));
     }
     let q = of.orientation;
-    if !of.position.is_finite() || !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+    if !(of.position.is_finite() && q.length_squared() > 0.0 && q.length_squared().is_finite()) {
         return bad(format!("the pose must be finite, got {} and {q}", of.position));
     }
     Ok(())

@@ -1,0 +1,101 @@
+//! Kinematic bodies: what they push, carry and leave alone.
+
+use dolmen::prelude::*;
+use hecs::{Entity, World};
+
+const DT: Real = 1.0 / 60.0;
+
+fn position(world: &World, entity: Entity) -> Vec3 {
+    world.get::<&Position>(entity).unwrap().0
+}
+
+fn run(world: &mut World, physics: &mut Physics, steps: usize) {
+    for _ in 0..steps {
+        physics.step(world, DT).unwrap();
+    }
+}
+
+fn cube() -> Collider {
+    Collider::cuboid(0.5, 0.5, 0.5)
+}
+
+#[test]
+fn a_platform_that_starts_to_move_carries_the_stack_parked_on_it() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let slab = world.spawn(Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0));
+    let stack: Vec<Entity> = (0..4).map(|i| world.spawn(Body::dynamic(cube()).at(0.0, 0.5 + i as Real, 0.0))).collect();
+    run(&mut world, &mut physics, 180);
+    assert_eq!(physics.step(&mut world, DT).unwrap().counts.parked, 4);
+    for velocity in [Vec3::new(0.3, 0.0, 0.0), Vec3::new(0.3, 0.5, 0.0), Vec3::new(0.0, -0.5, 0.2)] {
+        world.get::<&mut LinearVelocity>(slab).unwrap().0 = velocity;
+        run(&mut world, &mut physics, 120);
+        let base = position(&world, slab);
+        for (i, &e) in stack.iter().enumerate() {
+            let at = position(&world, e) - base;
+            assert!((at.y - (1.0 + i as Real)).abs() < 1e-2, "{velocity}, {i}: {at}");
+            assert!(at.x.abs() < 0.2 && at.z.abs() < 0.2, "{velocity}, {i}: {at}");
+        }
+    }
+}
+
+#[test]
+fn a_turntable_carries_what_lies_on_it_round() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let table = Body::kinematic(Collider::cylinder(0.5, 3.0)).at(0.0, -0.5, 0.0).angular_velocity(Vec3::Y);
+    world.spawn(table.material(Material::new(1.0, 0.0)));
+    let brick = Body::dynamic(Collider::cuboid(0.2, 0.2, 0.2)).at(1.0, 0.2, 0.0).material(Material::new(1.0, 0.0));
+    // It starts with the table's motion.
+    let brick = world.spawn(brick.linear_velocity(Vec3::new(0.0, 0.0, -1.0)).angular_velocity(Vec3::Y));
+    run(&mut world, &mut physics, 377);
+    let at = position(&world, brick);
+    // Within the step friction follows the table's velocity at its start, along the tangent: outwards by (w dt)²/2 of the
+    // radius each step, a twentieth of it a turn.
+    let creep = 377.0 * 0.5 * DT * DT;
+    assert!((at - Vec3::new(1.0, 0.2, 0.0)).length() < 1.1 * creep, "once round: {at}");
+}
+
+#[test]
+fn a_kinematic_wall_pushes_and_nothing_pushes_it() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    let bricks: Vec<Entity> =
+        (0..3).map(|i| world.spawn(Body::dynamic(cube()).at(1.2 + 1.1 * i as Real, 0.5, 0.0))).collect();
+    let wall = world.spawn(Body::kinematic(Collider::cuboid(0.1, 1.0, 2.0)).at(0.0, 1.0, 0.0));
+    run(&mut world, &mut physics, 120);
+    assert_eq!(physics.step(&mut world, DT).unwrap().counts.parked, 3);
+    world.get::<&mut LinearVelocity>(wall).unwrap().0 = Vec3::X;
+    run(&mut world, &mut physics, 180);
+    assert!((position(&world, wall).x - 3.0).abs() < 1e-4);
+    for (i, &e) in bricks.iter().enumerate() {
+        let x = position(&world, e).x;
+        assert!(x > 3.58 + i as Real && x < 4.0 + i as Real * 1.3, "{i}: {x}");
+    }
+}
+
+#[test]
+fn a_rising_half_space_lifts_what_rests_on_it() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let ground = world.spawn(Body::kinematic(Collider::half_space(Vec3::Y)));
+    let bricks: Vec<Entity> =
+        (0..20).map(|i| world.spawn(Body::dynamic(cube()).at(2.0 * i as Real, 0.5, 0.0))).collect();
+    run(&mut world, &mut physics, 120);
+    world.get::<&mut LinearVelocity>(ground).unwrap().0 = Vec3::Y;
+    run(&mut world, &mut physics, 60);
+    for &e in &bricks {
+        assert!((position(&world, e).y - 1.5).abs() < 2e-2, "{}", position(&world, e));
+    }
+}
+
+#[test]
+fn a_kinematic_body_moved_by_its_position_pushes_what_it_meets() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    let brick = world.spawn(Body::dynamic(cube()).at(1.2, 0.5, 0.0));
+    let wall = world.spawn(Body::kinematic(Collider::cuboid(0.1, 1.0, 2.0)).at(0.0, 1.0, 0.0));
+    run(&mut world, &mut physics, 120);
+    for _ in 0..120 {
+        world.get::<&mut Position>(wall).unwrap().0.x += 0.01;
+        physics.step(&mut world, DT).unwrap();
+    }
+    assert!(position(&world, brick).x > 1.75, "{}", position(&world, brick));
+}
