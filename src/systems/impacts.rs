@@ -10,7 +10,7 @@ mod cluster;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
-use crate::contact::{Contact, ContactGraph, Manifold};
+use crate::contact::{Contact, ContactGraph, Manifold, Record};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
@@ -34,6 +34,8 @@ pub(crate) struct Impacts {
     of_body: Vec<u32>,
     /// The islands with impacts, in the first places; the others wait for later steps.
     work: Vec<Workspace>,
+    /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
+    stale: Vec<u32>,
 }
 
 /// What the islands read.
@@ -60,7 +62,10 @@ pub fn run(state: &mut State) {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    let Impacts { place, first, of_body, work } = impacts;
+    let Impacts { place, first, of_body, work, stale } = impacts;
+    for pair in stale.drain(..) {
+        renew(&mut contacts.records, pair);
+    }
     let mut context = Context {
         bodies,
         colliders,
@@ -85,6 +90,7 @@ pub fn run(state: &mut State) {
         }
     }
     if used == 0 {
+        straighten(bodies, colliders, contacts, *dt, stale);
         return;
     }
     index(bodies.slots(), islands, &contacts.contacts, place, first, of_body);
@@ -114,13 +120,56 @@ pub fn run(state: &mut State) {
             },
         );
     });
+    let written = stale.len();
     for workspace in &work[..used] {
         let Propagated { impacts, left } = workspace.done;
         counts.impacts += impacts as usize;
         counts.impacts_left += left as usize;
         take_back(workspace, bodies);
         report(workspace, bodies, contacts, events);
-        settle(workspace, contacts, &limits);
+        settle(workspace, contacts, &limits, stale);
+    }
+    for &pair in &stale[written..] {
+        renew(&mut contacts.records, pair);
+    }
+    straighten(bodies, colliders, contacts, *dt, stale);
+}
+
+/// Makes the solver read a pair's manifold again, instead of carrying on what it has of it.
+fn renew(records: &mut [Record], pair: u32) {
+    if let Some(record) = records.get_mut(pair as usize) {
+        record.revision = record.revision.wrapping_add(1).max(1);
+    }
+}
+
+/// Balls that pass each other are farther apart at the step's end than along the normal of its start: the resting stage,
+/// which goes by that normal, is told of the gap that they will have.
+fn straighten(bodies: &Bodies, colliders: &Colliders, contacts: &mut ContactGraph, dt: Real, stale: &mut Vec<u32>) {
+    let ContactGraph { contacts: list, manifolds, pairs, records, .. } = contacts;
+    for c in list {
+        let manifold = &mut manifolds[c.manifold as usize];
+        if manifold.count != 1 || manifold.points[0].separation <= 0.0 {
+            continue;
+        }
+        let pair = pairs[c.pair as usize];
+        let Some([a, b]) = cluster::balls(bodies, colliders, pair.a, pair.b) else { continue };
+        let (a, b) = (a as Real, b as Real);
+        let (p, q) = (c.a as usize, c.b as usize);
+        if bodies.displacement[p] != Vec3::ZERO || bodies.displacement[q] != Vec3::ZERO {
+            // After an impact within the step the gap was taken from there.
+            continue;
+        }
+        let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
+        let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
+        let along = moved.dot(manifold.normal);
+        let across = (moved - manifold.normal * along).length_squared();
+        let distance = manifold.points[0].separation + a + b + along;
+        let rise = across / ((distance * distance + across).sqrt() + distance);
+        if distance > 0.0 && manifold.points[0].separation + along < rise {
+            manifold.points[0].separation += rise;
+            renew(records, c.pair);
+            stale.push(c.pair);
+        }
     }
 }
 
@@ -232,14 +281,15 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 
 /// Tells the resting stage where extrapolation puts the surfaces at the step's start: a body that stopped within the step
 /// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none.
-fn settle(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits) {
+fn settle(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, stale: &mut Vec<u32>) {
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
         let shift = workspace.cluster.shift(i) as Real;
         if shift == 0.0 {
             continue;
         }
-        let manifold = graph.contacts[contact as usize].manifold as usize;
-        let separation = &mut graph.manifolds[manifold].points[point as usize].separation;
+        let Contact { manifold, pair, .. } = graph.contacts[contact as usize];
+        stale.push(pair);
+        let separation = &mut graph.manifolds[manifold as usize].points[point as usize].separation;
         let rests = workspace.cluster.rate(i, limits.horizon).abs() <= limits.threshold;
         let moved = *separation + shift;
         *separation = if rests { moved } else { moved.max(separation.min(0.0)) };

@@ -2,6 +2,7 @@
 
 use super::Context;
 use crate::bodies::{Bodies, Kind, NONE};
+use crate::colliders::Colliders;
 use crate::components::{ImpactLaw, LockedAxes};
 use crate::contact::kernels::Geometry;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
@@ -93,7 +94,8 @@ impl Fill<'_> {
                 plane(set, c.a as usize, c.b as usize, manifold.normal).map_or(SingleLaw::Frictional, SingleLaw::Planar)
             }
         };
-        let balls = self.balls(c.pair as usize);
+        let pair = graph.pairs[c.pair as usize];
+        let balls = balls(set, self.context.colliders, pair.a, pair.b);
         for (point, p) in manifold.points().iter().enumerate() {
             let arms = [
                 to_f64(set.orientation[c.a as usize] * p.anchor_a),
@@ -110,22 +112,6 @@ impl Fill<'_> {
             });
             self.sources.push((contact, point as u32));
         }
-    }
-
-    /// The radii where both surfaces are balls about their bodies' centres of mass.
-    fn balls(&self, pair: usize) -> Option<[f64; 2]> {
-        let Context { graph, colliders, bodies, .. } = *self.context;
-        let pair = graph.pairs[pair];
-        let radius = |slot: u32| match colliders.geometry[slot as usize] {
-            Some(Geometry::Ball { radius })
-                if colliders.local[slot as usize].translation
-                    == bodies.local_center[colliders.body[slot as usize] as usize] =>
-            {
-                Some(f64::from(radius))
-            }
-            _ => None,
-        };
-        Some([radius(pair.a)?, radius(pair.b)?])
     }
 
     fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>) -> u32 {
@@ -182,6 +168,20 @@ impl Fill<'_> {
         });
         if lies { DVec3::ZERO } else { to_f64(free) }
     }
+}
+
+/// The radii (m) of two colliders where both are balls about their bodies' centres of mass.
+pub(super) fn balls(bodies: &Bodies, colliders: &Colliders, a: u32, b: u32) -> Option<[f64; 2]> {
+    let radius = |slot: u32| match colliders.geometry[slot as usize] {
+        Some(Geometry::Ball { radius })
+            if colliders.local[slot as usize].translation
+                == bodies.local_center[colliders.body[slot as usize] as usize] =>
+        {
+            Some(f64::from(radius))
+        }
+        _ => None,
+    };
+    Some([radius(a)?, radius(b)?])
 }
 
 /// Whether a contact carried anything in the last step.
