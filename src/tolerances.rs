@@ -620,6 +620,10 @@ pub const CLOSING_RESIDUAL: f64 = 1e-13;
 /// impacts. Higher: bodies bounce before they meet.
 pub const IMPACT_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
+/// Approach slower than this part of the fastest body in a cluster is rounding and no impact. Lower: contacts in weightless
+/// worlds use up their impacts on rounding. Higher: slow impacts beside fast ones are swallowed.
+pub const IMPACT_NOISE: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 };
+
 /// The height of a bounce that counts as rest with `Accuracy::Game` where the settings name none (m, for bodies of about
 /// 1 m). Lower: piles spend their time on the last tiny impacts. Higher: visible bounces are swallowed.
 pub const RESTING_TOLERANCE_GAME: Real = 1e-4;

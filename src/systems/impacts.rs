@@ -14,7 +14,7 @@ use crate::contact::{Contact, ContactGraph, Manifold, Record};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
-use crate::math::{Real, Vec3, from_f64};
+use crate::math::{Real, Vec3, from_f64, to_f64};
 use crate::parallel;
 use crate::settings::{Accuracy, ImpactModel};
 use crate::state::State;
@@ -143,33 +143,30 @@ fn renew(records: &mut [Record], pair: u32) {
 }
 
 /// Balls that pass each other are farther apart at the step's end than along the normal of its start: the resting stage,
-/// which goes by that normal, is told of the gap that they will have.
+/// which goes by that normal, is given the start that leads to the gap that they will have.
 fn straighten(bodies: &Bodies, colliders: &Colliders, contacts: &mut ContactGraph, dt: Real, stale: &mut Vec<u32>) {
     let ContactGraph { contacts: list, manifolds, pairs, records, .. } = contacts;
     for c in list {
         let manifold = &mut manifolds[c.manifold as usize];
-        if manifold.count != 1 || manifold.points[0].separation <= 0.0 {
-            continue;
-        }
         let pair = pairs[c.pair as usize];
-        let Some([a, b]) = cluster::balls(bodies, colliders, pair.a, pair.b) else { continue };
-        let (a, b) = (a as Real, b as Real);
-        let (p, q) = (c.a as usize, c.b as usize);
-        if bodies.displacement[p] != Vec3::ZERO || bodies.displacement[q] != Vec3::ZERO {
-            // After an impact within the step the gap was taken from there.
+        let Some([a, b]) = cluster::balls(bodies, colliders, pair.a, pair.b).filter(|_| manifold.count == 1) else {
             continue;
-        }
+        };
+        let (p, q) = (c.a as usize, c.b as usize);
+        let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
         let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
         let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
-        let along = moved.dot(manifold.normal);
-        let across = (moved - manifold.normal * along).length_squared();
-        let distance = manifold.points[0].separation + a + b + along;
-        let rise = across / ((distance * distance + across).sqrt() + distance);
-        if distance > 0.0 && manifold.points[0].separation + along < rise {
-            manifold.points[0].separation += rise;
-            renew(records, c.pair);
-            stale.push(c.pair);
+        let separation = &mut manifold.points[0].separation;
+        if left_by_impacts == Vec3::ZERO && *separation <= 0.0 {
+            continue;
         }
+        let (normal, reach) = (to_f64(manifold.normal), a + b);
+        let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
+        let gap = end.length() - reach;
+        let start = (gap - to_f64(moved).dot(normal)) as Real;
+        *separation = if gap > 0.0 { start.max(separation.min(0.0)) } else { start };
+        renew(records, c.pair);
+        stale.push(c.pair);
     }
 }
 
@@ -280,11 +277,12 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 }
 
 /// Tells the resting stage where extrapolation puts the surfaces at the step's start: a body that stopped within the step
-/// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none.
+/// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none. Balls are
+/// left to [`straighten`].
 fn settle(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, stale: &mut Vec<u32>) {
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
         let shift = workspace.cluster.shift(i) as Real;
-        if shift == 0.0 {
+        if shift == 0.0 || workspace.cluster.contacts[i].balls.is_some() {
             continue;
         }
         let Contact { manifold, pair, .. } = graph.contacts[contact as usize];

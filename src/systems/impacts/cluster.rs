@@ -7,6 +7,7 @@ use crate::components::{ImpactLaw, LockedAxes};
 use crate::contact::kernels::Geometry;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
+use crate::tolerances::IMPACT_NOISE;
 
 /// The work of one island, and its buffers.
 #[derive(Default)]
@@ -56,7 +57,9 @@ impl Workspace {
         for &contact in seeds.iter() {
             fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
         }
-        *done = cluster.run_growing(limits, |bodies, contacts, body| fill.expand(bodies, contacts, body));
+        let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
+        let limits = Limits { threshold: limits.threshold.max(IMPACT_NOISE * fastest), ..*limits };
+        *done = cluster.run_growing(&limits, |bodies, contacts, body| fill.expand(bodies, contacts, body));
     }
 }
 
