@@ -36,11 +36,11 @@ pub use math::parry;
 pub use physics::{ContactPoint, Physics};
 pub use report::{Counts, StageTimes, StepReport};
 pub use schedule::{Schedule, Stage};
-pub use settings::{Accuracy, Settings};
+pub use settings::{Accuracy, ImpactModel, Settings};
 
 /// What most games need.
 pub mod prelude {
     pub use crate::components::*;
     pub use crate::math::{Pose, Quat, Real, Vec3};
-    pub use crate::{Accuracy, Event, Physics, Settings, Stage};
+    pub use crate::{Accuracy, Event, ImpactModel, Physics, Settings, Stage};
 }

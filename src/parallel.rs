@@ -21,3 +21,16 @@ pub(crate) fn sum_over_4<A: Send, B: Send, C: Send, D: Send>(
     let _ = (threads, least_piece);
     a.iter_mut().zip(b).zip(c).zip(d).map(|(((a, b), c), d)| visit(a, b, c, d)).sum()
 }
+
+/// Calls `visit` for every element of a slice, on several threads where there are some and more than one element.
+pub(crate) fn for_each<A: Send>(slice: &mut [A], threads: usize, visit: impl Fn(&mut A) + Sync + Send) {
+    #[cfg(feature = "parallel")]
+    if threads > 1 && slice.len() > 1 {
+        use rayon::prelude::*;
+        slice.par_iter_mut().for_each(visit);
+        return;
+    }
+    #[cfg(not(feature = "parallel"))]
+    let _ = threads;
+    slice.iter_mut().for_each(visit);
+}

@@ -1,7 +1,9 @@
 //! How a world is stepped.
 
+use crate::components::ImpactLaw;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
+use crate::tolerances::{RESTING_TOLERANCE_EXACT, RESTING_TOLERANCE_GAME};
 
 /// Which laws are taken when both an exact and a scalable one would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -14,6 +16,22 @@ pub enum Accuracy {
     Exact,
 }
 
+/// What becomes of several contacts of a body that collide in the same moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum ImpactModel {
+    /// One after the other, each by its own law, until none approaches; those of equal moment and approach in the order of
+    /// their keys (Baber 2006, section 3.4: Newton's cradle passes on what comes in).
+    #[default]
+    Propagation,
+    /// As `Propagation`, but contacts that meet in the same moment with the same approach take part at once, along their
+    /// normals: what is symmetric stays symmetric.
+    Batch,
+    /// All contacts that touch at once, along their normals: `v >= e u`, `j >= 0` and complementarity (Baber 2006, end of
+    /// section 3.4). Friction in them is left to the forces that follow.
+    Simultaneous,
+}
+
 /// Settings of a [`Physics`](crate::Physics). Change them between steps as you like.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -24,9 +42,14 @@ pub struct Settings {
     pub accuracy: Accuracy,
     /// Whether islands at rest are parked. Default true.
     pub rest: bool,
-    /// The height of a bounce that counts as rest, for bodies of about `length_unit` (m). A contact that approaches slower
-    /// than sqrt(2 g eps) is a resting contact and bounces no more (Mirtich; Bender and Schmitt 2006). Default 1e-4.
-    pub resting_tolerance: Real,
+    /// The height of a bounce that counts as rest, for bodies of about `length_unit` (m), or `None` for 1e-4 with
+    /// [`Accuracy::Game`] and 2.5e-7 with [`Accuracy::Exact`]. A contact that approaches slower than sqrt(2 g eps) is a
+    /// resting contact and bounces no more (Mirtich; Bender and Schmitt 2006). Default `None`.
+    pub resting_tolerance: Option<Real>,
+    /// The law of a single impact, where the surfaces do not ask for another. Default [`ImpactLaw::Frictional`].
+    pub impact_law: ImpactLaw,
+    /// What becomes of several contacts that collide in the same moment. Default [`ImpactModel::Propagation`].
+    pub impact_model: ImpactModel,
     /// The size of a typical body (m). Distances that depend on scale follow it. Default 1.
     pub length_unit: Real,
     /// Substeps of the scalable solver, or `None` to choose them for each island. Default `None`.
@@ -42,7 +65,9 @@ impl Default for Settings {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             accuracy: Accuracy::Game,
             rest: true,
-            resting_tolerance: 1e-4,
+            resting_tolerance: None,
+            impact_law: ImpactLaw::Frictional,
+            impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
             substeps: None,
             threads: None,
@@ -51,6 +76,15 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Approach slower than this is rest and not an impact (m/s): `sqrt(2 g eps)`.
+    pub fn resting_speed(&self) -> Real {
+        let height = self.resting_tolerance.unwrap_or(match self.accuracy {
+            Accuracy::Game => RESTING_TOLERANCE_GAME,
+            Accuracy::Exact => RESTING_TOLERANCE_EXACT,
+        });
+        (2.0 * self.gravity.length() * height * self.length_unit).sqrt()
+    }
+
     /// Checks every field.
     ///
     /// # Errors
@@ -60,8 +94,8 @@ impl Settings {
         if !self.gravity.is_finite() {
             return bad("gravity", format!("must be finite, got {}", self.gravity));
         }
-        if !(self.resting_tolerance > 0.0 && self.resting_tolerance.is_finite()) {
-            return bad("resting_tolerance", format!("must be positive and finite, got {}", self.resting_tolerance));
+        if let Some(tolerance) = self.resting_tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {
+            return bad("resting_tolerance", format!("must be positive and finite, got {tolerance}"));
         }
         if !(self.length_unit > 0.0 && self.length_unit.is_finite()) {
             return bad("length_unit", format!("must be positive and finite, got {}", self.length_unit));

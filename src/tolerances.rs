@@ -588,9 +588,54 @@ pub const TREE_UPKEEP: usize = 20;
 /// The radius that a half-space counts with when it turns (m).
 pub const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// The most impacts of one contact in a step. Lower: cascades are cut short and left to the resting solver. Higher: jammed
+/// The most impacts of one contact in a step. Lower: cascades are cut short and closed out plastically. Higher: jammed
 /// clusters cost more.
 pub const IMPACTS_PER_CONTACT: u32 = 8;
+
+/// The same with `Accuracy::Exact` in islands of up to [`SMALL_ISLAND`] points: a ball's last hops all fall into one step.
+pub const IMPACTS_PER_CONTACT_EXACT: u32 = 50;
+
+/// Points up to which an island counts as small for [`IMPACTS_PER_CONTACT_EXACT`].
+pub const SMALL_ISLAND: usize = 64;
+
+/// The most impacts of an island in a step are this many and one for each of its points. Lower: small islands are cut short.
+/// Higher: only cost, where many small ones jam at once.
+pub const IMPACT_BUDGET: u32 = 64;
+
+/// Sweeps over what is left at the bound of an island. Fewer: more approach is left to the resting solver. More: only cost.
+/// Any number loses energy and none gains it.
+pub const CLOSE_OUT_SWEEPS: u32 = 8;
+
+/// Moments this close together, as a part of the step, are the same when impacts are batched. Larger: impacts that follow
+/// each other are taken at once. Smaller: rounding breaks symmetric ones.
+pub const TIE_MOMENT: f64 = 1e-9;
+
+/// Approaches this close together, relatively, are the same when impacts are batched. As [`TIE_MOMENT`].
+pub const TIE_APPROACH: f64 = 1e-9;
+
+/// Steps of Newton's method to the moment at which two balls meet whose accelerations differ. It starts within a step's
+/// curvature of the answer and doubles its digits: fewer leave a gap, more are never needed.
+pub const CLOSING_ITERATIONS: u32 = 8;
+
+/// Gap of meeting balls that ends the search, as a part of the distance of their centres. Larger: normals are off by as much
+/// as the balls turn about each other meanwhile. Smaller: rounding.
+pub const CLOSING_RESIDUAL: f64 = 1e-13;
+
+/// Gaps up to this count as closed in the impacts stage (m, for bodies of about 1 m). Lower: rounding of positions delays
+/// impacts. Higher: bodies bounce before they meet.
+pub const IMPACT_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
+
+/// Approach slower than this part of the fastest body in a cluster is rounding and no impact. Lower: contacts in weightless
+/// worlds use up their impacts on rounding. Higher: slow impacts beside fast ones are swallowed.
+pub const IMPACT_NOISE: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 };
+
+/// The height of a bounce that counts as rest with `Accuracy::Game` where the settings name none (m, for bodies of about
+/// 1 m). Lower: piles spend their time on the last tiny impacts. Higher: visible bounces are swallowed.
+pub const RESTING_TOLERANCE_GAME: Real = 1e-4;
+
+/// The same with `Accuracy::Exact`. Lower: cascades in piles grow by orders of magnitude. Higher: the time at which a
+/// bouncing ball comes to rest is early by more than a thousandth.
+pub const RESTING_TOLERANCE_EXACT: Real = 2.5e-7;
 
 /// Islands of up to this many points take plastic collisions one by one too, with the impact law; larger ones all at once in
 /// the resting solver, which loses no less energy.

@@ -141,7 +141,7 @@ fn everything_a_body_may_say_becomes_its_component() {
     let scene = read(EVERY_SHAPE).unwrap();
     let (world, entities, settings) = spawned(&scene);
     assert_eq!(settings.accuracy, Accuracy::Exact);
-    assert_eq!((settings.rest, settings.threads, settings.resting_tolerance), (false, Some(1), 1e-5));
+    assert_eq!((settings.rest, settings.threads, settings.resting_tolerance), (false, Some(1), Some(1e-5)));
     let kinds: Vec<RigidBody> = entities.iter().map(|&e| part::<RigidBody>(&world, e)).collect();
     assert_eq!(
         kinds[..5],

@@ -36,6 +36,12 @@ impl LockedAxes {
     pub const ROTATION: Self = Self(56);
     /// Motion in the plane of x and y only: no translation along z, no rotation about x or y.
     pub const PLANE_XY: Self = Self(4 | 8 | 16);
+    /// Motion in the plane of y and z only.
+    pub const PLANE_YZ: Self = Self(1 | 16 | 32);
+    /// Motion in the plane of z and x only.
+    pub const PLANE_ZX: Self = Self(2 | 32 | 8);
+    /// The planes square to x, y and z.
+    pub const PLANES: [Self; 3] = [Self::PLANE_YZ, Self::PLANE_ZX, Self::PLANE_XY];
 
     /// Both sets of locks.
     pub const fn union(self, other: Self) -> Self {

@@ -49,6 +49,17 @@ impl Default for CombineRules {
     }
 }
 
+/// The law of a single impact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum ImpactLaw {
+    /// Stronge's law of energy with Coulomb friction, integrated through the impact (Baber 2011).
+    #[default]
+    Frictional,
+    /// Newton's law of restitution with Coulomb clamping, friction reduced where it would add energy.
+    Newton,
+}
+
 /// The surface of a collider.
 ///
 /// The default is friction 0.5, static and dynamic, and no restitution. With the default rules, the friction of a pair
@@ -79,6 +90,9 @@ pub struct Material {
     pub rolling_friction: Real,
     /// How the coefficients combine with another surface's.
     pub rules: CombineRules,
+    /// The law of impacts, or `None` for that of the settings. Where two surfaces differ, the one that names a law has its
+    /// way, and `Newton` before `Frictional`. Default `None`.
+    pub impact_law: Option<ImpactLaw>,
 }
 
 impl Default for Material {
@@ -96,6 +110,7 @@ impl Material {
             restitution,
             rolling_friction: 0.0,
             rules: CombineRules { friction: CombineRule::GeometricMean, restitution: CombineRule::Maximum },
+            impact_law: None,
         }
     }
 
@@ -109,6 +124,7 @@ impl Material {
             restitution: restitution.combine(self.restitution, other.restitution),
             rolling_friction: self.rolling_friction.max(other.rolling_friction),
             rules: CombineRules { friction, restitution },
+            impact_law: self.impact_law.max(other.impact_law),
         }
     }
 }

@@ -41,7 +41,7 @@ pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
-pub use material::{CombineRule, CombineRules, Material};
+pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;

@@ -7,163 +7,55 @@
 //! that is exact. So every body has a clock of its own without being advanced, and what did not take part is not touched.
 //!
 //! Events wait in a queue by moment, then by approach, deepest first, then by the contact's key. After each impact only the
-//! contacts of its two bodies are looked at again. A contact enters if it approaches faster than the resting threshold.
+//! contacts of its two bodies are looked at again, and a body brings its contacts along only when it is first hit, so that
+//! the work follows the impacts and not the size of the heap they happen in. A contact enters if it approaches faster than
+//! the resting threshold (Mirtich; Bender and Schmitt 2006).
+//!
+//! The work is bounded, for each contact and for the whole. What still approaches at the bound is closed out: plastic
+//! impulses from zero, all at once, which can only lose energy, however early they are cut short. It is counted.
 
-use super::collision_matrix::{Lever, collision_matrix, contact_frame, in_contact_frame};
-use super::frictional::{self, Impact};
-use crate::math::{DMat3, DVec3};
-use crate::tolerances::IMPACT_TOLERANCE;
+mod body;
+mod contact;
+mod strike;
+
+pub use body::ClusterBody;
+pub use contact::{ClusterContact, SingleLaw};
+
+use crate::tolerances::{CLOSE_OUT_SWEEPS, TIE_APPROACH, TIE_MOMENT};
+use contact::{Row, Window};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-/// A body of a [`Cluster`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClusterBody {
-    /// Extrapolated velocity of the centre of mass at the step's start (m/s).
-    pub velocity: DVec3,
-    /// Angular velocity (rad/s).
-    pub angular_velocity: DVec3,
-    /// Constant acceleration (m/s²); zero for what is supported.
-    pub acceleration: DVec3,
-    /// Inverse mass along each axis (1/kg).
-    pub inverse_mass: DVec3,
-    /// Inverse inertia about the centre of mass, world axes (1/(kg m²)).
-    pub inverse_inertia: DMat3,
-    /// Extrapolated displacement (m) that impacts within the step have left.
-    pub shift: DVec3,
-    /// The same of the rotation vector (rad).
-    pub turn: DVec3,
-}
-
-impl ClusterBody {
-    /// What nothing moves.
-    pub const FIXED: Self = Self {
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-        acceleration: DVec3::ZERO,
-        inverse_mass: DVec3::ZERO,
-        inverse_inertia: DMat3::ZERO,
-        shift: DVec3::ZERO,
-        turn: DVec3::ZERO,
-    };
-
-    fn point_velocity(&self, arm: DVec3, t: f64) -> DVec3 {
-        self.velocity + self.acceleration * t + self.angular_velocity.cross(arm)
-    }
-
-    fn point_shift(&self, arm: DVec3) -> DVec3 {
-        self.shift + self.turn.cross(arm)
-    }
-
-    fn response(&self, arm: DVec3) -> DMat3 {
-        let lever = Lever { inverse_mass: 0.0, inverse_inertia: self.inverse_inertia, arm };
-        collision_matrix(&lever, &Lever::IMMOVABLE) + DMat3::from_diagonal(self.inverse_mass)
-    }
-
-    fn push(&mut self, impulse: DVec3, arm: DVec3, t: f64) {
-        let dv = self.inverse_mass * impulse;
-        let dw = self.inverse_inertia * arm.cross(impulse);
-        self.velocity += dv;
-        self.angular_velocity += dw;
-        self.shift -= dv * t;
-        self.turn -= dw * t;
-    }
-}
-
-/// A contact of a [`Cluster`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ClusterContact {
-    /// Index of the first body.
-    pub a: u32,
-    /// Index of the second body.
-    pub b: u32,
-    /// Arms from the centres of mass to the contact (m).
-    pub arms: [DVec3; 2],
-    /// Unit normal from the first body to the second.
-    pub normal: DVec3,
-    /// Gap at the step's start (m).
-    pub gap: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
-    /// Coefficient of restitution.
-    pub restitution: f64,
-    /// Total impulse on the second body so far (N s).
-    pub impulse: DVec3,
-    /// Approach speed of the first impact (m/s).
-    pub speed: f64,
-    /// Impacts so far.
-    pub impacts: u32,
-}
-
-impl ClusterContact {
-    fn relative(&self, bodies: &[ClusterBody], t: f64) -> DVec3 {
-        bodies[self.b as usize].point_velocity(self.arms[1], t)
-            - bodies[self.a as usize].point_velocity(self.arms[0], t)
-    }
-
-    /// The first moment from `now` on, before `horizon`, at which the contact closes faster than `threshold`, and how fast.
-    fn next_event(
-        &self,
-        bodies: &[ClusterBody],
-        now: f64,
-        horizon: f64,
-        threshold: f64,
-        touch: f64,
-    ) -> Option<(f64, f64)> {
-        let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
-        let acceleration = (b.acceleration - a.acceleration).dot(self.normal);
-        let start = self.relative(bodies, 0.0).dot(self.normal);
-        let gap = self.gap + (b.point_shift(self.arms[1]) - a.point_shift(self.arms[0])).dot(self.normal);
-        let rate = start + acceleration * now;
-        let gap_now = gap + now * (start + 0.5 * acceleration * now);
-        if gap_now <= touch && rate < 0.0 {
-            return (rate < -threshold).then_some((now, -rate));
-        }
-        let wait = closing_time(gap_now.max(0.0), rate, acceleration)?;
-        let (t, speed) = (now + wait, -(rate + acceleration * wait));
-        (t <= horizon && speed > threshold).then_some((t, speed))
-    }
-}
-
-/// The first positive time at which a gap that changes at `rate` under constant `acceleration` closes.
-///
-/// A contact that touches and separates while it is pulled back closes again after a hop.
-fn closing_time(gap: f64, rate: f64, acceleration: f64) -> Option<f64> {
-    let discriminant = rate * rate - 2.0 * acceleration * gap;
-    if discriminant < 0.0 {
-        return None;
-    }
-    let root = discriminant.sqrt();
-    let t = if rate < 0.0 {
-        // The cancellation-free form of the nearer root.
-        2.0 * gap / (-rate + root)
-    } else if acceleration < 0.0 {
-        (rate + root) / -acceleration
-    } else {
-        return None;
-    };
-    (t > 0.0 || rate < 0.0).then_some(t)
-}
 
 /// A problem: bodies and the contacts between them. Buffers are kept for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct Cluster {
     /// The bodies.
     pub bodies: Vec<ClusterBody>,
-    /// The contacts, in the order of their keys.
+    /// The contacts.
     pub contacts: Vec<ClusterContact>,
+    rows: Vec<Row>,
     heap: BinaryHeap<Event>,
     /// The newest event of each contact: older ones in the queue are void.
     version: Vec<u32>,
-    /// Contacts of each body: a range of `of_body` for each body.
-    first: Vec<u32>,
-    of_body: Vec<u32>,
+    /// The last contact of each body, and before each contact the one before it of either body: lists that grow.
+    last: Vec<u32>,
+    before: Vec<[u32; 2]>,
+    /// Bodies that have brought along their contacts.
+    expanded: Vec<bool>,
+    /// Contacts that collide at once.
+    group: Vec<u32>,
+    /// Plastic impulse and response of each contact.
+    pushes: Vec<(f64, f64)>,
 }
+
+/// The end of a list.
+const END: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Event {
     t: f64,
     speed: f64,
+    key: u64,
     contact: u32,
     version: u32,
 }
@@ -177,7 +69,7 @@ impl Ord for Event {
             .t
             .total_cmp(&self.t)
             .then(self.speed.total_cmp(&other.speed))
-            .then(other.contact.cmp(&self.contact))
+            .then(other.key.cmp(&self.key))
             .then(other.version.cmp(&self.version))
     }
 }
@@ -186,6 +78,18 @@ impl PartialOrd for Event {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
+}
+
+/// How several contacts that close in the same moment collide.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Together {
+    /// One after the other, by their keys.
+    #[default]
+    Sequential,
+    /// Those of equal approach at once, by Poisson's law along their normals: symmetric impacts stay symmetric.
+    Batch,
+    /// All that touch at once, by Newton's simultaneous law along their normals (Baber 2006, end of section 3.4).
+    Simultaneous,
 }
 
 /// Bounds and thresholds of a run.
@@ -197,8 +101,12 @@ pub struct Limits {
     pub threshold: f64,
     /// Gaps up to this are touching (m).
     pub touch: f64,
-    /// The most impacts of one contact; what still approaches then is left to the resting solver.
+    /// The most impacts of one contact.
     pub per_contact: u32,
+    /// The most impacts of all.
+    pub in_all: u32,
+    /// What happens in the same moment.
+    pub together: Together,
 }
 
 /// What a run did.
@@ -206,7 +114,7 @@ pub struct Limits {
 pub struct Propagated {
     /// Impacts solved.
     pub impacts: u32,
-    /// Contacts that reached the bound while they still approached.
+    /// Contacts that still approached at the bound and were closed out.
     pub left: u32,
 }
 
@@ -219,93 +127,167 @@ impl Cluster {
 
     /// Runs all impacts within the step.
     pub fn run(&mut self, limits: &Limits) -> Propagated {
-        self.index();
-        self.heap.clear();
-        self.version.clear();
-        self.version.resize(self.contacts.len(), 0);
+        self.run_growing(limits, |_, _, _| {})
+    }
+
+    /// Runs all impacts within the step. When a body is hit for the first time, `expand` is asked for its contacts that are
+    /// not there yet, and may add bodies with them.
+    pub fn run_growing(
+        &mut self,
+        limits: &Limits,
+        mut expand: impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+    ) -> Propagated {
+        self.reset();
+        let mut window = Window { now: 0.0, horizon: limits.horizon, threshold: limits.threshold, touch: limits.touch };
         let mut done = Propagated::default();
         for contact in 0..self.contacts.len() {
-            self.enqueue(contact, 0.0, limits);
+            self.enqueue(contact, &window);
         }
         while let Some(event) = self.heap.pop() {
             let contact = event.contact as usize;
             if event.version != self.version[contact] {
                 continue;
             }
-            if self.contacts[contact].impacts >= limits.per_contact {
+            if self.contacts[contact].impacts >= limits.per_contact || done.impacts >= limits.in_all {
                 done.left += 1;
                 continue;
             }
-            if !self.collide(contact, event) {
+            window.now = event.t;
+            if !self.collide(event, limits) {
                 continue;
             }
-            done.impacts += 1;
-            let ClusterContact { a, b, .. } = self.contacts[contact];
-            for body in [a, b] {
-                let body = body as usize;
-                if self.bodies[body].inverse_mass == DVec3::ZERO && self.bodies[body].inverse_inertia == DMat3::ZERO {
-                    continue;
-                }
-                for i in self.first[body]..self.first[body + 1] {
-                    self.enqueue(self.of_body[i as usize] as usize, event.t, limits);
+            done.impacts += self.group.len() as u32;
+            for i in 0..self.group.len() {
+                let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
+                for body in [a, b] {
+                    self.look_again(body, &window, &mut expand);
                 }
             }
+        }
+        if done.left > 0 {
+            self.close_out(window.now, limits.horizon, limits.touch, CLOSE_OUT_SWEEPS);
         }
         done
     }
 
-    /// Lists the contacts of each body.
-    fn index(&mut self) {
-        self.first.clear();
-        self.first.resize(self.bodies.len() + 2, 0);
-        for c in &self.contacts {
-            self.first[c.a as usize + 2] += 1;
-            self.first[c.b as usize + 2] += 1;
+    /// How the gap of a contact at the step's start has changed by extrapolation (m): what impacts within the step leave.
+    pub fn shift(&self, contact: usize) -> f64 {
+        self.rows[contact].shift(&self.bodies)
+    }
+
+    /// The rate at which the gap of a contact changes at the moment `t` (m/s).
+    pub fn rate(&self, contact: usize, t: f64) -> f64 {
+        self.rows[contact].at(&self.bodies, t).rate
+    }
+
+    fn reset(&mut self) {
+        self.heap.clear();
+        self.rows.clear();
+        self.version.clear();
+        self.before.clear();
+        self.last.clear();
+        self.expanded.clear();
+        self.link();
+    }
+
+    /// Takes in bodies and contacts that are new.
+    fn link(&mut self) {
+        self.last.resize(self.bodies.len(), END);
+        self.expanded.resize(self.bodies.len(), false);
+        for contact in self.rows.len()..self.contacts.len() {
+            let c = &self.contacts[contact];
+            self.rows.push(Row::new(c));
+            self.version.push(0);
+            let mut before = [END; 2];
+            for (before, body) in before.iter_mut().zip([c.a, c.b]) {
+                *before = std::mem::replace(&mut self.last[body as usize], contact as u32);
+            }
+            self.before.push(before);
         }
-        for body in 2..self.first.len() {
-            self.first[body] += self.first[body - 1];
+    }
+
+    /// Looks at all contacts of a body again.
+    fn look_again(
+        &mut self,
+        body: u32,
+        window: &Window,
+        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+    ) {
+        if self.bodies[body as usize].is_immovable() {
+            return;
         }
-        self.of_body.clear();
-        self.of_body.resize(2 * self.contacts.len(), 0);
-        for (contact, c) in self.contacts.iter().enumerate() {
-            for body in [c.a, c.b] {
-                let at = &mut self.first[body as usize + 1];
-                self.of_body[*at as usize] = contact as u32;
-                *at += 1;
+        if !self.expanded[body as usize] {
+            self.expanded[body as usize] = true;
+            expand(&mut self.bodies, &mut self.contacts, body);
+            self.link();
+        }
+        let mut contact = self.last[body as usize];
+        while contact != END {
+            let at = contact as usize;
+            self.enqueue(at, window);
+            contact = self.before[at][usize::from(self.rows[at].b == body)];
+        }
+    }
+
+    #[inline]
+    fn enqueue(&mut self, contact: usize, window: &Window) {
+        self.version[contact] += 1;
+        if let Some((t, speed)) = self.rows[contact].next_event(&self.bodies, window) {
+            let key = self.contacts[contact].key;
+            self.heap.push(Event { t, speed, key, contact: contact as u32, version: self.version[contact] });
+        }
+    }
+
+    /// Takes one event; `self.group` are the contacts that took part.
+    fn collide(&mut self, event: Event, limits: &Limits) -> bool {
+        self.group.clear();
+        self.group.push(event.contact);
+        match limits.together {
+            Together::Sequential => {}
+            Together::Batch => self.gather_ties(event, limits.horizon),
+            Together::Simultaneous => self.gather_touching(event, limits),
+        }
+        if self.group.len() == 1 {
+            return self.strike(event.contact as usize, event.t, event.speed);
+        }
+        self.strike_together(event.t, limits.together == Together::Simultaneous)
+    }
+
+    /// The next events that are at the same moment and as fast.
+    fn gather_ties(&mut self, event: Event, horizon: f64) {
+        while let Some(&next) = self.heap.peek() {
+            if next.t - event.t > TIE_MOMENT * horizon || next.speed < event.speed * (1.0 - TIE_APPROACH) {
+                break;
+            }
+            self.heap.pop();
+            if next.version == self.version[next.contact as usize] {
+                self.group.push(next.contact);
             }
         }
-        self.first.pop();
     }
 
-    fn enqueue(&mut self, contact: usize, now: f64, limits: &Limits) {
-        self.version[contact] += 1;
-        let next = self.contacts[contact].next_event(&self.bodies, now, limits.horizon, limits.threshold, limits.touch);
-        if let Some((t, speed)) = next {
-            self.heap.push(Event { t, speed, contact: contact as u32, version: self.version[contact] });
+    /// The contacts that hang together with the event's and touch at its moment.
+    fn gather_touching(&mut self, event: Event, limits: &Limits) {
+        let mut reached = 0;
+        while reached < self.group.len() {
+            let c = self.contacts[self.group[reached] as usize];
+            reached += 1;
+            for body in [c.a, c.b] {
+                if self.bodies[body as usize].is_immovable() {
+                    continue;
+                }
+                let mut contact = self.last[body as usize];
+                while contact != END {
+                    let at = contact as usize;
+                    if !self.group.contains(&contact) && self.rows[at].at(&self.bodies, event.t).gap <= limits.touch {
+                        self.group.push(contact);
+                    }
+                    contact = self.before[at][usize::from(self.rows[at].b == body)];
+                }
+            }
         }
-    }
-
-    /// Applies one impact. An impact that the law refuses, because both bodies are immovable along the normal, is none.
-    fn collide(&mut self, contact: usize, event: Event) -> bool {
-        let c = self.contacts[contact];
-        let frame = contact_frame(c.normal);
-        let k = self.bodies[c.a as usize].response(c.arms[0]) + self.bodies[c.b as usize].response(c.arms[1]);
-        let impact = Impact {
-            k: in_contact_frame(k, frame),
-            velocity: frame.transpose() * c.relative(&self.bodies, event.t),
-            friction: c.friction,
-            restitution: c.restitution,
-        };
-        let Ok(outcome) = frictional::solve(&impact, IMPACT_TOLERANCE) else { return false };
-        let impulse = frame * outcome.impulse;
-        self.bodies[c.a as usize].push(-impulse, c.arms[0], event.t);
-        self.bodies[c.b as usize].push(impulse, c.arms[1], event.t);
-        let c = &mut self.contacts[contact];
-        if c.impacts == 0 {
-            c.speed = event.speed;
-        }
-        c.impulse += impulse;
-        c.impacts += 1;
-        true
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -61,7 +61,7 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
         accuracy: scene.settings.accuracy.into(),
         rest: scene.settings.rest,
         threads: scene.settings.threads,
-        resting_tolerance: scene.settings.resting_tolerance as Real,
+        resting_tolerance: scene.settings.resting_tolerance.map(|height| height as Real),
         ..Settings::default()
     };
     Ok(Built { entities, settings, dt: scene.dt as Real })

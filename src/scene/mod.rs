@@ -41,7 +41,7 @@
 //! | `accuracy` | `"game"` | `"game"` or `"exact"`: see [`Accuracy`](crate::Accuracy) |
 //! | `rest` | `true` | whether islands at rest may be parked |
 //! | `threads` | `null` | 1 to 1024; `null`: those of the pool the step is called in |
-//! | `resting_tolerance` | 1e-4 | the height of a bounce that counts as rest (m), positive |
+//! | `resting_tolerance` | 1e-4, `exact`: 2.5e-7 | the height of a bounce that counts as rest (m), positive |
 //!
 //! ## Bodies
 //! | field | default | meaning |

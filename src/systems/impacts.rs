@@ -1,184 +1,295 @@
 //! Stage 5, **impacts**: collisions, by the propagation model.
 //!
-//! Of each island, the contacts that close faster than the resting threshold within the step make a cluster that
-//! [`impact::propagation`](crate::impact::propagation) takes through its impacts in the order of their moments. What goes
-//! slower, what is left at the bound, and plastic contacts of larger islands (which lose nothing by being solved all at once)
-//! are left to the resting stage.
+//! Of each island, the contacts that close faster than the resting threshold within the step begin a cluster that
+//! [`impact::propagation`](crate::impact::propagation) takes through its impacts in the order of their moments; it grows with
+//! the bodies that are hit. What goes slower, and plastic contacts of larger islands (which lose nothing by being solved all
+//! at once), are left to the resting stage. Islands are independent of each other and run in parallel.
+
+mod cluster;
 
 use crate::bodies::{Bodies, NONE};
-use crate::contact::Contact;
+use crate::colliders::Colliders;
+use crate::components::ImpactLaw;
+use crate::contact::{Contact, ContactGraph, Manifold, Record};
 use crate::event::Event;
-use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits};
-use crate::islands::Island;
-use crate::math::{DMat3, DVec3, Mat3, Real, from_f64, to_f64};
+use crate::impact::propagation::{Limits, Propagated, Together};
+use crate::islands::{Island, Islands};
+use crate::math::{Real, Vec3, from_f64, to_f64};
+use crate::parallel;
+use crate::settings::{Accuracy, ImpactModel};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
-use crate::tolerances::{IMPACTS_PER_CONTACT, PLASTIC_POINTS, TOUCH};
+use crate::tolerances::{
+    IMPACT_BUDGET, IMPACT_TOUCH, IMPACTS_PER_CONTACT, IMPACTS_PER_CONTACT_EXACT, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
+};
+use cluster::Workspace;
 
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(crate) struct Impacts {
-    cluster: Cluster,
-    /// The slot of each body of the cluster.
-    slots: Vec<u32>,
-    /// The cluster's body of each slot, or [`NONE`].
-    index: Vec<u32>,
-    /// The contact and point of each contact of the cluster.
-    sources: Vec<(u32, u32)>,
+    /// The place of each slot among the bodies of all islands.
+    place: Vec<u32>,
+    /// Contacts of each of these bodies: a range of `of_body` for each.
+    first: Vec<u32>,
+    of_body: Vec<u32>,
+    /// The islands with impacts, in the first places; the others wait for later steps.
+    work: Vec<Workspace>,
+    /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
+    stale: Vec<u32>,
+}
+
+/// What the islands read.
+struct Context<'a> {
+    bodies: &'a Bodies,
+    colliders: &'a Colliders,
+    graph: &'a ContactGraph,
+    islands: &'a Islands,
+    place: &'a [u32],
+    first: &'a [u32],
+    of_body: &'a [u32],
+    law: ImpactLaw,
+    dt: Real,
+    threshold: Real,
+    touch: Real,
 }
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, settings, dt, impacts, events, counts, .. } = state;
+    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, threads, .. } = state;
     counts.impacts = 0;
     counts.impacts_left = 0;
     for &slot in &islands.bodies {
-        bodies.displacement[slot as usize] = crate::math::Vec3::ZERO;
-        bodies.rotation[slot as usize] = crate::math::Vec3::ZERO;
+        bodies.displacement[slot as usize] = Vec3::ZERO;
+        bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    impacts.index.resize(bodies.slots(), NONE);
-    let gravity = settings.gravity.length();
+    let Impacts { place, first, of_body, work, stale } = impacts;
+    for pair in stale.drain(..) {
+        renew(&mut contacts.records, pair);
+    }
+    let mut context = Context {
+        bodies,
+        colliders,
+        graph: contacts,
+        islands,
+        place: &[],
+        first: &[],
+        of_body: &[],
+        law: settings.impact_law,
+        dt: *dt,
+        threshold: settings.resting_speed(),
+        touch: TOUCH * settings.length_unit,
+    };
+    let mut used = 0;
+    for number in 0..islands.islands.len() {
+        if used == work.len() {
+            work.push(Workspace::default());
+        }
+        if context.find_seeds(&islands.islands[number], &mut work[used].seeds) {
+            work[used].island = number as u32;
+            used += 1;
+        }
+    }
+    if used == 0 {
+        straighten(bodies, colliders, contacts, *dt, stale);
+        return;
+    }
+    index(bodies.slots(), islands, &contacts.contacts, place, first, of_body);
+    (context.place, context.first, context.of_body) = (place, first, of_body);
+    let exact = settings.accuracy == Accuracy::Exact;
     let limits = Limits {
         horizon: f64::from(*dt),
-        threshold: f64::from((2.0 * gravity * settings.resting_tolerance).sqrt()),
-        touch: f64::from(TOUCH * settings.length_unit),
+        threshold: f64::from(context.threshold),
+        touch: f64::from(IMPACT_TOUCH * settings.length_unit),
         per_contact: IMPACTS_PER_CONTACT,
+        in_all: IMPACT_BUDGET,
+        together: match settings.impact_model {
+            ImpactModel::Propagation => Together::Sequential,
+            ImpactModel::Batch => Together::Batch,
+            ImpactModel::Simultaneous => Together::Simultaneous,
+        },
     };
-    for island in &islands.islands {
-        let list = &contacts.contacts[island.contact_range()];
-        if !may_collide(bodies, list, contacts, island, *dt, limits.threshold as Real) {
-            continue;
-        }
-        impacts.fill(bodies, list, contacts, island.contacts.0, &limits);
-        let done = impacts.cluster.run(&limits);
-        counts.impacts += done.impacts as usize;
-        counts.impacts_left += done.left as usize;
-        impacts.take_back(bodies);
-        impacts.report(bodies, contacts, events);
+    parallel::for_each(&mut work[..used], *threads, |workspace| {
+        let points = context.points(&islands.islands[workspace.island as usize]);
+        let small = exact && points <= SMALL_ISLAND;
+        workspace.run(
+            &context,
+            &Limits {
+                per_contact: if small { IMPACTS_PER_CONTACT_EXACT } else { IMPACTS_PER_CONTACT },
+                in_all: if small { u32::MAX } else { IMPACT_BUDGET + points as u32 },
+                ..limits
+            },
+        );
+    });
+    let written = stale.len();
+    for workspace in &work[..used] {
+        let Propagated { impacts, left } = workspace.done;
+        counts.impacts += impacts as usize;
+        counts.impacts_left += left as usize;
+        take_back(workspace, bodies);
+        report(workspace, bodies, contacts, events);
+        settle(workspace, contacts, &limits, stale);
+    }
+    for &pair in &stale[written..] {
+        renew(&mut contacts.records, pair);
+    }
+    straighten(bodies, colliders, contacts, *dt, stale);
+}
+
+/// Makes the solver read a pair's manifold again, instead of carrying on what it has of it.
+fn renew(records: &mut [Record], pair: u32) {
+    if let Some(record) = records.get_mut(pair as usize) {
+        record.revision = record.revision.wrapping_add(1).max(1);
     }
 }
 
-type Graph = crate::contact::ContactGraph;
+/// Balls that pass each other are farther apart at the step's end than along the normal of its start: the resting stage,
+/// which goes by that normal, is given the start that leads to the gap that they will have.
+fn straighten(bodies: &Bodies, colliders: &Colliders, contacts: &mut ContactGraph, dt: Real, stale: &mut Vec<u32>) {
+    let ContactGraph { contacts: list, manifolds, pairs, records, .. } = contacts;
+    for c in list {
+        let manifold = &mut manifolds[c.manifold as usize];
+        let pair = pairs[c.pair as usize];
+        let Some([a, b]) = cluster::balls(bodies, colliders, pair.a, pair.b).filter(|_| manifold.count == 1) else {
+            continue;
+        };
+        let (p, q) = (c.a as usize, c.b as usize);
+        let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
+        let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
+        let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
+        let separation = &mut manifold.points[0].separation;
+        if left_by_impacts == Vec3::ZERO && *separation <= 0.0 {
+            continue;
+        }
+        let (normal, reach) = (to_f64(manifold.normal), a + b);
+        let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
+        let gap = end.length() - reach;
+        let start = (gap - to_f64(moved).dot(normal)) as Real;
+        *separation = if gap > 0.0 { start.max(separation.min(0.0)) } else { start };
+        renew(records, c.pair);
+        stale.push(c.pair);
+    }
+}
 
-/// Whether any contact of the island closes fast enough within the step to be an impact.
-fn may_collide(bodies: &Bodies, list: &[Contact], graph: &Graph, island: &Island, dt: Real, threshold: Real) -> bool {
-    let points: usize = list.iter().map(|c| graph.manifolds[c.manifold as usize].count as usize).sum();
-    let plastic_too = points <= PLASTIC_POINTS && island.contacts.1 > island.contacts.0;
-    list.iter().any(|c| {
-        if !plastic_too && graph.records[c.pair as usize].material.restitution == 0.0 {
+impl Context<'_> {
+    fn points(&self, island: &Island) -> usize {
+        let list = &self.graph.contacts[island.contact_range()];
+        list.iter().map(|c| self.graph.manifolds[c.manifold as usize].count as usize).sum()
+    }
+
+    /// The contacts of the island that close fast enough within the step to be impacts.
+    fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> bool {
+        seeds.clear();
+        let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
+        for contact in island.contact_range() {
+            let c = &self.graph.contacts[contact];
+            if (few || self.graph.records[c.pair as usize].material.restitution > 0.0)
+                && self.may_collide(c, &self.graph.manifolds[c.manifold as usize])
+            {
+                seeds.push(contact as u32);
+            }
+        }
+        !seeds.is_empty()
+    }
+
+    fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
+        let (bodies, dt, threshold) = (self.bodies, self.dt, self.threshold);
+        let (a, b) = (c.a as usize, c.b as usize);
+        let pull = (bodies.free_acceleration(b) - bodies.free_acceleration(a)).dot(manifold.normal).min(0.0) * dt;
+        let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
+        let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
+            + bodies.angular_velocity[b].length() * bodies.radius[b];
+        if along + pull - turning >= -threshold {
             return false;
         }
-        let (a, b) = (c.a as usize, c.b as usize);
-        let manifold = &graph.manifolds[c.manifold as usize];
-        let pull = (bodies.free_acceleration(b) - bodies.free_acceleration(a)).dot(manifold.normal).min(0.0) * dt;
         manifold.points().iter().any(|p| {
             let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
             let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
             let rate = (on_b - on_a).dot(manifold.normal);
-            rate.min(rate + pull) < -threshold && p.separation + (rate + pull) * dt <= 0.0
+            rate + pull < -threshold && p.separation + (rate + pull).min(0.0) * dt <= 0.0
         })
-    })
+    }
 }
 
-impl Impacts {
-    /// The island as a problem of its own, in `f64`.
-    fn fill(&mut self, bodies: &Bodies, list: &[Contact], graph: &Graph, first: u32, limits: &Limits) {
-        self.cluster.clear();
-        self.slots.clear();
-        self.sources.clear();
-        for (number, c) in list.iter().enumerate() {
-            let manifold = &graph.manifolds[c.manifold as usize];
-            let material = &graph.records[c.pair as usize].material;
-            let [a, b] = [c.a, c.b].map(|slot| self.admit(bodies, slot));
-            for (point, p) in manifold.points().iter().enumerate() {
-                self.cluster.contacts.push(ClusterContact {
-                    a,
-                    b,
-                    arms: [
-                        to_f64(bodies.orientation[c.a as usize] * p.anchor_a),
-                        to_f64(bodies.orientation[c.b as usize] * p.anchor_b),
-                    ],
-                    normal: to_f64(manifold.normal).normalize(),
-                    gap: f64::from(p.separation),
-                    friction: f64::from(material.dynamic_friction),
-                    restitution: f64::from(material.restitution),
-                    impulse: DVec3::ZERO,
-                    speed: 0.0,
-                    impacts: 0,
-                });
-                self.sources.push((first + number as u32, point as u32));
-            }
-        }
-        self.support(limits);
+/// Lists the contacts of each body of all islands, in the order of contacts.
+fn index(
+    slots: usize,
+    islands: &Islands,
+    contacts: &[Contact],
+    place: &mut Vec<u32>,
+    first: &mut Vec<u32>,
+    of_body: &mut Vec<u32>,
+) {
+    place.resize(slots, NONE);
+    place.fill(NONE);
+    for (i, &slot) in islands.bodies.iter().enumerate() {
+        place[slot as usize] = i as u32;
     }
-
-    /// A body that already lies on something does not fall between impacts.
-    fn support(&mut self, limits: &Limits) {
-        let Cluster { bodies, contacts, .. } = &mut self.cluster;
-        for c in contacts.iter().filter(|c| c.gap <= limits.touch) {
-            let (a, b) = (c.a as usize, c.b as usize);
-            let velocity = |body: &ClusterBody, arm: DVec3| body.velocity + body.angular_velocity.cross(arm);
-            let rate = (velocity(&bodies[b], c.arms[1]) - velocity(&bodies[a], c.arms[0])).dot(c.normal);
-            if rate.abs() > limits.threshold {
-                continue;
-            }
-            if bodies[b].acceleration.dot(c.normal) < 0.0 {
-                bodies[b].acceleration = DVec3::ZERO;
-            }
-            if bodies[a].acceleration.dot(c.normal) > 0.0 {
-                bodies[a].acceleration = DVec3::ZERO;
-            }
+    first.clear();
+    first.resize(islands.bodies.len() + 2, 0);
+    let movable = |c: &Contact, place: &[u32]| [c.a, c.b].map(|slot| place[slot as usize]);
+    for c in contacts {
+        for at in movable(c, place).into_iter().filter(|&at| at != NONE) {
+            first[at as usize + 2] += 1;
         }
     }
-
-    fn admit(&mut self, bodies: &Bodies, slot: u32) -> u32 {
-        let s = slot as usize;
-        if self.index[s] != NONE {
-            return self.index[s];
-        }
-        let active = bodies.is_active(s);
-        self.index[s] = self.slots.len() as u32;
-        self.slots.push(slot);
-        self.cluster.bodies.push(ClusterBody {
-            velocity: to_f64(bodies.linear_velocity[s]),
-            angular_velocity: to_f64(bodies.angular_velocity[s]),
-            acceleration: to_f64(bodies.free_acceleration(s)),
-            inverse_mass: if active { to_f64(bodies.inverse_mass[s]) } else { DVec3::ZERO },
-            inverse_inertia: if active { matrix(bodies.inverse_inertia[s]) } else { DMat3::ZERO },
-            ..ClusterBody::FIXED
-        });
-        self.index[s]
+    for i in 2..first.len() {
+        first[i] += first[i - 1];
     }
+    of_body.resize(first[first.len() - 1] as usize, 0);
+    for (number, c) in contacts.iter().enumerate() {
+        for at in movable(c, place).into_iter().filter(|&at| at != NONE) {
+            let next = &mut first[at as usize + 1];
+            of_body[*next as usize] = number as u32;
+            *next += 1;
+        }
+    }
+    first.pop();
+}
 
-    /// Velocities and displacements back into the working set.
-    fn take_back(&mut self, bodies: &mut Bodies) {
-        for (body, &slot) in self.cluster.bodies.iter().zip(&self.slots) {
+/// Velocities and displacements back into the working set.
+fn take_back(workspace: &Workspace, bodies: &mut Bodies) {
+    for (body, &slot) in workspace.cluster.bodies.iter().zip(&workspace.slots) {
+        if slot != NONE {
             let slot = slot as usize;
-            self.index[slot] = NONE;
-            if bodies.is_active(slot) {
-                bodies.linear_velocity[slot] = from_f64(body.velocity);
-                bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
-                bodies.displacement[slot] = from_f64(body.shift);
-                bodies.rotation[slot] = from_f64(body.turn);
-            }
-        }
-    }
-
-    fn report(&self, bodies: &Bodies, graph: &Graph, events: &mut Vec<Event>) {
-        for (c, &(contact, point)) in self.cluster.contacts.iter().zip(&self.sources).filter(|(c, _)| c.impacts > 0) {
-            let at = &graph.contacts[contact as usize];
-            let pair = graph.pairs[at.pair as usize];
-            let p = &graph.manifolds[at.manifold as usize].points[point as usize];
-            events.push(Event::Impact {
-                entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
-                point: world_point(bodies, at.a as usize, at.b as usize, p),
-                impulse: from_f64(c.impulse),
-                speed: c.speed as Real,
-            });
+            bodies.linear_velocity[slot] = from_f64(body.velocity);
+            bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
+            bodies.displacement[slot] = from_f64(body.shift);
+            bodies.rotation[slot] = from_f64(body.turn);
         }
     }
 }
 
-fn matrix(m: Mat3) -> DMat3 {
-    DMat3::from_cols(to_f64(m.x_axis), to_f64(m.y_axis), to_f64(m.z_axis))
+fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: &mut Vec<Event>) {
+    let sources = workspace.cluster.contacts.iter().zip(&workspace.sources);
+    let mut hit: Vec<_> = sources.filter(|(c, _)| c.impacts > 0).collect();
+    hit.sort_unstable_by_key(|(c, _)| c.key);
+    for (c, &(contact, point)) in hit {
+        let at = &graph.contacts[contact as usize];
+        let pair = graph.pairs[at.pair as usize];
+        let p = &graph.manifolds[at.manifold as usize].points[point as usize];
+        events.push(Event::Impact {
+            entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
+            point: world_point(bodies, at.a as usize, at.b as usize, p),
+            impulse: from_f64(c.impulse),
+            speed: c.speed as Real,
+        });
+    }
+}
+
+/// Tells the resting stage where extrapolation puts the surfaces at the step's start: a body that stopped within the step
+/// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none. Balls are
+/// left to [`straighten`].
+fn settle(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, stale: &mut Vec<u32>) {
+    for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
+        let shift = workspace.cluster.shift(i) as Real;
+        if shift == 0.0 || workspace.cluster.contacts[i].balls.is_some() {
+            continue;
+        }
+        let Contact { manifold, pair, .. } = graph.contacts[contact as usize];
+        stale.push(pair);
+        let separation = &mut graph.manifolds[manifold as usize].points[point as usize].separation;
+        let rests = workspace.cluster.rate(i, limits.horizon).abs() <= limits.threshold;
+        let moved = *separation + shift;
+        *separation = if rests { moved } else { moved.max(separation.min(0.0)) };
+    }
 }

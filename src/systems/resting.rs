@@ -57,10 +57,14 @@ pub fn run(state: &mut State) {
         resting.residual[slot] = Real::INFINITY;
         if resting.pushed[slot] {
             let motion = solver.motions()[slot + 1];
-            bodies.linear_velocity[slot] = motion.linear_velocity;
-            bodies.angular_velocity[slot] = motion.angular_velocity;
-            bodies.displacement[slot] += motion.displacement;
-            bodies.rotation[slot] += motion.rotation;
+            // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
+            let locked = bodies.inputs[slot].locked.unwrap_or_default();
+            let [along, about] =
+                [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })));
+            bodies.linear_velocity[slot] = motion.linear_velocity * along;
+            bodies.angular_velocity[slot] = motion.angular_velocity * about;
+            bodies.displacement[slot] += motion.displacement * along;
+            bodies.rotation[slot] += motion.rotation * about;
             resting.residual[slot] = motion.residual;
         }
     }

@@ -13,14 +13,15 @@ pub struct SettingsSpec {
     pub rest: bool,
     /// Threads, at least 1. `null` or absent: those of the pool the step is called in.
     pub threads: Option<usize>,
-    /// The height of a bounce that counts as rest (m), positive.
-    pub resting_tolerance: f64,
+    /// The height of a bounce that counts as rest (m), positive. `null` or absent: 1e-4, or 2.5e-7 where `accuracy` is
+    /// `exact`.
+    pub resting_tolerance: Option<f64>,
 }
 
 impl Default for SettingsSpec {
     fn default() -> Self {
         let Settings { rest, threads, .. } = Settings::default();
-        Self { accuracy: AccuracySpec::Game, rest, threads, resting_tolerance: 1e-4 }
+        Self { accuracy: AccuracySpec::Game, rest, threads, resting_tolerance: None }
     }
 }
 

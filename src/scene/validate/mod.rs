@@ -36,7 +36,7 @@ fn settings(settings: &SettingsSpec) -> Result<(), SceneError> {
     {
         return Err(SceneError::new("threads", format!("must be 1 to {MOST_THREADS}, got {threads}")));
     }
-    number("resting_tolerance", settings.resting_tolerance, Must::BePositive)
+    settings.resting_tolerance.map_or(Ok(()), |height| number("resting_tolerance", height, Must::BePositive))
 }
 
 fn surface(surface: &SurfaceSpec) -> Result<(), SceneError> {

@@ -1,0 +1,211 @@
+//! One island's cluster: filled from the working set as impacts reach its bodies.
+
+use super::Context;
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::colliders::Colliders;
+use crate::components::{ImpactLaw, LockedAxes};
+use crate::contact::kernels::Geometry;
+use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
+use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
+use crate::tolerances::IMPACT_NOISE;
+
+/// The work of one island, and its buffers.
+#[derive(Default)]
+pub(super) struct Workspace {
+    pub island: u32,
+    /// Contacts that may collide by themselves.
+    pub seeds: Vec<u32>,
+    pub cluster: Cluster,
+    /// The slot of each body of the cluster, or [`NONE`] where nothing moves it.
+    pub slots: Vec<u32>,
+    /// The contact and point of each contact of the cluster.
+    pub sources: Vec<(u32, u32)>,
+    pub done: Propagated,
+    admitted: Admitted,
+}
+
+/// Which bodies and contacts of the island are in the cluster.
+#[derive(Default)]
+struct Admitted {
+    /// The cluster's body of each body of the island, or [`NONE`].
+    index: Vec<u32>,
+    /// Whether each contact of the island is in.
+    contact: Vec<bool>,
+    /// Where the island's bodies and contacts begin.
+    first_body: u32,
+    first_contact: u32,
+}
+
+impl Workspace {
+    /// Takes the island through its impacts.
+    pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
+        let Self { island, seeds, cluster, slots, sources, done, admitted } = self;
+        let island = &context.islands.islands[*island as usize];
+        cluster.clear();
+        slots.clear();
+        sources.clear();
+        admitted.first_body = island.bodies.0;
+        admitted.first_contact = island.contacts.0;
+        admitted.index.clear();
+        admitted.index.resize(island.body_range().len(), NONE);
+        admitted.contact.clear();
+        admitted.contact.resize(island.contact_range().len(), false);
+        // All that nothing moves is one body.
+        cluster.bodies.push(ClusterBody::FIXED);
+        slots.push(NONE);
+        let mut fill = Fill { context, slots, sources, admitted };
+        for &contact in seeds.iter() {
+            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
+        }
+        let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
+        let limits = Limits { threshold: limits.threshold.max(IMPACT_NOISE * fastest), ..*limits };
+        *done = cluster.run_growing(&limits, |bodies, contacts, body| fill.expand(bodies, contacts, body));
+    }
+}
+
+struct Fill<'a> {
+    context: &'a Context<'a>,
+    slots: &'a mut Vec<u32>,
+    sources: &'a mut Vec<(u32, u32)>,
+    admitted: &'a mut Admitted,
+}
+
+impl Fill<'_> {
+    /// Brings in the contacts of a body.
+    fn expand(&mut self, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>, body: u32) {
+        let place = self.context.place[self.slots[body as usize] as usize] as usize;
+        for i in self.context.first[place]..self.context.first[place + 1] {
+            self.admit(self.context.of_body[i as usize], bodies, contacts);
+        }
+    }
+
+    /// Brings in one contact with all its points.
+    fn admit(&mut self, contact: u32, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>) {
+        let inside = &mut self.admitted.contact[(contact - self.admitted.first_contact) as usize];
+        if std::mem::replace(inside, true) {
+            return;
+        }
+        let Context { graph, bodies: set, law, .. } = *self.context;
+        let c = &graph.contacts[contact as usize];
+        let manifold = &graph.manifolds[c.manifold as usize];
+        let material = &graph.records[c.pair as usize].material;
+        let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
+        let normal = to_f64(manifold.normal).normalize();
+        let law = match material.impact_law.unwrap_or(law) {
+            ImpactLaw::Newton => SingleLaw::Newton,
+            ImpactLaw::Frictional => {
+                plane(set, c.a as usize, c.b as usize, manifold.normal).map_or(SingleLaw::Frictional, SingleLaw::Planar)
+            }
+        };
+        let pair = graph.pairs[c.pair as usize];
+        let balls = balls(set, self.context.colliders, pair.a, pair.b);
+        for (point, p) in manifold.points().iter().enumerate() {
+            let arms = [
+                to_f64(set.orientation[c.a as usize] * p.anchor_a),
+                to_f64(set.orientation[c.b as usize] * p.anchor_b),
+            ];
+            contacts.push(ClusterContact {
+                key: u64::from(contact) * 4 + point as u64,
+                balls,
+                law,
+                static_friction: f64::from(material.static_friction),
+                friction: f64::from(material.dynamic_friction),
+                restitution: f64::from(material.restitution),
+                ..ClusterContact::new([a, b], arms, normal, f64::from(p.separation))
+            });
+            self.sources.push((contact, point as u32));
+        }
+    }
+
+    fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>) -> u32 {
+        let set = self.context.bodies;
+        let s = slot as usize;
+        if !set.is_active(s) {
+            if set.linear_velocity[s] == Vec3::ZERO && set.angular_velocity[s] == Vec3::ZERO
+                || set.kind[s] != Kind::Kinematic
+            {
+                return 0;
+            }
+            // Nothing that happens to one copy of a body that no impulse moves shows in another.
+            self.slots.push(NONE);
+            bodies.push(ClusterBody {
+                velocity: to_f64(set.linear_velocity[s]),
+                angular_velocity: to_f64(set.angular_velocity[s]),
+                ..ClusterBody::FIXED
+            });
+            return bodies.len() as u32 - 1;
+        }
+        let place = self.context.place[s];
+        let at = (place - self.admitted.first_body) as usize;
+        if self.admitted.index[at] == NONE {
+            self.admitted.index[at] = bodies.len() as u32;
+            self.slots.push(slot);
+            bodies.push(ClusterBody {
+                velocity: to_f64(set.linear_velocity[s]),
+                angular_velocity: to_f64(set.angular_velocity[s]),
+                acceleration: self.pull(s, place as usize),
+                inverse_mass: to_f64(set.inverse_mass[s]),
+                inverse_inertia: matrix(set.inverse_inertia[s]),
+                ..ClusterBody::FIXED
+            });
+        }
+        self.admitted.index[at]
+    }
+
+    /// The acceleration of a body until its next impact: none where it lies on something that does not fall either.
+    fn pull(&self, slot: usize, place: usize) -> DVec3 {
+        let Context { bodies, graph, of_body, first, threshold, touch, .. } = *self.context;
+        let free = bodies.acceleration[slot];
+        let lies = of_body[first[place] as usize..first[place + 1] as usize].iter().any(|&contact| {
+            let c = &graph.contacts[contact as usize];
+            let (other, sign) = if c.a as usize == slot { (c.b as usize, -1.0) } else { (c.a as usize, 1.0) };
+            let manifold = &graph.manifolds[c.manifold as usize];
+            let carried = free.dot(manifold.normal) * sign < 0.0;
+            carried
+                && (!bodies.is_active(other) || carries(graph, c.manifold))
+                && manifold.points().iter().any(|p| {
+                    let on = |s: usize, anchor: Vec3| bodies.velocity_at(s, bodies.orientation[s] * anchor);
+                    let rate = (on(c.b as usize, p.anchor_b) - on(c.a as usize, p.anchor_a)).dot(manifold.normal);
+                    p.separation <= touch && rate.abs() <= threshold
+                })
+        });
+        if lies { DVec3::ZERO } else { to_f64(free) }
+    }
+}
+
+/// The radii (m) of two colliders where both are balls about their bodies' centres of mass.
+pub(super) fn balls(bodies: &Bodies, colliders: &Colliders, a: u32, b: u32) -> Option<[f64; 2]> {
+    let radius = |slot: u32| match colliders.geometry[slot as usize] {
+        Some(Geometry::Ball { radius })
+            if colliders.local[slot as usize].translation
+                == bodies.local_center[colliders.body[slot as usize] as usize] =>
+        {
+            Some(f64::from(radius))
+        }
+        _ => None,
+    };
+    Some([radius(a)?, radius(b)?])
+}
+
+/// Whether a contact carried anything in the last step.
+fn carries(graph: &crate::contact::ContactGraph, manifold: u32) -> bool {
+    graph.manifolds[manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0)
+}
+
+/// The axis square to the plane that both bodies are locked to and the normal lies in.
+fn plane(bodies: &Bodies, a: usize, b: usize, normal: Vec3) -> Option<u8> {
+    let normal: [Real; 3] = normal.into();
+    LockedAxes::PLANES
+        .iter()
+        .position(|&plane| {
+            [a, b].into_iter().all(|s| {
+                bodies.kind[s] != Kind::Dynamic || bodies.inputs[s].locked.is_some_and(|locked| locked.contains(plane))
+            })
+        })
+        .filter(|&axis| normal[axis] == 0.0)
+        .map(|axis| axis as u8)
+}
+
+fn matrix(m: Mat3) -> DMat3 {
+    DMat3::from_cols(to_f64(m.x_axis), to_f64(m.y_axis), to_f64(m.z_axis))
+}

@@ -1,0 +1,77 @@
+//! A world to put a problem on.
+
+use super::EXACT;
+use dolmen::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
+use dolmen::prelude::*;
+use hecs::{Entity, World};
+
+pub struct Stage {
+    pub world: World,
+    pub physics: Physics,
+    dt: Real,
+    steps: u64,
+}
+
+impl Stage {
+    pub fn new(dt: f64, gravity: DVec3) -> Self {
+        let accuracy = if EXACT { Accuracy::Exact } else { Accuracy::Game };
+        let settings = Settings { accuracy, gravity: from_f64(gravity), ..Settings::default() };
+        Self { world: World::new(), physics: Physics::new(settings), dt: dt as Real, steps: 0 }
+    }
+
+    /// Under gravity of 9.81 m/s² along -y.
+    pub fn upright(dt: f64) -> Self {
+        Self::new(dt, DVec3::NEG_Y * 9.81)
+    }
+
+    pub fn add(&mut self, body: Body) -> Entity {
+        self.world.spawn(body)
+    }
+
+    pub fn step(&mut self) {
+        self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
+        self.steps += 1;
+    }
+
+    /// How many steps make up `seconds`.
+    pub fn steps_in(&self, seconds: f64) -> u64 {
+        (seconds / f64::from(self.dt)).round() as u64
+    }
+
+    /// The time that has passed (s).
+    pub fn time(&self) -> f64 {
+        self.steps as f64 * f64::from(self.dt)
+    }
+
+    /// The strength of gravity as the engine holds it (m/s²).
+    pub fn gravity(&self) -> f64 {
+        to_f64(self.physics.settings.gravity).length()
+    }
+
+    pub fn position(&self, e: Entity) -> DVec3 {
+        to_f64(self.world.get::<&Position>(e).unwrap().0)
+    }
+
+    pub fn velocity(&self, e: Entity) -> DVec3 {
+        to_f64(self.world.get::<&LinearVelocity>(e).unwrap().0)
+    }
+
+    pub fn spin(&self, e: Entity) -> DVec3 {
+        to_f64(self.world.get::<&AngularVelocity>(e).unwrap().0)
+    }
+
+    pub fn orientation(&self, e: Entity) -> DQuat {
+        let q: Quat = self.world.get::<&Orientation>(e).unwrap().0;
+        DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
+    }
+}
+
+/// A vector of the engine's scalar.
+pub fn v(x: f64, y: f64, z: f64) -> Vec3 {
+    from_f64(DVec3::new(x, y, z))
+}
+
+/// A frictionless surface.
+pub fn slick(restitution: f64) -> Material {
+    Material::new(0.0, restitution as Real)
+}
