@@ -2,11 +2,12 @@
 
 #[path = "../tests/support/accuracy/mod.rs"]
 mod accuracy;
-mod shared;
+#[path = "shared/arguments.rs"]
+mod arguments;
 
 use accuracy::{Check, EXACT, Problem, problems};
+use arguments::Arguments;
 use serde_json::json;
-use shared::Arguments;
 use std::process::ExitCode;
 
 const HELP: &str = "\
