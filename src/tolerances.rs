@@ -655,6 +655,10 @@ pub const REST_STEPS: u16 = 10;
 /// Substeps with `Accuracy::Exact`. Lower: softer contacts. Higher: slower.
 pub const EXACT_SUBSTEPS: u32 = 32;
 
+/// A body whose velocity the solver changed by more than this part of it, beside free motion, was pushed. Lower: rounding
+/// of the substeps replaces the exact law of flight. Higher: weak pushes are lost.
+pub const PUSHED: Real = 64.0 * Real::EPSILON;
+
 /// Early stop of the solver with `Accuracy::Exact` (m/s).
 pub const EXACT_STOP: Real = 0.0;
 

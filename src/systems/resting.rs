@@ -11,7 +11,7 @@ use crate::motion;
 use crate::settings::Accuracy;
 use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS};
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED};
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -55,8 +55,11 @@ pub fn run(state: &mut State) {
         let slot = slot as usize;
         // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
         resting.residual[slot] = Real::INFINITY;
+        let (start, motion) = (&solver.bodies[slot + 1], solver.motions()[slot + 1]);
+        // A contact that stopped its bodies in an early substep may carry nothing at the end: the velocity tells.
+        resting.pushed[slot] |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * *dt)
+            || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * *dt);
         if resting.pushed[slot] {
-            let motion = solver.motions()[slot + 1];
             // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
             let locked = bodies.inputs[slot].locked.unwrap_or_default();
             let [along, about] =
@@ -70,6 +73,11 @@ pub fn run(state: &mut State) {
     }
     keep_composites(contacts);
     counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
+}
+
+/// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
+fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
+    (after - before - change).length() > PUSHED * (before.length() + change.length())
 }
 
 /// The index of a slot among the solver's bodies: what nothing moves is the fixed world, 0.
