@@ -2,6 +2,7 @@
 
 #[path = "../tests/support/accuracy/mod.rs"]
 mod accuracy;
+#[allow(dead_code)] // the progress line is of no use here
 mod shared;
 
 use accuracy::{Check, EXACT, Problem, problems};

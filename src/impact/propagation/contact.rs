@@ -2,7 +2,7 @@
 
 use super::body::ClusterBody;
 use crate::math::DVec3;
-use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL};
+use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL, CLOSING_SLACK};
 
 /// Which law takes a single impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,10 +193,12 @@ impl Row {
         if gap <= touch && rate < 0.0 {
             return (rate < -threshold).then_some((now, -rate));
         }
+        // What all but touches at the end bounces there: the rounding of the substeps would decide else whether the resting
+        // solver stops it.
+        let touch = touch + CLOSING_SLACK * acceleration.abs() * horizon * horizon;
         if gap + slowest * left > touch {
             return None;
         }
-        // What all but touches at the end bounces there: rounding would decide else whether the resting solver stops it.
         let end = gap + left * (rate + 0.5 * acceleration * left);
         let wait = closing_time(gap.max(0.0), rate, acceleration).filter(|&wait| wait <= left);
         let wait = wait.or_else(|| (end <= touch).then_some(left))?;
