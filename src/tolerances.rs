@@ -613,6 +613,11 @@ pub const TIE_MOMENT: f64 = 1e-9;
 /// Approaches this close together, relatively, are the same when impacts are batched. As [`TIE_MOMENT`].
 pub const TIE_APPROACH: f64 = 1e-9;
 
+/// A contact that misses touching at the step's end by up to this part of `a h²` bounces in this step (no unit): half over
+/// the substeps of the resting solver, which moves bodies by whole substeps. Lower: the solver stops, plastically, what it
+/// takes for touching. Higher: bodies bounce that much before they meet.
+pub const CLOSING_SLACK: f64 = 1.0 / 16.0;
+
 /// Steps of Newton's method to the moment at which two balls meet whose accelerations differ. It starts within a step's
 /// curvature of the answer and doubles its digits: fewer leave a gap, more are never needed.
 pub const CLOSING_ITERATIONS: u32 = 8;

@@ -51,6 +51,8 @@ struct Context<'a> {
     dt: Real,
     threshold: Real,
     touch: Real,
+    /// Gaps up to this count as closed (m).
+    closed: Real,
 }
 
 /// Runs the stage.
@@ -78,6 +80,7 @@ pub fn run(state: &mut State) {
         dt: *dt,
         threshold: settings.resting_speed(),
         touch: TOUCH * settings.length_unit,
+        closed: IMPACT_TOUCH * settings.length_unit,
     };
     let mut used = 0;
     for number in 0..islands.islands.len() {
@@ -90,7 +93,7 @@ pub fn run(state: &mut State) {
         }
     }
     if used == 0 {
-        straighten(bodies, colliders, contacts, *dt, stale);
+        straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
         return;
     }
     index(bodies.slots(), islands, &contacts.contacts, place, first, of_body);
@@ -99,7 +102,7 @@ pub fn run(state: &mut State) {
     let limits = Limits {
         horizon: f64::from(*dt),
         threshold: f64::from(context.threshold),
-        touch: f64::from(IMPACT_TOUCH * settings.length_unit),
+        touch: f64::from(context.closed),
         per_contact: IMPACTS_PER_CONTACT,
         in_all: IMPACT_BUDGET,
         together: match settings.impact_model {
@@ -132,7 +135,7 @@ pub fn run(state: &mut State) {
     for &pair in &stale[written..] {
         renew(&mut contacts.records, pair);
     }
-    straighten(bodies, colliders, contacts, *dt, stale);
+    straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
 }
 
 /// Makes the solver read a pair's manifold again, instead of carrying on what it has of it.
@@ -144,7 +147,15 @@ fn renew(records: &mut [Record], pair: u32) {
 
 /// Balls that pass each other are farther apart at the step's end than along the normal of its start: the resting stage,
 /// which goes by that normal, is given the start that leads to the gap that they will have.
-fn straighten(bodies: &Bodies, colliders: &Colliders, contacts: &mut ContactGraph, dt: Real, stale: &mut Vec<u32>) {
+///
+/// Where they part faster than `threshold` (m/s), an extrapolated overlap is none.
+fn straighten(
+    bodies: &Bodies,
+    colliders: &Colliders,
+    contacts: &mut ContactGraph,
+    (dt, threshold): (Real, Real),
+    stale: &mut Vec<u32>,
+) {
     let ContactGraph { contacts: list, manifolds, pairs, records, .. } = contacts;
     for c in list {
         let manifold = &mut manifolds[c.manifold as usize];
@@ -163,8 +174,10 @@ fn straighten(bodies: &Bodies, colliders: &Colliders, contacts: &mut ContactGrap
         let (normal, reach) = (to_f64(manifold.normal), a + b);
         let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
         let gap = end.length() - reach;
-        let start = (gap - to_f64(moved).dot(normal)) as Real;
-        *separation = if gap > 0.0 { start.max(separation.min(0.0)) } else { start };
+        let along = to_f64(moved).dot(normal);
+        let start = (gap - along) as Real;
+        let parts = along > f64::from(threshold * dt);
+        *separation = if parts { start.max(separation.min(0.0)) } else { start };
         renew(records, c.pair);
         stale.push(c.pair);
     }
@@ -192,7 +205,7 @@ impl Context<'_> {
     }
 
     fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
-        let (bodies, dt, threshold) = (self.bodies, self.dt, self.threshold);
+        let (bodies, dt, threshold, closed) = (self.bodies, self.dt, self.threshold, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
         let pull = (bodies.free_acceleration(b) - bodies.free_acceleration(a)).dot(manifold.normal).min(0.0) * dt;
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
@@ -205,7 +218,7 @@ impl Context<'_> {
             let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
             let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
             let rate = (on_b - on_a).dot(manifold.normal);
-            rate + pull < -threshold && p.separation + (rate + pull).min(0.0) * dt <= 0.0
+            rate + pull < -threshold && p.separation + (rate + pull).min(0.0) * dt <= closed
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::body::ClusterBody;
 use crate::math::DVec3;
-use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL};
+use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL, CLOSING_SLACK};
 
 /// Which law takes a single impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -177,12 +177,13 @@ impl Row {
                 return (gap.rate < -threshold).then_some((now, -gap.rate));
             }
             let [_, moving, pull] = motion;
-            if gap.gap > (moving.length() + 0.5 * pull.length() * left) * left {
+            if gap.gap > (moving.length() + 0.5 * pull.length() * left) * left + touch {
                 return None;
             }
-            let wait = self.closing_of_balls(bodies, now, left, gap, motion)?;
+            let wait = self.closing_of_balls(bodies, now, left, gap, motion).filter(|&wait| wait <= left);
+            let wait = wait.or_else(|| (self.between_balls(bodies, horizon).0.gap <= touch).then_some(left))?;
             let speed = -self.between_balls(bodies, now + wait).0.rate;
-            return (wait <= left && speed > threshold).then_some((now + wait, speed));
+            return (speed > threshold).then_some((now + wait, speed));
         }
         let Gap { gap, rate, acceleration } = self.at(bodies, now);
         let slowest = rate.min(rate + acceleration * left);
@@ -192,12 +193,17 @@ impl Row {
         if gap <= touch && rate < 0.0 {
             return (rate < -threshold).then_some((now, -rate));
         }
-        if gap + slowest * left > 0.0 {
+        // What all but touches at the end bounces there: the rounding of the substeps would decide else whether the resting
+        // solver stops it.
+        let touch = touch + CLOSING_SLACK * acceleration.abs() * horizon * horizon;
+        if gap + slowest * left > touch {
             return None;
         }
-        let wait = closing_time(gap.max(0.0), rate, acceleration)?;
+        let end = gap + left * (rate + 0.5 * acceleration * left);
+        let wait = closing_time(gap.max(0.0), rate, acceleration).filter(|&wait| wait <= left);
+        let wait = wait.or_else(|| (end <= touch).then_some(left))?;
         let speed = -(rate + acceleration * wait);
-        (wait <= left && speed > threshold).then_some((now + wait, speed))
+        (speed > threshold).then_some((now + wait, speed))
     }
 
     /// The time that balls take to meet: a quadratic where both fall alike, polished where they do not.

@@ -93,7 +93,8 @@ pub fn dropped(reference: &Value) -> Vec<Check> {
     let mut checks = Vec::new();
     for case in reference["cases"].as_array().unwrap() {
         let restitution = case["e"].as_f64().unwrap();
-        let mut stage = Stage::upright(1e-3);
+        // The time of rest is read to a step.
+        let mut stage = Stage::upright(2.5e-4);
         stage.add(Body::fixed(Collider::half_space(Vec3::Y)).material(slick(restitution)));
         let ball = stage.add(Body::dynamic(Collider::ball(0.1)).at(0.0, 1.1, 0.0).material(slick(restitution)));
         let (g, radius) = (stage.gravity(), f64::from(0.1 as Real));
