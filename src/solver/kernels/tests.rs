@@ -164,7 +164,7 @@ proptest! {
         // SAFETY: the block names lines 0 to 2, and they are ours.
         unsafe {
             finish::<Portable>(&mut block, base, true);
-            for _ in 0..400 {
+            for _ in 0..4000 {
                 pass::<Portable, true>(std::slice::from_mut(&mut block), base, &soft, 4);
             }
         }
