@@ -195,13 +195,24 @@ impl Context<'_> {
         let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
         for contact in island.contact_range() {
             let c = &self.graph.contacts[contact];
-            if (few || self.graph.records[c.pair as usize].material.restitution > 0.0)
-                && self.may_collide(c, &self.graph.manifolds[c.manifold as usize])
-            {
+            let bounces = self.graph.records[c.pair as usize].material.restitution > 0.0;
+            let manifold = &self.graph.manifolds[c.manifold as usize];
+            // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
+            if (bounces || few && self.closes(c, manifold)) && self.may_collide(c, manifold) {
                 seeds.push(contact as u32);
             }
         }
         !seeds.is_empty()
+    }
+
+    /// Whether some point closes faster than the threshold at the step's start.
+    fn closes(&self, c: &Contact, manifold: &Manifold) -> bool {
+        let (bodies, a, b) = (self.bodies, c.a as usize, c.b as usize);
+        manifold.points().iter().any(|p| {
+            let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
+            let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
+            (on_b - on_a).dot(manifold.normal) < -self.threshold
+        })
     }
 
     fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
