@@ -10,7 +10,7 @@ mod cluster;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
-use crate::contact::{Contact, ContactGraph, Manifold, Record};
+use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Record};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
@@ -207,12 +207,15 @@ impl Context<'_> {
 
     /// Whether some point closes faster than the threshold at the step's start.
     fn closes(&self, c: &Contact, manifold: &Manifold) -> bool {
+        manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -self.threshold)
+    }
+
+    /// How fast the gap at a point changes at the step's start (m/s): negative where it closes.
+    fn rate(&self, c: &Contact, p: &ManifoldPoint, normal: Vec3) -> Real {
         let (bodies, a, b) = (self.bodies, c.a as usize, c.b as usize);
-        manifold.points().iter().any(|p| {
-            let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
-            let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
-            (on_b - on_a).dot(manifold.normal) < -self.threshold
-        })
+        let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
+        let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
+        (on_b - on_a).dot(normal)
     }
 
     fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
@@ -226,9 +229,7 @@ impl Context<'_> {
             return false;
         }
         manifold.points().iter().any(|p| {
-            let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
-            let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
-            let rate = (on_b - on_a).dot(manifold.normal);
+            let rate = self.rate(c, p, manifold.normal);
             rate + pull < -threshold && p.separation + (rate + pull).min(0.0) * dt <= closed
         })
     }
