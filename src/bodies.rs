@@ -136,6 +136,10 @@ pub struct Bodies {
     pub torque: Vec<Vec3>,
     /// How far any point of the body can be from its centre of mass (m).
     pub radius: Vec<Real>,
+    /// How far turning can move its surface against what is near it (m): as `radius`, without rounded borders.
+    pub swing: Vec<Real>,
+    /// Whether it moves too far in this step for contacts at the step's start to tell what it meets: set before the broad phase.
+    pub fast: Vec<bool>,
     /// Path so far: the sum of |displacement| + radius |rotation| (m), an upper bound on how far any point has moved.
     pub odometer: Vec<f64>,
     /// How far any point can move in this step (m): set before the broad phase.
@@ -249,6 +253,8 @@ impl Bodies {
         self.acceleration.push(Vec3::ZERO);
         self.torque.push(Vec3::ZERO);
         self.radius.push(0.0);
+        self.swing.push(0.0);
+        self.fast.push(false);
         self.odometer.push(0.0);
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);
@@ -312,7 +318,8 @@ impl Bodies {
         };
     }
 
-    fn inverse_inertia_at(&self, slot: usize, q: Quat) -> Mat3 {
+    /// The world's inverse inertia of a dynamic body if its orientation were `q`.
+    pub(crate) fn inverse_inertia_at(&self, slot: usize, q: Quat) -> Mat3 {
         let i = self.principal[slot];
         if !self.is_rotation_locked(slot) {
             if i.x == i.y && i.y == i.z {

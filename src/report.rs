@@ -41,6 +41,12 @@ pub struct Counts {
     pub impacts: usize,
     /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
     pub impacts_left: usize,
+    /// Bodies that moved far or turned fast, and were followed on their way through the step.
+    pub swept: usize,
+    /// Moments within the step at which such a body met something, and the impact was resolved.
+    pub caught: usize,
+    /// Bodies that met too many things in one step, and stood still for the rest of it.
+    pub stopped: usize,
     /// Islands solved by the scalable solver.
     pub solver_islands: usize,
     /// The most substeps of any island.

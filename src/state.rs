@@ -73,6 +73,7 @@ pub struct State {
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
     pub(crate) resting: systems::resting::Resting,
+    pub(crate) sweep: systems::sweep::Sweep,
     pub(crate) rest: systems::rest::Rest,
 }
 

@@ -358,6 +358,34 @@ pub const RUNGE_KUTTA_TURN: Real = 0.25;
 /// instead, which stay on the energy surface at any rate. Larger: only cost.
 pub const RUNGE_KUTTA_STAGES: u32 = 64;
 
+/// Rounding of a free body's energy and momentum, as a part of them, when the bound on its angular speed is found (no unit).
+/// Lower: a body that spins about one axis seems to belong to no corner of the bound. Higher: the bound is loose.
+pub const FASTEST_SLACK: f64 = 1e-5;
+
+/// The most advances of a search for a time of impact. Lower: a rod that grazes by its tip is taken for touching while it is
+/// still a little off. Higher: such a search costs more.
+pub const ADVANCES: u32 = 400;
+
+/// A body that travels by more than this part of its radius in a step is followed on its way (no unit). Lower: more bodies are
+/// followed. Higher: contacts at the step's start stop bodies that would have flown past.
+pub const SWEEP_TRAVEL: Real = 0.5;
+
+/// A body that turns by more than this in a step is followed on its way (rad). Lower: more bodies are followed. Higher: the ends
+/// of spinning rods are taken to move straight on, into walls or past them.
+pub const SWEEP_TURN: Real = 0.25;
+
+/// Turning counts where the surface swings by more than this part of the body's radius (no unit). Lower: balls whose centre is
+/// off by rounding are followed because they roll. Higher: eggs that spin are not.
+pub const SWEEP_SWING: Real = 0.1;
+
+/// The part of a body's thickness that it may overlap with what it touches before the sweep takes it for passing through (no
+/// unit). Lower: bodies that slide fast are caught by rounding. Higher: they dip in deeper.
+pub const SWEEP_CORE: Real = 0.5;
+
+/// The most impacts of a body on its way through a step. Lower: balls that rattle between walls stand still for parts of steps.
+/// Higher: jammed bodies cost more.
+pub const SWEEP_HITS: u32 = 16;
+
 // ---- Collision ------------------------------------------------------------------------------------------------
 
 /// A hull thinner than this fraction of its length is flat (no unit). Lower: hulls whose faces cannot be told apart in

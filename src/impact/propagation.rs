@@ -19,6 +19,7 @@ mod contact;
 mod strike;
 
 pub use body::ClusterBody;
+pub(crate) use contact::closing_time;
 pub use contact::{ClusterContact, SingleLaw};
 
 use crate::tolerances::{CLOSE_OUT_SWEEPS, TIE_APPROACH, TIE_MOMENT};

@@ -1,7 +1,8 @@
 //! Laws of motion: free flight, rotation, damping, interpolation, fixed steps. Pure functions of the engine's scalar.
 //!
 //! A body in free flight under constant force and torque moves exactly along its parabola ([`ballistic`]) and turns
-//! with its angular momentum in world axes kept exactly ([`rotation`]). What rounding would lose from step to step is
+//! with its angular momentum in world axes kept exactly ([`rotation`]). When it meets another on its way is found without
+//! stepping over anything ([`time_of_impact`]). What rounding would lose from step to step is
 //! carried along ([`Carried`], and the residual of a [`Spin`](rotation::Spin)).
 
 pub mod ballistic;
@@ -11,8 +12,12 @@ pub mod damping;
 mod elementary;
 mod fixed_step;
 mod interpolation;
+mod path;
 pub mod rotation;
+mod time_of_impact;
 
 pub use carried::Carried;
 pub use fixed_step::{FixedStep, FrameSteps};
 pub use interpolation::interpolate;
+pub use path::{Path, Turning};
+pub use time_of_impact::{Meeting, Mover, Search, time_of_impact};

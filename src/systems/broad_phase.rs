@@ -14,6 +14,7 @@ use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
 use crate::math::{Pose, Quat, Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
+use crate::systems::sweep::is_fast;
 use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 
 /// The tree, and buffers kept between steps.
@@ -30,6 +31,11 @@ pub(crate) struct BroadPhase {
 }
 
 impl BroadPhase {
+    /// The enlarged boxes of all colliders, by slot.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
@@ -131,6 +137,7 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let dt = *dt;
     let gravity = settings.gravity.length();
     for slot in 0..bodies.slots() {
+        bodies.fast[slot] = bodies.is_moving(slot) && is_fast(bodies, slot, dt);
         bodies.reach[slot] = if bodies.is_moving(slot) {
             let speed =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];

@@ -23,6 +23,7 @@ use crate::tolerances::{
     IMPACT_BUDGET, IMPACT_TOUCH, IMPACTS_PER_CONTACT, IMPACTS_PER_CONTACT_EXACT, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
 };
 use cluster::Workspace;
+pub(in crate::systems) use cluster::{matrix, single_law};
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -105,11 +106,7 @@ pub fn run(state: &mut State) {
         touch: f64::from(context.closed),
         per_contact: IMPACTS_PER_CONTACT,
         in_all: IMPACT_BUDGET,
-        together: match settings.impact_model {
-            ImpactModel::Propagation => Together::Sequential,
-            ImpactModel::Batch => Together::Batch,
-            ImpactModel::Simultaneous => Together::Simultaneous,
-        },
+        together: together(settings.impact_model),
     };
     parallel::for_each(&mut work[..used], *threads, |workspace| {
         let points = context.points(&islands.islands[workspace.island as usize]);
@@ -136,6 +133,15 @@ pub fn run(state: &mut State) {
         renew(&mut contacts.records, pair);
     }
     straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
+}
+
+/// What becomes of contacts that collide in the same moment.
+pub(in crate::systems) fn together(model: ImpactModel) -> Together {
+    match model {
+        ImpactModel::Propagation => Together::Sequential,
+        ImpactModel::Batch => Together::Batch,
+        ImpactModel::Simultaneous => Together::Simultaneous,
+    }
 }
 
 /// Makes the solver read a pair's manifold again, instead of carrying on what it has of it.

@@ -11,3 +11,4 @@ pub mod rest;
 pub mod resting;
 pub(crate) mod rows;
 pub mod scatter;
+pub(crate) mod sweep;

@@ -12,14 +12,13 @@ use crate::motion::damping::Decay;
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
 use crate::settings::Accuracy;
 use crate::state::State;
+use crate::systems::sweep::{self, Moved, Start, Way};
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, islands, resting, settings, dt, .. } = state;
-    let law = match settings.accuracy {
-        Accuracy::Game => RotationLaw::Strang,
-        Accuracy::Exact => RotationLaw::RungeKutta,
-    };
+    let State { bodies, colliders, islands, resting, settings, dt, sweep, .. } = state;
+    let law = rotation_law(settings.accuracy);
+    sweep.begin(bodies, colliders, *dt);
     for slot in 0..bodies.slots() {
         if bodies.is_active(slot) {
             let (linear, angular) = match bodies.inputs[slot].damping.filter(|_| bodies.special[slot]) {
@@ -27,11 +26,18 @@ pub fn run(state: &mut State) {
                 None => (Decay::NONE, Decay::NONE),
             };
             let touches = islands.of[slot] != NONE;
+            let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
+            let start = (travels || sweep.follows_all()).then(|| Start::of(bodies, slot));
             if !touches {
                 bodies.displacement[slot] = Vec3::ZERO;
                 bodies.rotation[slot] = Vec3::ZERO;
             }
-            if touches && resting.pushed[slot] {
+            let pushed = touches && resting.pushed[slot];
+            let straight = pushed
+                || bodies.special[slot]
+                || bodies.displacement[slot] != Vec3::ZERO
+                || bodies.rotation[slot] != Vec3::ZERO;
+            if pushed {
                 bodies.linear_velocity[slot] *= linear.left();
                 bodies.angular_velocity[slot] *= angular.left();
                 bodies.rests[slot] = Rests { center: bodies.rests[slot].center, ..Rests::default() };
@@ -45,11 +51,35 @@ pub fn run(state: &mut State) {
                 hold(bodies, slot, locked);
             }
             advance(bodies, slot);
+            if let Some(start) = start {
+                let freely = bodies.angular_velocity[slot] * *dt;
+                let turns = if pushed || bodies.is_rotation_locked(slot) { Vec3::ZERO } else { freely };
+                let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
+                let way = Way::new(bodies, slot, &start, moved, law, *dt);
+                sweep.add(Way { travels, everything: colliders.ccd[slot], ..way });
+            }
         } else if bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot) {
+            let start = Start::of(bodies, slot);
             bodies.displacement[slot] = bodies.linear_velocity[slot] * *dt;
             bodies.rotation[slot] = bodies.angular_velocity[slot] * *dt;
             advance(bodies, slot);
+            let way = Way::new(bodies, slot, &start, Moved::Straight(bodies.rotation[slot]), law, *dt);
+            sweep.add(Way { travels: bodies.fast[slot], ..way });
+        } else if bodies.kind[slot] == Kind::Dynamic && sweep.follows_all() {
+            // Parked: it may be hit.
+            let start = Start::of(bodies, slot);
+            (bodies.displacement[slot], bodies.rotation[slot]) = (Vec3::ZERO, Vec3::ZERO);
+            sweep.add(Way::new(bodies, slot, &start, Moved::Straight(Vec3::ZERO), law, *dt));
         }
+    }
+    sweep::run(state);
+}
+
+/// The law by which bodies turn.
+pub(super) fn rotation_law(accuracy: Accuracy) -> RotationLaw {
+    match accuracy {
+        Accuracy::Game => RotationLaw::Strang,
+        Accuracy::Exact => RotationLaw::RungeKutta,
     }
 }
 

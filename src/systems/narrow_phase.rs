@@ -12,6 +12,7 @@ use crate::math::{Real, Vec3};
 use crate::parallel;
 use crate::settings::Accuracy;
 use crate::state::State;
+use crate::systems::sweep::is_spinning;
 use crate::tolerances::{INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH};
 use std::cell::RefCell;
 
@@ -78,13 +79,18 @@ impl Context<'_> {
         // Between two bodies that move, what lies farther off than half the smaller one is left to the next step.
         let unbounded = record.ccd || bodies.kind[a] != Kind::Dynamic || bodies.kind[b] != Kind::Dynamic;
         let seen = if unbounded { travel } else { travel.min(0.5 * bodies.radius[a].min(bodies.radius[b])) };
-        Stand {
-            a,
-            b,
-            odometers: bodies.odometer[a] + bodies.odometer[b],
-            travel,
-            prediction: SPECULATIVE_MARGIN * self.unit + seen,
-        }
+        let prediction = if unbounded && (bodies.fast[a] || bodies.fast[b]) && !self.is_plane(pair, a, b) {
+            TOUCH * self.unit
+        } else {
+            SPECULATIVE_MARGIN * self.unit + seen
+        };
+        Stand { a, b, odometers: bodies.odometer[a] + bodies.odometer[b], travel, prediction }
+    }
+
+    /// Whether contacts at the step's start tell all of a pair, however fast it is: one is a plane, and neither spins fast.
+    fn is_plane(&self, pair: &Pair, a: usize, b: usize) -> bool {
+        [pair.a, pair.b].iter().any(|&c| matches!(self.geometry(c), Geometry::HalfSpace { .. }))
+            && ![a, b].iter().any(|&slot| is_spinning(self.bodies, slot, self.dt))
     }
 
     fn is_still(&self, pair: &Pair) -> bool {

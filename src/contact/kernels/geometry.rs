@@ -105,6 +105,16 @@ impl Geometry {
         }
     }
 
+    /// How far a turn about `point`, in its own frame, can move any of the shape's surface against what is near it (m): as
+    /// [`radius_about`](Self::radius_about), without a rounded border, which turns into itself.
+    pub fn swing_about(&self, point: Vec3) -> Real {
+        match self {
+            Self::Ball { .. } => point.length(),
+            Self::Capsule { a, b, .. } => a.distance(point).max(b.distance(point)),
+            _ => self.radius_about(point),
+        }
+    }
+
     /// The convex shape, if it is one.
     pub(crate) fn solid(&self) -> Option<Solid<'_>> {
         match self {

@@ -242,7 +242,7 @@ impl Row {
 /// The first positive time at which a gap that changes at `rate` under constant `acceleration` closes.
 ///
 /// A contact that touches and separates while it is pulled back closes again after a hop.
-fn closing_time(gap: f64, rate: f64, acceleration: f64) -> Option<f64> {
+pub(crate) fn closing_time(gap: f64, rate: f64, acceleration: f64) -> Option<f64> {
     let discriminant = rate * rate - 2.0 * acceleration * gap;
     if discriminant < 0.0 {
         return None;

@@ -20,6 +20,7 @@
 //! All are exact in the angular momentum: `L(h) = L(0) + torque h`.
 
 mod exponential;
+mod fastest;
 mod isotropic;
 mod runge_kutta;
 mod spin;
@@ -28,6 +29,7 @@ mod unit;
 mod wide;
 
 pub use exponential::{integrate_orientation, rotation_vector};
+pub use fastest::fastest;
 pub use isotropic::isotropic;
 pub use runge_kutta::runge_kutta;
 pub use spin::{PrincipalInertia, Spin};

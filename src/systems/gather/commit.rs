@@ -264,6 +264,7 @@ fn measure(state: &mut State, marks: &Marks) {
     let State { bodies, colliders, changes, .. } = state;
     for &body in &changes.woken {
         bodies.radius[body as usize] = 0.0;
+        bodies.swing[body as usize] = 0.0;
         bodies.edited[body as usize] = true;
     }
     for slot in 0..bodies.slots() {
@@ -275,6 +276,8 @@ fn measure(state: &mut State, marks: &Marks) {
         let center = colliders.local[slot].inverse_transform_point(bodies.local_center[body]);
         let radius = &mut bodies.radius[body];
         *radius = radius.max(geometry.radius_about(center).min(HALF_SPACE_RADIUS));
+        let swing = &mut bodies.swing[body];
+        *swing = swing.max(geometry.swing_about(center).min(HALF_SPACE_RADIUS));
         if body != slot && marks.rekinded[body] {
             colliders.ccd[slot] = bodies.inputs[body].ccd.is_some();
             changes.reshaped.push(slot as u32);

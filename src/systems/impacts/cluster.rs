@@ -3,7 +3,7 @@
 use super::Context;
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::components::{ImpactLaw, LockedAxes};
+use crate::components::{ImpactLaw, LockedAxes, Material};
 use crate::contact::kernels::Geometry;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
@@ -91,12 +91,7 @@ impl Fill<'_> {
         let material = &graph.records[c.pair as usize].material;
         let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
         let normal = to_f64(manifold.normal).normalize();
-        let law = match material.impact_law.unwrap_or(law) {
-            ImpactLaw::Newton => SingleLaw::Newton,
-            ImpactLaw::Frictional => {
-                plane(set, c.a as usize, c.b as usize, manifold.normal).map_or(SingleLaw::Frictional, SingleLaw::Planar)
-            }
-        };
+        let law = single_law(set, c.a as usize, c.b as usize, manifold.normal, material, law);
         let pair = graph.pairs[c.pair as usize];
         let balls = balls(set, self.context.colliders, pair.a, pair.b);
         for (point, p) in manifold.points().iter().enumerate() {
@@ -192,6 +187,21 @@ fn carries(graph: &crate::contact::ContactGraph, manifold: u32) -> bool {
     graph.manifolds[manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0)
 }
 
+/// The law of a single impact between two bodies; `law` where their surfaces ask for none.
+pub(in crate::systems) fn single_law(
+    bodies: &Bodies,
+    a: usize,
+    b: usize,
+    normal: Vec3,
+    material: &Material,
+    law: ImpactLaw,
+) -> SingleLaw {
+    match material.impact_law.unwrap_or(law) {
+        ImpactLaw::Newton => SingleLaw::Newton,
+        ImpactLaw::Frictional => plane(bodies, a, b, normal).map_or(SingleLaw::Frictional, SingleLaw::Planar),
+    }
+}
+
 /// The axis square to the plane that both bodies are locked to and the normal lies in.
 fn plane(bodies: &Bodies, a: usize, b: usize, normal: Vec3) -> Option<u8> {
     let normal: [Real; 3] = normal.into();
@@ -206,6 +216,6 @@ fn plane(bodies: &Bodies, a: usize, b: usize, normal: Vec3) -> Option<u8> {
         .map(|axis| axis as u8)
 }
 
-fn matrix(m: Mat3) -> DMat3 {
+pub(in crate::systems) fn matrix(m: Mat3) -> DMat3 {
     DMat3::from_cols(to_f64(m.x_axis), to_f64(m.y_axis), to_f64(m.z_axis))
 }

@@ -1,0 +1,287 @@
+//! How far apart two shapes are, and where they are nearest: what the search for a time of impact asks again and again.
+
+use super::geometry::Geometry;
+use super::gjk::{Nearest, nearest};
+use super::solid::{Core, Solid};
+use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::parry::partitioning::{BvhLeafCost, BvhNode};
+use crate::math::parry::shape::{Shape, SupportMap, TypedShape};
+use crate::math::{Pose, Real, Vec3};
+
+/// How two shapes lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distance {
+    /// Further apart than asked for.
+    Apart,
+    /// Near enough to tell where.
+    Near {
+        /// Nearest point of the first shape, in its frame (m).
+        on_a: Vec3,
+        /// Nearest point of the second shape, in the first one's frame (m).
+        on_b: Vec3,
+        /// Unit normal from the first to the second, in the first one's frame.
+        normal: Vec3,
+        /// Metres; negative where rounded borders overlap.
+        distance: Real,
+    },
+    /// They overlap by more than their rounded borders.
+    Overlap,
+}
+
+impl Distance {
+    /// The same with the shapes exchanged. `old_in_new` is the pose of the shape that was first in the frame of the other.
+    fn mirrored(self, old_in_new: &Pose) -> Self {
+        match self.placed(Some(old_in_new)) {
+            Self::Near { on_a, on_b, normal, distance } => {
+                Self::Near { on_a: on_b, on_b: on_a, normal: -normal, distance }
+            }
+            other => other,
+        }
+    }
+
+    /// The same in the frame in which the first shape has this pose.
+    fn placed(self, pose: Option<&Pose>) -> Self {
+        match (self, pose) {
+            (Self::Near { on_a, on_b, normal, distance }, Some(pose)) => {
+                Self::Near { on_a: *pose * on_a, on_b: *pose * on_b, normal: pose.rotation * normal, distance }
+            }
+            (other, _) => other,
+        }
+    }
+}
+
+impl BvhLeafCost for Distance {
+    fn cost(&self) -> Real {
+        match self {
+            Self::Apart => Real::MAX,
+            Self::Near { distance, .. } => *distance,
+            Self::Overlap => -Real::MAX,
+        }
+    }
+}
+
+/// The distance of two shapes at most `reach` (m) apart. `b_in_a` is the second one's pose in the first one's frame.
+///
+/// `shrink` (0 to 1) makes the second shape smaller by that part of its thickness: shapes that merely touch have room between
+/// them then. Nothing makes a half-space smaller. Of composites the nearest part counts, and no composite has an inside.
+pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: Real) -> Distance {
+    match (a, b) {
+        (_, Geometry::HalfSpace { .. }) => {
+            let a_in_b = b_in_a.inverse();
+            if matches!(a, Geometry::HalfSpace { .. }) {
+                return Distance::Apart;
+            }
+            distance(b, a, &a_in_b, reach, 0.0).mirrored(b_in_a)
+        }
+        (Geometry::HalfSpace { normal }, Geometry::Composite(parts)) => {
+            let everything = Aabb::new(Vec3::splat(-Real::MAX), Vec3::splat(Real::MAX));
+            nearest_part(&**parts, &everything, reach, &|pose, part, reach| {
+                let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
+                Solid::of(part).map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach, shrink))
+            })
+        }
+        (Geometry::HalfSpace { normal }, _) => {
+            b.solid().map_or(Distance::Apart, |solid| over_space(*normal, &solid, b_in_a, reach, shrink))
+        }
+        (Geometry::Composite(parts), Geometry::Composite(others)) => {
+            let a_in_b = b_in_a.inverse();
+            nearest_part(&**parts, &others.compute_aabb(b_in_a), reach, &|pose, part, reach| {
+                let Some(solid) = Solid::of(part) else { return Distance::Apart };
+                let region = part.compute_aabb(&pose.map_or(a_in_b, |pose| a_in_b * *pose));
+                nearest_part(&**others, &region, reach, &|other_pose, other, reach| {
+                    let placed = other_pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
+                    Solid::of(other).map_or(Distance::Apart, |o| between(&solid, pose, &o, &placed, reach, shrink))
+                })
+            })
+        }
+        (Geometry::Composite(parts), _) => {
+            let Some(whole) = b.solid() else { return Distance::Apart };
+            nearest_part(&**parts, &b.aabb(b_in_a), reach, &|pose, part, reach| {
+                Solid::of(part).map_or(Distance::Apart, |solid| between(&solid, pose, &whole, b_in_a, reach, shrink))
+            })
+        }
+        (_, Geometry::Composite(parts)) => {
+            let Some(whole) = a.solid() else { return Distance::Apart };
+            nearest_part(&**parts, &a.aabb(&b_in_a.inverse()), reach, &|pose, part, reach| {
+                let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
+                Solid::of(part).map_or(Distance::Apart, |solid| between(&whole, None, &solid, &placed, reach, shrink))
+            })
+        }
+        _ => match (a.solid(), b.solid()) {
+            (Some(p), Some(q)) => between(&p, None, &q, b_in_a, reach, shrink),
+            _ => Distance::Apart,
+        },
+    }
+}
+
+/// The answer for the part of `shape` that is nearest. `region` holds the other shape, in this one's frame.
+fn nearest_part(
+    shape: &dyn Shape,
+    region: &Aabb,
+    reach: Real,
+    ask: &dyn Fn(Option<&Pose>, &dyn Shape, Real) -> Distance,
+) -> Distance {
+    let mut best = Distance::Apart;
+    if let TypedShape::HeightField(field) = shape.as_typed_shape() {
+        field.map_elements_in_local_aabb(&region.loosened(reach), &mut |_, triangle| {
+            let found = ask(None, triangle, best.cost().min(reach));
+            if found.cost() < best.cost() {
+                best = found;
+            }
+        });
+        return best;
+    }
+    let Some(composite) = shape.as_composite_shape() else { return best };
+    let gap = |node: &BvhNode, _: Real| {
+        (region.mins - node.maxs()).max(node.mins() - region.maxs).max(Vec3::ZERO).length()
+    };
+    let found = composite.bvh().find_best(Real::MAX, gap, |part, best: Real| {
+        let mut found = Distance::Apart;
+        composite.map_part_at(part, &mut |pose, shape, _| found = ask(pose, shape, best.min(reach)));
+        (found != Distance::Apart).then_some(found)
+    });
+    if let Some((_, found)) = found {
+        best = found;
+    }
+    best
+}
+
+/// The distance of two convex parts, in the frame in which the first one's pose and the second one's are given.
+fn between(a: &Solid, a_pose: Option<&Pose>, b: &Solid, b_pose: &Pose, reach: Real, shrink: Real) -> Distance {
+    let b_in_a = a_pose.map_or(*b_pose, |pose| pose.inv_mul(b_pose));
+    with_shrunk(b, shrink, |core, radius| {
+        let radii = a.radius + radius;
+        match nearest(&a.core, core, &b_in_a, reach + radii, None) {
+            Nearest::Apart(_) => Distance::Apart,
+            Nearest::Overlap => Distance::Overlap,
+            Nearest::Found { on_a, on_b, normal, distance } => Distance::Near {
+                on_a: on_a + normal * a.radius,
+                on_b: on_b - normal * radius,
+                normal,
+                distance: distance - radii,
+            }
+            .placed(a_pose),
+        }
+    })
+}
+
+/// The height of a convex part over a half-space.
+fn over_space(normal: Vec3, solid: &Solid, pose: &Pose, reach: Real, shrink: Real) -> Distance {
+    with_shrunk(solid, shrink, |core, radius| {
+        let down = pose.rotation.inverse() * -normal;
+        let on_b = *pose * core.local_support_point(down) - normal * radius;
+        let distance = on_b.dot(normal);
+        if distance > reach {
+            return Distance::Apart;
+        }
+        Distance::Near { on_a: on_b - normal * distance, on_b, normal, distance }
+    })
+}
+
+/// Calls `f` with the core and the radius of what is left of a solid.
+fn with_shrunk<T>(solid: &Solid, shrink: Real, f: impl FnOnce(&Core, Real) -> T) -> T {
+    let Solid { core, radius } = *solid;
+    if shrink == 0.0 {
+        return f(&core, radius);
+    }
+    let thickness = radius
+        + match &core {
+            Core::Cuboid(half) => half.min_element(),
+            Core::Cylinder(half, radius) => half.min(*radius),
+            _ => 0.0,
+        };
+    let depth = shrink * thickness;
+    if depth <= radius && thickness > 0.0 {
+        return f(&core, radius - depth);
+    }
+    let rest = depth - radius;
+    match core {
+        Core::Cuboid(half) => f(&Core::Cuboid(half - rest), 0.0),
+        Core::Cylinder(half, rim) => f(&Core::Cylinder(half - rest, rim - rest), 0.0),
+        _ => {
+            let center = Vec3::AXES.iter().fold(Vec3::ZERO, |sum, &axis| {
+                sum + core.local_support_point(axis) + core.local_support_point(-axis)
+            }) / 6.0;
+            f(&Core::Custom(&Scaled { core, center, scale: 1.0 - shrink }, None), 0.0)
+        }
+    }
+}
+
+/// A core drawn together about a point inside it.
+struct Scaled<'a> {
+    core: Core<'a>,
+    center: Vec3,
+    scale: Real,
+}
+
+impl SupportMap for Scaled<'_> {
+    fn local_support_point(&self, dir: Vec3) -> Vec3 {
+        self.center + (self.core.local_support_point(dir) - self.center) * self.scale
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Quat;
+    use crate::math::parry::shape::SharedShape;
+
+    fn at(x: Real, y: Real, z: Real) -> Pose {
+        Pose::from_parts(Vec3::new(x, y, z), Quat::from_rotation_z(0.3))
+    }
+
+    fn found(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, shrink: Real) -> Real {
+        match distance(&Geometry::from(a), &Geometry::from(b), b_in_a, 100.0, shrink) {
+            Distance::Near { on_a, on_b, normal, distance } => {
+                assert!((on_b - on_a - normal * distance).length() < 1e-5);
+                distance
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn either_way_round_the_distance_of_every_kind_of_shape_is_the_same() {
+        let wall = SharedShape::cuboid(0.5, 2.0, 2.0);
+        let corners = vec![Vec3::new(0.5, -2.0, -2.0), Vec3::new(0.5, 2.0, -2.0), Vec3::new(0.5, 0.0, 4.0)];
+        let mesh = SharedShape::trimesh(corners, vec![[0, 1, 2]]).unwrap();
+        let compound = SharedShape::compound(vec![(Pose::from_translation(Vec3::ZERO), wall.clone())]);
+        let space = SharedShape::halfspace(Vec3::X);
+        let ball = SharedShape::ball(0.25);
+        let balls = SharedShape::compound(vec![
+            (Pose::from_translation(Vec3::new(1.0, 0.0, 0.0)), ball.clone()),
+            (Pose::from_translation(Vec3::ZERO), ball.clone()),
+        ]);
+        let tilted = at(2.0, 0.1, 0.2);
+        for (a, offset) in [(&wall, 0.5), (&mesh, 0.5), (&compound, 0.5), (&space, 0.0)] {
+            for b in [&ball, &balls] {
+                let there = found(a, b, &tilted, 0.0);
+                assert!((there - (1.75 - offset)).abs() < 1e-5, "{there}");
+                assert!((found(b, a, &tilted.inverse(), 0.0) - there).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_shrunk_is_farther_off_by_that_part_of_its_thickness() {
+        let wall = SharedShape::cuboid(0.5, 2.0, 2.0);
+        let turned = Pose::from_translation(Vec3::new(2.0, 0.0, 0.0));
+        for (shape, reach, thickness) in [
+            (SharedShape::ball(0.2), 0.2, 0.2),
+            (SharedShape::cuboid(0.4, 0.1, 0.3), 0.4, 0.1),
+            (SharedShape::cylinder(0.1, 0.4), 0.4, 0.1),
+            (SharedShape::capsule(Vec3::X * -0.3, Vec3::X * 0.3, 0.1), 0.4, 0.1),
+            (SharedShape::round_cuboid(0.3, 0.1, 0.1, 0.05), 0.35, 0.15),
+        ] {
+            assert!((found(&wall, &shape, &turned, 0.0) - (1.5 - reach)).abs() < 1e-5);
+            assert!((found(&wall, &shape, &turned, 0.5) - (1.5 - reach + 0.5 * thickness)).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn what_overlaps_and_what_is_out_of_reach_says_so() {
+        let (a, b) = (Geometry::Cuboid { half: Vec3::ONE }, Geometry::Cuboid { half: Vec3::ONE });
+        assert_eq!(distance(&a, &b, &at(1.0, 0.0, 0.0), 1.0, 0.0), Distance::Overlap);
+        assert_eq!(distance(&a, &b, &at(9.0, 0.0, 0.0), 1.0, 0.0), Distance::Apart);
+    }
+}

@@ -1,0 +1,118 @@
+//! The way of a body through a part of a step: where it is, how it is turned and how fast it moves at any moment.
+
+// Where the engine's scalar is f64 already, widening it does nothing.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
+
+use super::rotation::{PrincipalInertia, RotationLaw, Spin, fastest, integrate_orientation, rotate};
+use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
+
+/// How a body turns.
+#[derive(Clone, Copy, Debug)]
+pub enum Turning {
+    /// At a constant angular velocity (rad/s, world axes), from an orientation.
+    Steady {
+        /// Orientation at the start.
+        orientation: Quat,
+        /// Angular velocity (rad/s, world axes).
+        velocity: Vec3,
+    },
+    /// Freely, by the laws of [`rotation`](super::rotation).
+    Free {
+        /// The rotation at the start.
+        spin: Spin,
+        /// How the body resists it.
+        inertia: PrincipalInertia,
+        /// Constant torque (N m, world axes).
+        torque: Vec3,
+        /// Which law turns it.
+        law: RotationLaw,
+    },
+}
+
+/// The motion of a body from a moment on: a parabola of its centre of mass, and a rotation about it. Moments are in seconds
+/// from the step's start.
+#[derive(Clone, Copy, Debug)]
+pub struct Path {
+    /// The moment at which it begins (s).
+    pub start: f64,
+    /// Centre of mass at that moment (m).
+    pub center: DVec3,
+    /// Velocity of the centre of mass at that moment (m/s).
+    pub velocity: DVec3,
+    /// Constant acceleration (m/s²).
+    pub acceleration: DVec3,
+    /// Centre of mass in the body's axes, from its origin (m).
+    pub local_center: Vec3,
+    /// Rotation.
+    pub turning: Turning,
+}
+
+impl Path {
+    /// The path of a body that stays where it is.
+    pub fn still(pose: &Pose) -> Self {
+        Self {
+            start: 0.0,
+            center: to_f64(pose.translation),
+            velocity: DVec3::ZERO,
+            acceleration: DVec3::ZERO,
+            local_center: Vec3::ZERO,
+            turning: Turning::Steady { orientation: pose.rotation, velocity: Vec3::ZERO },
+        }
+    }
+
+    /// Centre of mass at the moment `t` (m).
+    pub fn center_at(&self, t: f64) -> DVec3 {
+        let wait = t - self.start;
+        self.center + (self.velocity + self.acceleration * (0.5 * wait)) * wait
+    }
+
+    /// Velocity of the centre of mass at the moment `t` (m/s).
+    pub fn velocity_at(&self, t: f64) -> DVec3 {
+        self.velocity + self.acceleration * (t - self.start)
+    }
+
+    /// The rotation at the moment `t`.
+    pub fn spin_at(&self, t: f64) -> Spin {
+        let wait = (t - self.start) as Real;
+        match self.turning {
+            Turning::Steady { orientation, velocity } if wait == 0.0 || velocity == Vec3::ZERO => {
+                Spin::new(orientation, velocity)
+            }
+            Turning::Steady { orientation, velocity } => {
+                Spin::new(integrate_orientation(orientation, velocity * wait), velocity)
+            }
+            Turning::Free { spin, .. } if wait == 0.0 => spin,
+            Turning::Free { spin, inertia, torque, law } => rotate(law, spin, &inertia, torque, wait),
+        }
+    }
+
+    /// The place of a point of the body, given in its own axes, at the moment `t` (m), and the body's orientation then.
+    pub fn place(&self, local: Vec3, t: f64) -> (DVec3, Quat) {
+        let orientation = self.spin_at(t).orientation;
+        (self.center_at(t) + to_f64(orientation * (local - self.local_center)), orientation)
+    }
+
+    /// A bound on the angular speed at any moment up to `until` (rad/s).
+    pub fn turning_speed(&self, until: f64) -> f64 {
+        match self.turning {
+            Turning::Steady { velocity, .. } => f64::from(velocity.length()),
+            Turning::Free { spin, inertia, torque, .. } => {
+                let gain = f64::from(torque.length() * inertia.inverse().max_element()) * (until - self.start);
+                fastest(&spin, &inertia) + gain
+            }
+        }
+    }
+
+    /// A bound on the speed along the unit vector `n` that turning gives to points at most `reach` (m) from the centre of
+    /// mass, at any moment up to `until` (m/s).
+    pub fn swing(&self, n: DVec3, reach: f64, until: f64) -> f64 {
+        let steady = |velocity: Vec3| to_f64(velocity).cross(n).length() * reach;
+        match self.turning {
+            Turning::Steady { velocity, .. } => steady(velocity),
+            Turning::Free { spin, inertia, torque, .. } if inertia.is_isotropic() && torque == Vec3::ZERO => {
+                steady(spin.velocity)
+            }
+            Turning::Free { .. } => self.turning_speed(until) * reach,
+        }
+    }
+}
