@@ -366,6 +366,11 @@ pub const FASTEST_SLACK: f64 = 1e-5;
 /// still a little off. Higher: such a search costs more.
 pub const ADVANCES: u32 = 400;
 
+/// How far off the distance of two shapes may be in a search for a time of impact, as a part of itself: the normal is off by the
+/// root of twice that (no unit). Lower: more steps for curved shapes. Higher: bodies that slide fast over large shapes seem to
+/// approach them.
+pub const GJK_FINE: f64 = 1e-12;
+
 /// A body that travels by more than this part of its radius in a step is followed on its way (no unit). Lower: more bodies are
 /// followed. Higher: contacts at the step's start stop bodies that would have flown past.
 pub const SWEEP_TRAVEL: Real = 0.5;

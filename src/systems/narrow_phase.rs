@@ -64,6 +64,8 @@ struct Stand {
     travel: Real,
     /// Distance within which a contact may matter in this step (m).
     prediction: Real,
+    /// A manifold counts if its deepest point is no farther apart (m).
+    limit: Real,
 }
 
 impl Context<'_> {
@@ -79,12 +81,12 @@ impl Context<'_> {
         // Between two bodies that move, what lies farther off than half the smaller one is left to the next step.
         let unbounded = record.ccd || bodies.kind[a] != Kind::Dynamic || bodies.kind[b] != Kind::Dynamic;
         let seen = if unbounded { travel } else { travel.min(0.5 * bodies.radius[a].min(bodies.radius[b])) };
-        let prediction = if unbounded && (bodies.fast[a] || bodies.fast[b]) && !self.is_plane(pair, a, b) {
-            TOUCH * self.unit
-        } else {
-            SPECULATIVE_MARGIN * self.unit + seen
-        };
-        Stand { a, b, odometers: bodies.odometer[a] + bodies.odometer[b], travel, prediction }
+        // What is fast and does not touch yet is left to the sweep.
+        let swept = unbounded && (bodies.fast[a] || bodies.fast[b]) && !self.is_plane(pair, a, b);
+        let seen = if swept { seen.min(bodies.radius[a].min(bodies.radius[b])) } else { seen };
+        let prediction = SPECULATIVE_MARGIN * self.unit + seen;
+        let limit = if swept { TOUCH * self.unit } else { prediction };
+        Stand { a, b, odometers: bodies.odometer[a] + bodies.odometer[b], travel, prediction, limit }
     }
 
     /// Whether contacts at the step's start tell all of a pair, however fast it is: one is a plane, and neither spins fast.
@@ -143,7 +145,7 @@ impl Context<'_> {
         record.relative = relative;
         record.revision = record.revision.wrapping_add(1).max(1);
         let gap = if local.count == 0 { reach + slack } else { local.deepest() };
-        let near = local.count > 0 && gap <= reach;
+        let near = local.count > 0 && gap <= reach.min(stand.limit);
         if near {
             *manifold = self.manifold(pair, a, b, &local, reach, manifold);
             record.local_normal = self.bodies.orientation[a].inverse() * manifold.normal;
@@ -257,7 +259,7 @@ impl Context<'_> {
             if collide(shape_a, shape_b, &b_in_a, reach, &mut record.cache, room).is_err() {
                 return;
             }
-            for local in room.as_slice().iter().filter(|local| local.deepest() <= reach) {
+            for local in room.as_slice().iter().filter(|local| local.deepest() <= reach.min(stand.limit)) {
                 let goes_on =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
                 let before = old.iter().find(|m| goes_on(m)).copied().unwrap_or_default();

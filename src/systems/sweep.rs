@@ -233,10 +233,10 @@ impl Sweep {
         let fresh = bodies.iter().all(|&slot| self.way_of(slot).is_none_or(|way| way.hits == 0));
         let dealt = fresh
             && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
-        if let Some(meeting) = scene.first_meeting(&a, &b, from, dealt) {
+        if let Some((meeting, of_core)) = scene.first_meeting(&a, &b, from, dealt) {
             let speed = -meeting.rate(&a, &b);
             let versions = colliders.map(|c| self.version(scene, c));
-            self.heap.push(Next { meeting, speed, colliders, versions });
+            self.heap.push(Next { meeting, of_core, speed, colliders, versions });
         }
     }
 
@@ -309,29 +309,50 @@ impl<'a> Scene<'a> {
         Mover::new(shape, colliders.local[collider as usize], path)
     }
 
-    /// The next moment at which two colliders meet. `dealt` says that what happens at their surfaces has been seen to: only
-    /// a deep overlap counts.
-    fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<Meeting> {
-        let whole = |from: f64| Search { from, until: self.dt, touch: self.touch, shrink: 0.0 };
+    /// The next moment at which two colliders meet, and whether it is the core of one of them that does. `dealt` says that
+    /// what happens at their surfaces has been seen to: only the core counts.
+    fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<(Meeting, bool)> {
         if !dealt {
-            let meeting = time_of_impact(a, b, &whole(from))?;
-            let rate = meeting.rate(a, b);
-            if meeting.t > from || rate < -self.threshold {
-                return Some(meeting);
-            }
-            // They touch. If they part, the search goes on once they are clear of each other: a hop that is higher than what
-            // counts as touching is clear by then.
-            if rate > 0.0 {
-                let clear = from + 2.0 * self.touch / rate;
-                let later = (clear < self.dt).then(|| time_of_impact(a, b, &whole(clear)));
-                match later {
-                    Some(Some(meeting)) if meeting.t <= clear => {}
-                    Some(answer) => return answer,
-                    None => {}
-                }
+            match self.next_touch(a, b, from, 0.0) {
+                Touch::Never => return None,
+                Touch::At(meeting) => return Some((meeting, false)),
+                Touch::Lasts => {}
             }
         }
-        let core = Search { shrink: SWEEP_CORE, ..whole(from) };
-        time_of_impact(a, b, &core).filter(|meeting| meeting.t > from)
+        match self.next_touch(a, b, from, SWEEP_CORE) {
+            Touch::At(meeting) => Some((meeting, true)),
+            Touch::Never | Touch::Lasts => None,
+        }
     }
+
+    /// The next moment at which two colliders touch anew.
+    fn next_touch(&self, a: &Mover, b: &Mover, from: f64, shrink: Real) -> Touch {
+        let search = |from: f64| time_of_impact(a, b, &Search { from, until: self.dt, touch: self.touch, shrink });
+        let Some(meeting) = search(from) else { return Touch::Never };
+        let rate = meeting.rate(a, b);
+        if meeting.t > from || rate < -self.threshold {
+            return Touch::At(meeting);
+        }
+        // They touch. If they part, the search goes on once they are clear of each other: a hop that is higher than what counts as
+        // touching is clear by then.
+        let clear = from + 2.0 * self.touch / rate.max(f64::MIN_POSITIVE);
+        if clear >= self.dt {
+            return Touch::Lasts;
+        }
+        match search(clear) {
+            None => Touch::Never,
+            Some(meeting) if meeting.t > clear => Touch::At(meeting),
+            Some(_) => Touch::Lasts,
+        }
+    }
+}
+
+/// What two colliders will do.
+enum Touch {
+    /// They do not touch in this step.
+    Never,
+    /// They touch anew.
+    At(Meeting),
+    /// They touch, and go on touching.
+    Lasts,
 }

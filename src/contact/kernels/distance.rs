@@ -1,12 +1,13 @@
 //! How far apart two shapes are, and where they are nearest: what the search for a time of impact asks again and again.
 
 use super::geometry::Geometry;
-use super::gjk::{Nearest, nearest};
+use super::gjk::{Nearest, nearest_to};
 use super::solid::{Core, Solid};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{BvhLeafCost, BvhNode};
 use crate::math::parry::shape::{Shape, SupportMap, TypedShape};
 use crate::math::{Pose, Real, Vec3};
+use crate::tolerances::GJK_FINE;
 
 /// How two shapes lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,7 +152,7 @@ fn between(a: &Solid, a_pose: Option<&Pose>, b: &Solid, b_pose: &Pose, reach: Re
     let b_in_a = a_pose.map_or(*b_pose, |pose| pose.inv_mul(b_pose));
     with_shrunk(b, shrink, |core, radius| {
         let radii = a.radius + radius;
-        match nearest(&a.core, core, &b_in_a, reach + radii, None) {
+        match nearest_to(&a.core, core, &b_in_a, reach + radii, None, |distance, _| GJK_FINE * distance) {
             Nearest::Apart(_) => Distance::Apart,
             Nearest::Overlap => Distance::Overlap,
             Nearest::Found { on_a, on_b, normal, distance } => Distance::Near {

@@ -47,8 +47,21 @@ pub(crate) const WITNESS: u32 = 0x3fff;
 const MOST_STEPS: usize = 64;
 
 /// The nearest points of two cores at most `reach` (m) apart. `start` is a guess of the direction from first to second.
-#[allow(clippy::useless_conversion, reason = "the engine's scalar may be f64 already")]
 pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Option<Vec3>) -> Nearest {
+    nearest_to(a, b, b_in_a, reach, start, |_, size| GJK_GAP * size)
+}
+
+/// [`nearest`] to within what `slack` makes of the distance and the size (m) of what it is asked about. Where the distance is
+/// small against the size, so must the slack be, for the normal is off by the root of twice its part of the distance.
+#[allow(clippy::useless_conversion, reason = "the engine's scalar may be f64 already")]
+pub(crate) fn nearest_to(
+    a: &Core,
+    b: &Core,
+    b_in_a: &Pose,
+    reach: Real,
+    start: Option<Vec3>,
+    slack: impl Fn(f64, f64) -> f64,
+) -> Nearest {
     let q = b_in_a.rotation;
     let to_a = DMat3::from_quat(DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize());
     let shift = to_f64(b_in_a.translation);
@@ -90,7 +103,7 @@ pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Opt
         if bound > reach {
             return Nearest::Apart(from_f64(direction));
         }
-        if distance - bound <= GJK_GAP * size || simplex.holds(next.place) {
+        if distance - bound <= slack(distance, size) || simplex.holds(next.place) {
             break;
         }
         let grown = simplex.with(next);

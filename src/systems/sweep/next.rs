@@ -7,6 +7,8 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Next {
     pub meeting: Meeting,
+    /// Whether a core meets, behind surfaces that touch already.
+    pub of_core: bool,
     /// How fast the surfaces close (m/s).
     pub speed: f64,
     /// Slots of the colliders.

@@ -131,7 +131,7 @@ impl Strike {
             });
         };
         let mut any = false;
-        for manifold in found.iter().flat_map(|()| manifolds.as_slice()) {
+        for manifold in found.iter().filter(|()| !next.of_core).flat_map(|()| manifolds.as_slice()) {
             let normal = to_f64(turned[0] * manifold.normal).normalize();
             for p in manifold.points().iter().filter(|p| p.separation <= near) {
                 any = true;
