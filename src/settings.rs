@@ -78,11 +78,16 @@ impl Default for Settings {
 impl Settings {
     /// Approach slower than this is rest and not an impact (m/s): `sqrt(2 g eps)`.
     pub fn resting_speed(&self) -> Real {
+        self.resting_speed_under(self.gravity.length())
+    }
+
+    /// [`resting_speed`](Self::resting_speed) where the bodies are pulled together by another acceleration (m/s²).
+    pub fn resting_speed_under(&self, pull: Real) -> Real {
         let height = self.resting_tolerance.unwrap_or(match self.accuracy {
             Accuracy::Game => RESTING_TOLERANCE_GAME,
             Accuracy::Exact => RESTING_TOLERANCE_EXACT,
         });
-        (2.0 * self.gravity.length() * height * self.length_unit).sqrt()
+        (2.0 * pull * height * self.length_unit).sqrt()
     }
 
     /// Checks every field.

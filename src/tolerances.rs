@@ -383,13 +383,25 @@ pub const SWEEP_TURN: Real = 0.25;
 /// off by rounding are followed because they roll. Higher: eggs that spin are not.
 pub const SWEEP_SWING: Real = 0.1;
 
-/// The part of a body's thickness that it may overlap with what it touches before the sweep takes it for passing through (no
-/// unit). Lower: bodies that slide fast are caught by rounding. Higher: they dip in deeper.
-pub const SWEEP_CORE: Real = 0.5;
+/// The parts of [`TOUCH`] that count as touching on the way, in turn, while two bodies touch already, to see whether they will
+/// meet elsewhere too (no unit). Smaller: what lies flat is caught by rounding. Larger, or fewer: the other end of a rod dips in.
+pub const SWEEP_TOUCHES: [f64; 3] = [1.0, 0.25, 0.0625];
+
+/// The parts of a body's thickness that are taken off it in turn after that (no unit). Smaller: bodies that slide fast are caught
+/// by rounding. Larger, or fewer: the other end of a rod dips in deeper, or passes.
+pub const SWEEP_CORES: [Real; 3] = [0.5, 0.75, 0.875];
+
+/// How far apart the places may be where two bodies touched earlier in the step, as a multiple of [`TOUCH`], to take part in
+/// their next impact (no unit). Lower: a rod that falls flat on a wall rattles from end to end. Higher: what has left takes part.
+pub const SWEEP_MARK: f64 = 8.0;
 
 /// The most impacts of a body on its way through a step. Lower: balls that rattle between walls stand still for parts of steps.
 /// Higher: jammed bodies cost more.
 pub const SWEEP_HITS: u32 = 16;
+
+/// Approach slower than this part of the speed with which two bodies pass each other is rounding (no unit). Lower: bodies that
+/// slide fast on the way through a step collide with what they slide on again and again. Higher: glancing hits are missed.
+pub const SWEEP_NOISE: f64 = 1e-5;
 
 // ---- Collision ------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@
 use super::path::Path;
 use crate::contact::kernels::{Distance, Geometry, distance};
 use crate::impact::propagation::closing_time;
-use crate::math::{DVec3, Pose, Quat, Real, Vec3, from_f64, to_f64};
+use crate::math::{DVec3, Pose, Quat, Real, from_f64, to_f64};
 use crate::tolerances::{ADVANCES, HALF_SPACE_RADIUS};
 
 /// A shape on its way.
@@ -32,6 +32,11 @@ impl<'a> Mover<'a> {
         let center = pose.inverse_transform_point(path.local_center);
         let reach = f64::from(shape.swing_about(center).min(HALF_SPACE_RADIUS));
         Self { shape, pose, path, reach }
+    }
+
+    /// The path of its body.
+    pub fn path(&self) -> &Path {
+        self.path
     }
 
     /// Where the shape is at the moment `t`.
@@ -107,15 +112,15 @@ pub fn time_of_impact(a: &Mover, b: &Mover, search: &Search) -> Option<Meeting> 
         let left = until - t;
         let turning = a.path.turning_speed(until) * a.reach + b.path.turning_speed(until) * b.reach;
         let reach = (approach.length() + 0.5 * pull.length() * left + turning) * left + touch;
-        let (on_a, on_b, normal, gap) = match distance(a.shape, b.shape, &b_in_a, reach as Real, shrink) {
+        let (on_b, normal, gap) = match distance(a.shape, b.shape, &b_in_a, reach as Real, shrink) {
             Distance::Apart => return None,
             // After the first look it is what rounding makes of a touch.
             Distance::Overlap => return Some(Meeting { t, ..found }),
-            Distance::Near { on_a, on_b, normal, distance } => (on_a, on_b, normal, f64::from(distance)),
+            Distance::Near { on_b, normal, distance } => (on_b, normal, f64::from(distance)),
         };
-        let world = |v: Vec3| at_a + to_f64(turned * v);
         let normal = to_f64(turned * normal).normalize();
-        found = Meeting { t, normal, points: [world(on_a), world(on_b)] };
+        let on_b = at_b + to_f64(turned * on_b);
+        found = Meeting { t, normal, points: [on_b - normal * gap, on_b] };
         if gap <= touch {
             return Some(found);
         }

@@ -16,7 +16,7 @@ use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
 use crate::math::{Real, Vec3, from_f64, to_f64};
 use crate::parallel;
-use crate::settings::{Accuracy, ImpactModel};
+use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
 use crate::tolerances::{
@@ -50,7 +50,7 @@ struct Context<'a> {
     of_body: &'a [u32],
     law: ImpactLaw,
     dt: Real,
-    threshold: Real,
+    settings: &'a Settings,
     touch: Real,
     /// Gaps up to this count as closed (m).
     closed: Real,
@@ -79,7 +79,7 @@ pub fn run(state: &mut State) {
         of_body: &[],
         law: settings.impact_law,
         dt: *dt,
-        threshold: settings.resting_speed(),
+        settings,
         touch: TOUCH * settings.length_unit,
         closed: IMPACT_TOUCH * settings.length_unit,
     };
@@ -102,7 +102,7 @@ pub fn run(state: &mut State) {
     let exact = settings.accuracy == Accuracy::Exact;
     let limits = Limits {
         horizon: f64::from(*dt),
-        threshold: f64::from(context.threshold),
+        threshold: f64::from(settings.resting_speed()),
         touch: f64::from(context.closed),
         per_contact: IMPACTS_PER_CONTACT,
         in_all: IMPACT_BUDGET,
@@ -211,9 +211,16 @@ impl Context<'_> {
         !seeds.is_empty()
     }
 
+    /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
+    fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
+        let pull = self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize);
+        self.settings.resting_speed_under(self.settings.gravity.length().max(pull.dot(normal)))
+    }
+
     /// Whether some point closes faster than the threshold at the step's start.
     fn closes(&self, c: &Contact, manifold: &Manifold) -> bool {
-        manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -self.threshold)
+        let threshold = self.threshold(c, manifold.normal);
+        manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
     }
 
     /// How fast the gap at a point changes at the step's start (m/s): negative where it closes.
@@ -225,7 +232,7 @@ impl Context<'_> {
     }
 
     fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
-        let (bodies, dt, threshold, closed) = (self.bodies, self.dt, self.threshold, self.closed);
+        let (bodies, dt, threshold, closed) = (self.bodies, self.dt, self.threshold(c, manifold.normal), self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
         let pull = (bodies.free_acceleration(b) - bodies.free_acceleration(a)).dot(manifold.normal).min(0.0) * dt;
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);

@@ -20,14 +20,15 @@ use crate::colliders::Colliders;
 use crate::contact::{ContactGraph, Status};
 use crate::impact::propagation::Cluster;
 use crate::contact::kernels::Manifolds;
-use crate::math::{Real, from_f64};
+use crate::math::{DVec3, Real, from_f64};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
+use crate::settings::Settings;
 use crate::state::State;
-use crate::tolerances::{SWEEP_CORE, SWEEP_HITS, TOUCH};
+use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
 use next::Next;
 use std::collections::BinaryHeap;
-use strike::Strike;
+use strike::{Mark, Room, Strike};
 
 /// The bodies that are followed, and buffers kept between steps.
 #[derive(Default)]
@@ -43,6 +44,8 @@ pub(crate) struct Sweep {
     heap: BinaryHeap<Next>,
     cluster: Cluster,
     manifolds: Manifolds,
+    /// Where colliders have touched in this step.
+    marks: Vec<Mark>,
     /// Whether all bodies are followed, for one that meets them all is on its way.
     all: bool,
 }
@@ -78,7 +81,7 @@ struct Scene<'a> {
     tree: &'a crate::math::parry::partitioning::Bvh,
     dt: f64,
     touch: f64,
-    threshold: f64,
+    settings: &'a Settings,
 }
 
 /// Follows the bodies that [`Sweep::add`] took in.
@@ -92,6 +95,7 @@ pub(crate) fn run(state: &mut State) {
     let mut sweep = std::mem::take(&mut state.sweep);
     sweep.index(&state.bodies, &state.colliders);
     let strike = Strike::new(state);
+    let settings = &state.settings;
     let scene = Scene {
         bodies: &state.bodies,
         colliders: &state.colliders,
@@ -99,7 +103,7 @@ pub(crate) fn run(state: &mut State) {
         tree: state.broad_phase.tree(),
         dt: f64::from(state.dt),
         touch: f64::from(TOUCH * state.settings.length_unit),
-        threshold: f64::from(state.settings.resting_speed()),
+        settings,
     };
     sweep.predict_all(&scene);
     while let Some(next) = sweep.heap.pop() {
@@ -119,6 +123,7 @@ pub(crate) fn run(state: &mut State) {
 impl Sweep {
     fn index(&mut self, bodies: &Bodies, colliders: &Colliders) {
         self.heap.clear();
+        self.marks.clear();
         self.place.resize(bodies.slots(), NONE);
         for (index, way) in self.ways.iter().enumerate() {
             self.place[way.slot as usize] = index as u32;
@@ -270,9 +275,9 @@ impl Sweep {
             counts.caught += 1;
             let paths = next.colliders.map(|c| self.path(scene, scene.colliders.body[c as usize]));
             let [p, q] = places;
-            let (cluster, manifolds) = (&mut self.cluster, &mut self.manifolds);
+            let room = Room { cluster: &mut self.cluster, manifolds: &mut self.manifolds, marks: &mut self.marks };
             let ways = [p, q].map(|place| self.ways.get(place as usize).copied());
-            let after = strike.resolve(scene, next, ways, &paths, (cluster, manifolds), events, counts);
+            let after = strike.resolve(scene, next, ways, &paths, room, events, counts);
             let everything = ways.iter().flatten().any(|way| way.everything);
             for k in (0..2).filter(|&k| movable[k]) {
                 let way = &mut self.ways[places[k] as usize];
@@ -312,30 +317,37 @@ impl<'a> Scene<'a> {
     /// The next moment at which two colliders meet, and whether it is the core of one of them that does. `dealt` says that
     /// what happens at their surfaces has been seen to: only the core counts.
     fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<(Meeting, bool)> {
-        if !dealt {
-            match self.next_touch(a, b, from, 0.0) {
+        // Where they touch hides what is about to touch elsewhere: closer up, and then deeper inside, there is room.
+        let surface = SWEEP_TOUCHES.iter().map(|part| (part * self.touch, 0.0));
+        let inside = SWEEP_CORES.iter().map(|&shrink| (self.touch, shrink));
+        for (touch, shrink) in surface.filter(|_| !dealt).chain(inside) {
+            match self.next_touch(a, b, from, touch, shrink) {
                 Touch::Never => return None,
-                Touch::At(meeting) => return Some((meeting, false)),
+                Touch::At(meeting) => return Some((meeting, shrink > 0.0)),
                 Touch::Lasts => {}
             }
         }
-        match self.next_touch(a, b, from, SWEEP_CORE) {
-            Touch::At(meeting) => Some((meeting, true)),
-            Touch::Never | Touch::Lasts => None,
-        }
+        None
+    }
+
+    /// Slower approach is rest (m/s): that of a short fall, or what rounding makes of sliding.
+    fn threshold(&self, a: &Path, b: &Path, normal: DVec3, t: f64) -> f64 {
+        let pull = (a.acceleration - b.acceleration).dot(normal);
+        let fall = self.settings.resting_speed_under(self.settings.gravity.length().max(pull as Real));
+        f64::from(fall).max(SWEEP_NOISE * (b.velocity_at(t) - a.velocity_at(t)).length())
     }
 
     /// The next moment at which two colliders touch anew.
-    fn next_touch(&self, a: &Mover, b: &Mover, from: f64, shrink: Real) -> Touch {
-        let search = |from: f64| time_of_impact(a, b, &Search { from, until: self.dt, touch: self.touch, shrink });
+    fn next_touch(&self, a: &Mover, b: &Mover, from: f64, touch: f64, shrink: Real) -> Touch {
+        let search = |from: f64| time_of_impact(a, b, &Search { from, until: self.dt, touch, shrink });
         let Some(meeting) = search(from) else { return Touch::Never };
         let rate = meeting.rate(a, b);
-        if meeting.t > from || rate < -self.threshold {
+        if meeting.t > from || rate < -self.threshold(a.path(), b.path(), meeting.normal, from) {
             return Touch::At(meeting);
         }
         // They touch. If they part, the search goes on once they are clear of each other: a hop that is higher than what counts as
         // touching is clear by then.
-        let clear = from + 2.0 * self.touch / rate.max(f64::MIN_POSITIVE);
+        let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
         if clear >= self.dt {
             return Touch::Lasts;
         }

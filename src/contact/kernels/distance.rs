@@ -16,11 +16,10 @@ pub enum Distance {
     Apart,
     /// Near enough to tell where.
     Near {
-        /// Nearest point of the first shape, in its frame (m).
-        on_a: Vec3,
-        /// Nearest point of the second shape, in the first one's frame (m).
+        /// Nearest point of the second shape, from its origin, in the first one's axes (m). That of the first lies by `distance`
+        /// against `normal` from it.
         on_b: Vec3,
-        /// Unit normal from the first to the second, in the first one's frame.
+        /// Unit normal from the first to the second, in the first one's axes.
         normal: Vec3,
         /// Metres; negative where rounded borders overlap.
         distance: Real,
@@ -30,24 +29,23 @@ pub enum Distance {
 }
 
 impl Distance {
-    /// The same with the shapes exchanged. `old_in_new` is the pose of the shape that was first in the frame of the other.
-    fn mirrored(self, old_in_new: &Pose) -> Self {
-        match self.placed(Some(old_in_new)) {
-            Self::Near { on_a, on_b, normal, distance } => {
-                Self::Near { on_a: on_b, on_b: on_a, normal: -normal, distance }
-            }
-            other => other,
-        }
+    /// The same with the shapes exchanged: `b_in_a` is the second one's pose in the frame of the one that was first.
+    fn mirrored(self, b_in_a: &Pose) -> Self {
+        let Self::Near { on_b, normal, distance } = self else { return self };
+        let back = b_in_a.rotation.inverse();
+        Self::Near { on_b: back * (b_in_a.translation + on_b - normal * distance), normal: back * -normal, distance }
     }
 
-    /// The same in the frame in which the first shape has this pose.
+    /// The same in the axes to which the first one's are turned by this pose.
     fn placed(self, pose: Option<&Pose>) -> Self {
-        match (self, pose) {
-            (Self::Near { on_a, on_b, normal, distance }, Some(pose)) => {
-                Self::Near { on_a: *pose * on_a, on_b: *pose * on_b, normal: pose.rotation * normal, distance }
-            }
-            (other, _) => other,
-        }
+        let (Self::Near { on_b, normal, distance }, Some(pose)) = (self, pose) else { return self };
+        Self::Near { on_b: pose.rotation * on_b, normal: pose.rotation * normal, distance }
+    }
+
+    /// The same with the second shape as a part whose origin is off the whole one's by `offset`.
+    fn of_part(self, offset: Vec3) -> Self {
+        let Self::Near { on_b, normal, distance } = self else { return self };
+        Self::Near { on_b: on_b + offset, normal, distance }
     }
 }
 
@@ -72,13 +70,15 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
             if matches!(a, Geometry::HalfSpace { .. }) {
                 return Distance::Apart;
             }
-            distance(b, a, &a_in_b, reach, 0.0).mirrored(b_in_a)
+            distance(b, a, &a_in_b, reach, 0.0).mirrored(&a_in_b)
         }
         (Geometry::HalfSpace { normal }, Geometry::Composite(parts)) => {
             let everything = Aabb::new(Vec3::splat(-Real::MAX), Vec3::splat(Real::MAX));
             nearest_part(&**parts, &everything, reach, &|pose, part, reach| {
                 let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
-                Solid::of(part).map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach, shrink))
+                Solid::of(part)
+                    .map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach, shrink))
+                    .of_part(placed.translation - b_in_a.translation)
             })
         }
         (Geometry::HalfSpace { normal }, _) => {
@@ -91,7 +91,9 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
                 let region = part.compute_aabb(&pose.map_or(a_in_b, |pose| a_in_b * *pose));
                 nearest_part(&**others, &region, reach, &|other_pose, other, reach| {
                     let placed = other_pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
-                    Solid::of(other).map_or(Distance::Apart, |o| between(&solid, pose, &o, &placed, reach, shrink))
+                    Solid::of(other)
+                        .map_or(Distance::Apart, |o| between(&solid, pose, &o, &placed, reach, shrink))
+                        .of_part(placed.translation - b_in_a.translation)
                 })
             })
         }
@@ -105,7 +107,9 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
             let Some(whole) = a.solid() else { return Distance::Apart };
             nearest_part(&**parts, &a.aabb(&b_in_a.inverse()), reach, &|pose, part, reach| {
                 let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
-                Solid::of(part).map_or(Distance::Apart, |solid| between(&whole, None, &solid, &placed, reach, shrink))
+                Solid::of(part)
+                    .map_or(Distance::Apart, |solid| between(&whole, None, &solid, &placed, reach, shrink))
+                    .of_part(placed.translation - b_in_a.translation)
             })
         }
         _ => match (a.solid(), b.solid()) {
@@ -152,12 +156,13 @@ fn between(a: &Solid, a_pose: Option<&Pose>, b: &Solid, b_pose: &Pose, reach: Re
     let b_in_a = a_pose.map_or(*b_pose, |pose| pose.inv_mul(b_pose));
     with_shrunk(b, shrink, |core, radius| {
         let radii = a.radius + radius;
-        match nearest_to(&a.core, core, &b_in_a, reach + radii, None, |distance, _| GJK_FINE * distance) {
+        let (near_a, shift) = near_part(&a.core, core, b_in_a.translation);
+        let b_in_near = Pose::from_parts(b_in_a.translation - shift, b_in_a.rotation);
+        match nearest_to(&near_a, core, &b_in_near, reach + radii, None, |distance, _| GJK_FINE * distance) {
             Nearest::Apart(_) => Distance::Apart,
             Nearest::Overlap => Distance::Overlap,
-            Nearest::Found { on_a, on_b, normal, distance } => Distance::Near {
-                on_a: on_a + normal * a.radius,
-                on_b: on_b - normal * radius,
+            Nearest::Found { on_b, normal, distance, .. } => Distance::Near {
+                on_b: on_b - b_in_near.translation - normal * radius,
                 normal,
                 distance: distance - radii,
             }
@@ -166,16 +171,26 @@ fn between(a: &Solid, a_pose: Option<&Pose>, b: &Solid, b_pose: &Pose, reach: Re
     })
 }
 
+/// The part of a cuboid that holds its nearest point to a core at `place`, and the middle of that part: the corners of a large
+/// wall are too far off to tell how a small body lies to it.
+fn near_part<'a>(a: &Core<'a>, b: &Core, place: Vec3) -> (Core<'a>, Vec3) {
+    let (Core::Cuboid(half), Some(size)) = (a, b.reach_about(Vec3::ZERO)) else { return (*a, Vec3::ZERO) };
+    // The nearest point is no farther from the core's origin than the cuboid is from there and the core reaches.
+    let room = Vec3::splat(place.distance(place.clamp(-*half, *half)) + 2.0 * size);
+    let (low, high) = ((place - room).clamp(-*half, *half), (place + room).clamp(-*half, *half));
+    (Core::Cuboid((high - low) * 0.5), (high + low) * 0.5)
+}
+
 /// The height of a convex part over a half-space.
 fn over_space(normal: Vec3, solid: &Solid, pose: &Pose, reach: Real, shrink: Real) -> Distance {
     with_shrunk(solid, shrink, |core, radius| {
         let down = pose.rotation.inverse() * -normal;
-        let on_b = *pose * core.local_support_point(down) - normal * radius;
-        let distance = on_b.dot(normal);
+        let on_b = pose.rotation * core.local_support_point(down) - normal * radius;
+        let distance = pose.translation.dot(normal) + on_b.dot(normal);
         if distance > reach {
             return Distance::Apart;
         }
-        Distance::Near { on_a: on_b - normal * distance, on_b, normal, distance }
+        Distance::Near { on_b, normal, distance }
     })
 }
 
@@ -233,8 +248,12 @@ mod tests {
 
     fn found(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, shrink: Real) -> Real {
         match distance(&Geometry::from(a), &Geometry::from(b), b_in_a, 100.0, shrink) {
-            Distance::Near { on_a, on_b, normal, distance } => {
-                assert!((on_b - on_a - normal * distance).length() < 1e-5);
+            Distance::Near { on_b, normal, distance } => {
+                // The point of the second lies on its surface.
+                let point = b_in_a.inverse_transform_point(b_in_a.translation + on_b);
+                if shrink == 0.0 {
+                    assert!(b.distance_to_local_point(point, true) < 1e-5 && normal.is_normalized());
+                }
                 distance
             }
             other => panic!("{other:?}"),

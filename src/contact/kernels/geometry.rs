@@ -1,7 +1,7 @@
 //! A collider's shape, sorted once so that every later call dispatches by a match.
 
 use super::capsule_capsule::CapsuleShape;
-use super::solid::{Core, Solid};
+use super::solid::{Core, Solid, furthest};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
@@ -146,14 +146,10 @@ impl Geometry {
     }
 }
 
-fn furthest(points: impl IntoIterator<Item = Vec3>, from: Vec3) -> Real {
-    points.into_iter().fold(0.0, |most: Real, p| most.max(p.distance_squared(from))).sqrt()
-}
-
 /// The largest distance of a shape's points from `point` (m).
 fn reach(shape: &dyn Shape, point: Vec3) -> Real {
     if let Some(solid) = Solid::of(shape)
-        && let Some(core) = reach_of_core(&solid.core, point)
+        && let Some(core) = solid.core.reach_about(point)
     {
         return core + solid.radius;
     }
@@ -171,20 +167,6 @@ fn reach(shape: &dyn Shape, point: Vec3) -> Real {
             sphere.center().distance(point) + sphere.radius()
         }
     }
-}
-
-fn reach_of_core(core: &Core, point: Vec3) -> Option<Real> {
-    let rim = |y: Real, radius: Real| (Vec3::new(point.x, 0.0, point.z).length() + radius).hypot(point.y - y);
-    Some(match core {
-        Core::Point => point.length(),
-        Core::Segment(a, b) => furthest([*a, *b], point),
-        Core::Cuboid(half) => (point.abs() + *half).length(),
-        Core::Triangle(vertices) => furthest(*vertices, point),
-        Core::Hull(hull) => furthest(hull.points().iter().copied(), point),
-        Core::Cylinder(half, radius) => rim(-half, *radius).max(rim(*half, *radius)),
-        Core::Cone(half, radius) => rim(-half, *radius).max(point.distance(Vec3::Y * *half)),
-        Core::Custom(..) => return None,
-    })
 }
 
 #[cfg(test)]

@@ -130,6 +130,11 @@ impl SupportMap for Core<'_> {
     }
 }
 
+/// The largest distance of points from another (m).
+pub(crate) fn furthest(points: impl IntoIterator<Item = Vec3>, from: Vec3) -> Real {
+    points.into_iter().fold(0.0, |most: Real, p| most.max(p.distance_squared(from))).sqrt()
+}
+
 /// The point of a rim about y furthest along `dir`.
 fn rim_toward(dir: Vec3, radius: Real, y: Real) -> Vec3 {
     let flat = Vec3::new(dir.x, 0.0, dir.z).try_normalize().unwrap_or(Vec3::X);
@@ -137,6 +142,21 @@ fn rim_toward(dir: Vec3, radius: Real, y: Real) -> Vec3 {
 }
 
 impl Core<'_> {
+    /// The largest distance of the core's points from `point`, in its own frame (m), where it can be told.
+    pub fn reach_about(&self, point: Vec3) -> Option<Real> {
+        let rim = |y: Real, radius: Real| (Vec3::new(point.x, 0.0, point.z).length() + radius).hypot(point.y - y);
+        Some(match self {
+            Self::Point => point.length(),
+            Self::Segment(a, b) => furthest([*a, *b], point),
+            Self::Cuboid(half) => (point.abs() + *half).length(),
+            Self::Triangle(vertices) => furthest(*vertices, point),
+            Self::Hull(hull) => furthest(hull.points().iter().copied(), point),
+            Self::Cylinder(half, radius) => rim(-half, *radius).max(rim(*half, *radius)),
+            Self::Cone(half, radius) => rim(-half, *radius).max(point.distance(Vec3::Y * *half)),
+            Self::Custom(..) => return None,
+        })
+    }
+
     /// Whether the shape has a rim, so that its outline is approximated by [`Core::feature`].
     pub fn is_curved(&self) -> bool {
         matches!(self, Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..))

@@ -54,11 +54,15 @@ impl Workspace {
         cluster.bodies.push(ClusterBody::FIXED);
         slots.push(NONE);
         let mut fill = Fill { context, slots, sources, admitted };
+        let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
+            let c = &context.graph.contacts[contact as usize];
+            let normal = context.graph.manifolds[c.manifold as usize].normal;
+            slowest = slowest.max(f64::from(context.threshold(c, normal)));
             fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-        let limits = Limits { threshold: limits.threshold.max(IMPACT_NOISE * fastest), ..*limits };
+        let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
         *done = cluster.run_growing(&limits, |bodies, contacts, body| fill.expand(bodies, contacts, body));
     }
 }
@@ -149,12 +153,13 @@ impl Fill<'_> {
 
     /// The acceleration of a body until its next impact: none where it lies on something that does not fall either.
     fn pull(&self, slot: usize, place: usize) -> DVec3 {
-        let Context { bodies, graph, of_body, first, threshold, touch, .. } = *self.context;
+        let Context { bodies, graph, of_body, first, touch, .. } = *self.context;
         let free = bodies.acceleration[slot];
         let lies = of_body[first[place] as usize..first[place + 1] as usize].iter().any(|&contact| {
             let c = &graph.contacts[contact as usize];
             let (other, sign) = if c.a as usize == slot { (c.b as usize, -1.0) } else { (c.a as usize, 1.0) };
             let manifold = &graph.manifolds[c.manifold as usize];
+            let threshold = self.context.threshold(c, manifold.normal);
             let carried = free.dot(manifold.normal) * sign < 0.0;
             carried
                 && (!bodies.is_active(other) || carries(graph, c.manifold))

@@ -5,7 +5,7 @@ use super::way::{Way, turning_of};
 use super::Scene;
 use crate::bodies::{Bodies, Kind};
 use crate::components::ImpactLaw;
-use crate::contact::kernels::{Manifolds, PairCache, collide};
+use crate::contact::kernels::{LocalPoint, Manifolds, PairCache, collide};
 use crate::event::Event;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Together};
 use crate::math::{DVec3, Pose, Real, Vec3, from_f64, to_f64};
@@ -15,7 +15,24 @@ use crate::report::Counts;
 use crate::state::State;
 use crate::systems::impacts::{matrix, single_law, together};
 use crate::systems::motion::rotation_law;
-use crate::tolerances::{IMPACT_BUDGET, IMPACT_NOISE, IMPACTS_PER_CONTACT};
+use crate::tolerances::{IMPACT_BUDGET, IMPACT_NOISE, IMPACTS_PER_CONTACT, SWEEP_MARK};
+
+/// A place where two colliders touched earlier in the step.
+#[derive(Clone, Copy)]
+pub(super) struct Mark {
+    colliders: [u32; 2],
+    /// The points from both centres of mass, in the axes of their bodies (m).
+    arms: [Vec3; 2],
+    /// The normal in the axes of the first body.
+    normal: Vec3,
+}
+
+/// Buffers to work in, and what is remembered of earlier impacts of the step.
+pub(super) struct Room<'a> {
+    pub cluster: &'a mut Cluster,
+    pub manifolds: &'a mut Manifolds,
+    pub marks: &'a mut Vec<Mark>,
+}
 
 /// How impacts on the way are resolved.
 pub(super) struct Strike {
@@ -40,17 +57,18 @@ impl Strike {
         next: &Next,
         ways: [Option<Way>; 2],
         paths: &[Path; 2],
-        (cluster, manifolds): (&mut Cluster, &mut Manifolds),
+        room: Room,
         events: &mut Vec<Event>,
         counts: &mut Counts,
     ) -> [Path; 2] {
         let (bodies, t) = (scene.bodies, next.meeting.t);
         let slots = next.colliders.map(|c| scene.colliders.body[c as usize] as usize);
+        let Room { cluster, manifolds, marks } = room;
         cluster.clear();
         for k in 0..2 {
             cluster.bodies.push(body_at(bodies, slots[k], ways[k].as_ref(), &paths[k], t));
         }
-        self.add_contacts(scene, next, slots, paths, cluster, manifolds);
+        self.add_contacts(scene, next, slots, paths, Room { cluster, manifolds, marks });
         let rate = |c: &ClusterContact, cluster: &Cluster| {
             let on = |k: usize| {
                 let body = &cluster.bodies[k];
@@ -59,7 +77,8 @@ impl Strike {
             (on(1) - on(0)).dot(c.normal)
         };
         let approach = cluster.contacts.iter().map(|c| -rate(c, cluster)).fold(0.0, f64::max);
-        if approach < scene.threshold {
+        let threshold = scene.threshold(&paths[0], &paths[1], next.meeting.normal, t);
+        if approach < threshold {
             // Too slow to bounce.
             cluster.contacts.iter_mut().for_each(|c| c.restitution = 0.0);
         }
@@ -75,7 +94,7 @@ impl Strike {
         counts.impacts += done.impacts as usize;
         counts.impacts_left += done.left as usize;
         report(scene, next, paths, cluster, events);
-        let rests = cluster.contacts.iter().any(|c| rate(c, cluster) <= scene.threshold);
+        let rests = cluster.contacts.iter().any(|c| rate(c, cluster) <= threshold);
         let normal = next.meeting.normal;
         std::array::from_fn(|k| {
             let slot = slots[k];
@@ -106,8 +125,7 @@ impl Strike {
         next: &Next,
         slots: [usize; 2],
         paths: &[Path; 2],
-        cluster: &mut Cluster,
-        manifolds: &mut Manifolds,
+        Room { cluster, manifolds, marks }: Room,
     ) {
         let (colliders, t) = (scene.colliders, next.meeting.t);
         let [a, b] = next.colliders.map(|c| c as usize);
@@ -131,23 +149,50 @@ impl Strike {
             });
         };
         let mut any = false;
+        // Their middle, first among equals: an edge that meets a wall does so all along, and not with one end first.
         for manifold in found.iter().filter(|()| !next.of_core).flat_map(|()| manifolds.as_slice()) {
             let normal = to_f64(turned[0] * manifold.normal).normalize();
-            for p in manifold.points().iter().filter(|p| p.separation <= near) {
-                any = true;
-                push(
-                    [
-                        arm(&paths[0], &colliders.local[a], p.point_a, t),
-                        arm(&paths[1], &colliders.local[b], p.point_b, t),
-                    ],
-                    normal,
-                );
+            let touching = || manifold.points().iter().filter(|p| p.separation <= near);
+            let arms = |p: &LocalPoint| {
+                [
+                    arm(&paths[0], &colliders.local[a], p.point_a, t),
+                    arm(&paths[1], &colliders.local[b], p.point_b, t),
+                ]
+            };
+            let count = touching().count();
+            if count > 1 {
+                let sum = touching().map(arms).fold([DVec3::ZERO; 2], |[p, q], [r, s]| [p + r, q + s]);
+                push(sum.map(|sum| sum / count as f64), normal);
             }
+            touching().for_each(|p| push(arms(p), normal));
+            any |= count > 0;
         }
         if !any {
             let arms = [0, 1].map(|k| next.meeting.points[k] - paths[k].center_at(t));
             push(arms, next.meeting.normal);
         }
+        let fresh = cluster.contacts.len();
+        let spins = [0, 1].map(|k| paths[k].spin_at(t).orientation);
+        let centers = [0, 1].map(|k| paths[k].center_at(t));
+        for mark in marks.iter().filter(|mark| mark.colliders == next.colliders) {
+            let arms = [0, 1].map(|k| to_f64(spins[k] * mark.arms[k]));
+            let normal = to_f64(spins[0] * mark.normal).normalize();
+            let apart = (centers[1] + arms[1] - centers[0] - arms[0]).length();
+            if apart <= SWEEP_MARK * scene.touch {
+                cluster.contacts.push(ClusterContact {
+                    key: cluster.contacts.len() as u64,
+                    gap: 0.0,
+                    arms,
+                    normal,
+                    ..cluster.contacts[0]
+                });
+            }
+        }
+        marks.extend(cluster.contacts[..fresh].iter().map(|c| Mark {
+            colliders: next.colliders,
+            arms: [0, 1].map(|k| spins[k].inverse() * from_f64(c.arms[k])),
+            normal: spins[0].inverse() * from_f64(c.normal),
+        }));
     }
 }
 
