@@ -377,7 +377,7 @@ pub const SWEEP_TRAVEL: Real = 0.5;
 
 /// A body that turns by more than this in a step is followed on its way (rad). Lower: more bodies are followed. Higher: the ends
 /// of spinning rods are taken to move straight on, into walls or past them.
-pub const SWEEP_TURN: Real = 0.25;
+pub const SWEEP_TURN: Real = 0.125;
 
 /// Turning counts where the surface swings by more than this part of the body's radius (no unit). Lower: balls whose centre is
 /// off by rounding are followed because they roll. Higher: eggs that spin are not.

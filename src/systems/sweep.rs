@@ -234,8 +234,9 @@ impl Sweep {
         let bodies = colliders.map(|c| scene.colliders.body[c as usize]);
         let paths = bodies.map(|slot| self.path(scene, slot));
         let [a, b] = [0, 1].map(|k| scene.mover(colliders[k], &paths[k]));
-        // What touches at the step's start, or was close enough for a contact, the solver has seen to.
-        let fresh = bodies.iter().all(|&slot| self.way_of(slot).is_none_or(|way| way.hits == 0));
+        // What touches at the step's start, or was close enough for a contact, the solver has seen to; but not to where it spins.
+        let steady = |slot: u32| !is_spinning(scene.bodies, slot as usize, scene.dt as Real);
+        let fresh = bodies.iter().all(|&slot| steady(slot) && self.way_of(slot).is_none_or(|way| way.hits == 0));
         let dealt = fresh
             && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
         if let Some((meeting, of_core)) = scene.first_meeting(&a, &b, from, dealt) {

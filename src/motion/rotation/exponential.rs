@@ -1,6 +1,7 @@
 //! The exponential map between rotation vectors and quaternions, and back.
 
 use super::unit::Unit;
+use crate::math::consts::{PI, TAU};
 use crate::math::{Quat, Real, Vec3};
 
 /// `orientation` turned by the rotation vector `turn` (rad, world axes): exactly, for small and for large angles.
@@ -27,9 +28,31 @@ pub fn rotation_vector(rotation: Quat) -> Vec3 {
     if sin > Real::MIN_POSITIVE { v * (2.0 * sin.atan2(q.w) / sin) } else { v * 2.0 }
 }
 
+/// Of the rotation vectors of `rotation` (rad), which differ by whole turns, the one nearest to `guess`.
+pub fn rotation_near(rotation: Quat, guess: Vec3) -> Vec3 {
+    let least = rotation_vector(rotation);
+    let angle = least.length();
+    if angle <= Real::EPSILON {
+        return if guess.length() < PI { least } else { guess };
+    }
+    let axis = least / angle;
+    let turns = ((guess.dot(axis) - angle) / TAU).round();
+    axis * (angle + TAU * turns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn of_all_turns_that_lead_to_an_orientation_the_one_that_was_made_is_found() {
+        let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
+        for angle in [-9.0, -4.0, -0.5, 0.1, 3.0, 5.0, 40.0] {
+            let rotation = integrate_orientation(Quat::IDENTITY, axis * angle);
+            let found = rotation_near(rotation, axis * (angle + 0.7) + Vec3::X * 0.1);
+            assert!((found - axis * angle).length() < 1e-4, "{angle}: {found}");
+        }
+    }
 
     #[test]
     fn small_and_large_turns_are_exact() {

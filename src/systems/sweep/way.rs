@@ -2,7 +2,7 @@
 
 use crate::bodies::{Bodies, Rests};
 use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
-use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin};
+use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotation_near};
 use crate::motion::{Path, Turning};
 use crate::tolerances::{SWEEP_SWING, SWEEP_TRAVEL, SWEEP_TURN};
 
@@ -46,7 +46,7 @@ pub(crate) enum Moved {
     /// By the law of flight alone.
     Freely,
     /// By contacts, impacts, damping or locks: straight from its place at the start to that at the end, as far as is known, with
-    /// this rotation (rad, world axes).
+    /// about this rotation (rad, world axes).
     Straight(Vec3),
 }
 
@@ -81,7 +81,9 @@ impl Way {
             }
             Moved::Straight(rotation) => {
                 let end = to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center);
-                let turning = Turning::Steady { orientation: start.spin.orientation, velocity: rotation / dt };
+                let orientation = start.spin.orientation;
+                let rotation = rotation_near(bodies.orientation[slot] * orientation.inverse(), rotation);
+                let turning = Turning::Steady { orientation, velocity: rotation / dt };
                 let own = (to_f64(bodies.linear_velocity[slot]), bodies.angular_velocity[slot]);
                 ((end - start.center) / f64::from(dt), DVec3::ZERO, turning, Some(own))
             }
