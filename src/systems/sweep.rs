@@ -26,7 +26,7 @@ use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
 use crate::settings::Settings;
 use crate::state::State;
 use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
-use next::Next;
+use next::{Met, Next};
 use std::collections::BinaryHeap;
 use strike::{Mark, Room, Strike};
 
@@ -239,10 +239,10 @@ impl Sweep {
         let fresh = bodies.iter().all(|&slot| steady(slot) && self.way_of(slot).is_none_or(|way| way.hits == 0));
         let dealt = fresh
             && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
-        if let Some((meeting, of_core)) = scene.first_meeting(&a, &b, from, dealt) {
+        if let Some((meeting, met)) = scene.first_meeting(&a, &b, from, dealt) {
             let speed = -meeting.rate(&a, &b);
             let versions = colliders.map(|c| self.version(scene, c));
-            self.heap.push(Next { meeting, of_core, speed, colliders, versions });
+            self.heap.push(Next { meeting, met, speed, colliders, versions });
         }
     }
 
@@ -261,7 +261,8 @@ impl Sweep {
             let way = self.ways.get(place as usize);
             way.is_some_and(|way| scene.bodies.kind[way.slot as usize] == Kind::Dynamic && !way.stopped)
         });
-        let spent = |sweep: &Self, k: usize| movable[k] && sweep.ways[places[k] as usize].hits >= SWEEP_HITS;
+        let through = next.met == Met::Through;
+        let spent = |sweep: &Self, k: usize| movable[k] && (through || sweep.ways[places[k] as usize].hits >= SWEEP_HITS);
         if spent(self, 0) || spent(self, 1) {
             for k in 0..2 {
                 if spent(self, k) {
@@ -315,20 +316,26 @@ impl<'a> Scene<'a> {
         Mover::new(shape, colliders.local[collider as usize], path)
     }
 
-    /// The next moment at which two colliders meet, and whether it is the core of one of them that does. `dealt` says that
-    /// what happens at their surfaces has been seen to: only the core counts.
-    fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<(Meeting, bool)> {
+    /// The next moment at which two colliders meet, and how. `dealt` says that what happens at their surfaces has been seen to:
+    /// only the core counts.
+    fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<(Meeting, Met)> {
+        let mut innermost = None;
         // Where they touch hides what is about to touch elsewhere: closer up, and then deeper inside, there is room.
         let surface = SWEEP_TOUCHES.iter().map(|part| (part * self.touch, 0.0));
         let inside = SWEEP_CORES.iter().map(|&shrink| (self.touch, shrink));
         for (touch, shrink) in surface.filter(|_| !dealt).chain(inside) {
             match self.next_touch(a, b, from, touch, shrink) {
                 Touch::Never => return None,
-                Touch::At(meeting) => return Some((meeting, shrink > 0.0)),
-                Touch::Lasts => {}
+                Touch::At(meeting) => return Some((meeting, if shrink > 0.0 { Met::Cores } else { Met::Surfaces })),
+                Touch::Lasts(meeting) => innermost = Some(meeting),
             }
         }
-        None
+        // There is nothing left of it that does not touch: if it goes on, it is through.
+        let closing = |meeting: &Meeting| {
+            let speed = b.path().velocity_at(from) - a.path().velocity_at(from);
+            speed.dot(meeting.normal) < -SWEEP_NOISE * speed.length()
+        };
+        innermost.filter(closing).map(|meeting| (meeting, Met::Through))
     }
 
     /// Slower approach is rest (m/s): that of a short fall, or what rounding makes of sliding.
@@ -350,12 +357,12 @@ impl<'a> Scene<'a> {
         // touching is clear by then.
         let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
         if clear >= self.dt {
-            return Touch::Lasts;
+            return Touch::Lasts(meeting);
         }
         match search(clear) {
             None => Touch::Never,
             Some(meeting) if meeting.t > clear => Touch::At(meeting),
-            Some(_) => Touch::Lasts,
+            Some(_) => Touch::Lasts(meeting),
         }
     }
 }
@@ -366,6 +373,6 @@ enum Touch {
     Never,
     /// They touch anew.
     At(Meeting),
-    /// They touch, and go on touching.
-    Lasts,
+    /// They touch now, and go on touching.
+    Lasts(Meeting),
 }

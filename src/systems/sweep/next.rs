@@ -3,12 +3,22 @@
 use crate::motion::Meeting;
 use std::cmp::Ordering;
 
+/// How two colliders meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// With their surfaces.
+    Surfaces,
+    /// One with its core, behind surfaces that touch already.
+    Cores,
+    /// So deep that no core is left: they must not go on.
+    Through,
+}
+
 /// A meeting that is to come, if neither body is hit before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Next {
     pub meeting: Meeting,
-    /// Whether a core meets, behind surfaces that touch already.
-    pub of_core: bool,
+    pub met: Met,
     /// How fast the surfaces close (m/s).
     pub speed: f64,
     /// Slots of the colliders.

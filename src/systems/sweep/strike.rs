@@ -1,6 +1,6 @@
 //! One impact on the way: both bodies at the moment, the propagation law, and the paths on which they go on.
 
-use super::next::Next;
+use super::next::{Met, Next};
 use super::way::{Way, turning_of};
 use super::Scene;
 use crate::bodies::{Bodies, Kind};
@@ -150,7 +150,7 @@ impl Strike {
         };
         let mut any = false;
         // Their middle, first among equals: an edge that meets a wall does so all along, and not with one end first.
-        for manifold in found.iter().filter(|()| !next.of_core).flat_map(|()| manifolds.as_slice()) {
+        for manifold in found.iter().filter(|()| next.met == Met::Surfaces).flat_map(|()| manifolds.as_slice()) {
             let normal = to_f64(turned[0] * manifold.normal).normalize();
             let touching = || manifold.points().iter().filter(|p| p.separation <= near);
             let arms = |p: &LocalPoint| {
