@@ -1,9 +1,14 @@
 //! The accuracy scoreboard: problems with published or closed-form answers, and how near the engine comes.
 
+// With `f64` what crosses over between the engine's scalar and `f64` crosses over to itself.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
+
 #[path = "../tests/support/accuracy/mod.rs"]
 mod accuracy;
 #[path = "shared/arguments.rs"]
 mod arguments;
+#[path = "shared/convergence.rs"]
+mod convergence;
 
 use accuracy::{Check, EXACT, Problem, problems};
 use arguments::Arguments;
@@ -14,9 +19,11 @@ const HELP: &str = "\
 Prints how near the engine comes to answers that are known.
 
 usage: accuracy [--json] [--only A12,A13]
+       accuracy --convergence
 
   --json        one JSON object a line instead of a table
   --only LIST   only these problems
+  --convergence the error of the laws of rotation against the step, as CSV, and no problems
   --help        this text
 
 The column is that of the build: `Game` with f32, `Exact` with `--features f64`.
@@ -35,6 +42,10 @@ fn main() -> ExitCode {
                 return ExitCode::SUCCESS;
             }
             "--json" => as_json = true,
+            "--convergence" => {
+                convergence::print();
+                return ExitCode::SUCCESS;
+            }
             "--only" => match arguments.value("--only") {
                 Ok(list) => only = Some(list.split(',').map(str::to_owned).collect::<Vec<_>>()),
                 Err(problem) => return refuse(&problem),

@@ -94,6 +94,7 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
+        systems::targets::run(world, dt)?;
         systems::gather::run(world, state, &self.settings, dt)?;
         for stage in Stage::ALL {
             match stage {
@@ -103,7 +104,10 @@ impl Physics {
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
                 Stage::Resting => systems::resting::run(state),
-                Stage::Motion => systems::motion::run(state),
+                Stage::Motion => {
+                    systems::motion::run(state);
+                    systems::limits::run(world, &mut state.bodies);
+                }
                 Stage::Rest => systems::rest::run(state),
                 Stage::Scatter => systems::scatter::run(world, state),
                 Stage::Events => systems::events::run(state),

@@ -50,6 +50,8 @@ held! {
     a11_a_ball_bounces_in_a_geometric_series_and_comes_to_rest "A11"
     a12_as_many_balls_go_out_of_a_cradle_as_come_in "A12"
     a13_a_stick_settles_its_fall_between_its_ends "A13"
+    a18_a_heavy_top_goes_round_as_fast_as_it_should "A18"
     a23_a_rod_dropped_on_one_end_turns_as_it_should "A23"
     a25_balls_that_collide_at_once_share_out_the_momentum "A25"
+    a26_a_slab_that_slides_off_a_table_tips_as_it_should "A26"
 }

@@ -317,3 +317,69 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_body_whose_centre_is_not_its_origin_spins_about_its_centre_and_falls_on_its_heavy_side() {
+    use dolmen::prelude::*;
+    let mut world = hecs::World::new();
+    let mut physics = Physics::new(Settings { gravity: Vec3::ZERO, ..Settings::default() });
+    let heavy = Vec3::new(0.3, 0.0, 0.0);
+    let spun = Body::dynamic(Collider::cuboid(0.5, 0.2, 0.2)).center_of_mass(heavy);
+    let e = world.spawn(spun.angular_velocity(Vec3::Z * 2.0).at(1.0, 2.0, 3.0));
+    for step in 1..=60 {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+        let turned = Quat::from_rotation_z(2.0 * step as Real / 60.0);
+        let expected = Vec3::new(1.3, 2.0, 3.0) - turned * heavy;
+        let at = world.get::<&Position>(e).unwrap().0;
+        assert!((at - expected).length() < 1e-4, "{step}: {at} for {expected}");
+        assert!((physics.center_of_mass(&world, e).unwrap() - Vec3::new(1.3, 2.0, 3.0)).length() < 1e-4);
+    }
+    // On a corner with its middle over it, it tips to where its centre of mass is.
+    for side in [-0.15, 0.15] {
+        let mut world = hecs::World::new();
+        let mut physics = Physics::default();
+        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        let post = Body::dynamic(Collider::cuboid(0.1, 0.5, 0.1)).center_of_mass(Vec3::new(side, 0.0, 0.0));
+        let e = world.spawn(post.at(0.0, 0.5, 0.0));
+        for _ in 0..180 {
+            physics.step(&mut world, 1.0 / 60.0).unwrap();
+        }
+        let up = world.get::<&Orientation>(e).unwrap().0 * Vec3::Y;
+        assert!(up.x * side.signum() > 0.9, "{side}: {up}");
+    }
+}
+
+#[test]
+fn a_force_on_a_point_moves_and_turns_as_its_torque_says() {
+    use dolmen::prelude::*;
+    let mut world = hecs::World::new();
+    let mut physics = Physics::new(Settings { gravity: Vec3::ZERO, ..Settings::default() });
+    let (force, torque) = ExternalForce::at_point(Vec3::Y * 3.0, Vec3::new(2.0, 0.0, 0.0), Vec3::ZERO);
+    let body = Body::free(2.0, Inertia::diagonal(1.0, 1.0, 4.0)).force(force.0).torque(torque.0);
+    let e = world.spawn(body);
+    for _ in 0..60 {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+    }
+    assert!((world.get::<&LinearVelocity>(e).unwrap().0 - Vec3::Y * 1.5).length() < 1e-4);
+    assert!((world.get::<&AngularVelocity>(e).unwrap().0 - Vec3::Z * 1.5).length() < 1e-4);
+}
+
+#[test]
+fn velocities_are_limited_where_the_game_asks_for_it_and_nowhere_else() {
+    use dolmen::prelude::*;
+    let mut world = hecs::World::new();
+    let mut physics = Physics::default();
+    let ball = || Body::dynamic(Collider::ball(0.1)).angular_velocity(Vec3::X * 50.0);
+    let free = world.spawn(ball());
+    let limited = world.spawn(ball().at(5.0, 0.0, 0.0));
+    world.insert_one(limited, VelocityLimit { linear: 3.0, angular: 7.0 }).unwrap();
+    for _ in 0..60 {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+    }
+    let speeds = |e| {
+        let (v, w) = (world.get::<&LinearVelocity>(e).unwrap().0, world.get::<&AngularVelocity>(e).unwrap().0);
+        (v.length(), w.length())
+    };
+    assert!((speeds(free).0 - 9.81).abs() < 1e-3 && (speeds(free).1 - 50.0).abs() < 1e-3);
+    assert!((speeds(limited).0 - 3.0).abs() < 1e-5 && (speeds(limited).1 - 7.0).abs() < 1e-5);
+}

@@ -18,6 +18,14 @@ pub struct ExternalForce(pub Vec3);
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExternalTorque(pub Vec3);
 
+impl ExternalForce {
+    /// A force (N) on a point, both in world axes, as a force on the centre of mass and a torque; `center` is the body's
+    /// centre of mass in the world (m).
+    pub fn at_point(force: Vec3, point: Vec3, center: Vec3) -> (Self, ExternalTorque) {
+        (Self(force), ExternalTorque((point - center).cross(force)))
+    }
+}
+
 /// An impulse that acts at the start of the next step, after which the step sets it to zero.
 ///
 /// | | size | alignment |

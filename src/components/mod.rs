@@ -18,12 +18,15 @@
 //! | [`GravityScale`] | 1 | |
 //! | [`Damping`] | none | 1/s |
 //! | [`LockedAxes`] | none | |
+//! | [`VelocityLimit`] | none | m/s, rad/s |
+//! | [`KinematicTarget`] | none: goes by its velocities | m |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
 
 mod body;
 mod collider;
 mod forces;
+mod kinematic_target;
 mod layers;
 mod locked_axes;
 mod markers;
@@ -33,10 +36,12 @@ mod pose;
 mod rigid_body;
 mod slot;
 mod velocity;
+mod velocity_limit;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
+pub use kinematic_target::KinematicTarget;
 pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
@@ -46,3 +51,4 @@ pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;
 pub use velocity::{AngularVelocity, LinearVelocity};
+pub use velocity_limit::VelocityLimit;

@@ -134,3 +134,167 @@ pub fn time_of_impact(a: &Mover, b: &Mover, search: &Search) -> Option<Meeting> 
     // A graze that turning drags out: they are all but touching.
     Some(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::math::parry::shape::SharedShape;
+    use crate::motion::Turning;
+    use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin};
+
+    const TOUCH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
+
+    fn here() -> Pose {
+        Pose::from_parts(Vec3::ZERO, Quat::IDENTITY)
+    }
+
+    fn search(until: f64) -> Search {
+        Search { from: 0.0, until, touch: TOUCH, shrink: 0.0 }
+    }
+
+    fn meet(a: (&Geometry, &Path), b: (&Geometry, &Path), until: f64) -> Option<Meeting> {
+        time_of_impact(&Mover::new(a.0, here(), a.1), &Mover::new(b.0, here(), b.1), &search(until))
+    }
+
+    fn flight(center: DVec3, velocity: DVec3, acceleration: DVec3) -> Path {
+        Path { center, velocity, acceleration, ..Path::still(&here()) }
+    }
+
+    /// Numbers in [-1, 1) that look random.
+    fn noise(seed: &mut u64) -> f64 {
+        *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (*seed >> 33) as f64 / (1u64 << 30) as f64 - 1.0
+    }
+
+    fn vector(seed: &mut u64) -> DVec3 {
+        DVec3::new(noise(seed), noise(seed), noise(seed))
+    }
+
+    #[test]
+    fn balls_meet_when_the_quadratic_of_their_distance_says() {
+        let mut seed = 1;
+        let mut met = 0;
+        for _ in 0..500 {
+            let (r, s) = (0.3 + 0.2 * noise(&mut seed), 0.3 + 0.2 * noise(&mut seed));
+            let (from, velocity) = (vector(&mut seed) * 5.0 + DVec3::X * 8.0, vector(&mut seed) * 3.0 - DVec3::X * 8.0);
+            let pull = DVec3::NEG_Y * 9.81;
+            let still = flight(DVec3::ZERO, DVec3::Z, pull);
+            let other = flight(from, velocity + DVec3::Z, pull);
+            let shapes = [r, s].map(|r| Geometry::Ball { radius: r as Real });
+            let found = meet((&shapes[0], &still), (&shapes[1], &other), 3.0);
+            let (along, reach) = (from.dot(velocity), f64::from(r as Real) + f64::from(s as Real));
+            let rest = along * along - velocity.length_squared() * (from.length_squared() - reach * reach);
+            // Where they all but graze, a touch within the tolerance counts.
+            if rest.abs() < 0.05 {
+                continue;
+            }
+            let answer = (rest > 0.0 && along < 0.0).then(|| (-along - rest.sqrt()) / velocity.length_squared());
+            match (found, answer.filter(|t| *t < 3.0)) {
+                (Some(meeting), Some(t)) => {
+                    met += 1;
+                    let bar = if size_of::<Real>() == 4 { 3e-5 } else { 1e-8 };
+                    assert!((meeting.t - t).abs() < bar, "{} for {t}", meeting.t);
+                    let normal = (from + velocity * t).normalize();
+                    assert!((meeting.normal - normal).length() < 1e-4);
+                    assert!((meeting.points[0] - still.center_at(t) - normal * r).length() < 1e-4);
+                }
+                (None, None) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        assert!(met > 50, "{met}");
+    }
+
+    #[test]
+    fn a_thrown_box_that_does_not_turn_meets_the_ground_when_its_parabola_does() {
+        let ground = Geometry::HalfSpace { normal: Vec3::Y };
+        let still = Path::still(&here());
+        let thing = Geometry::Cuboid { half: Vec3::new(0.3, 0.2, 0.1) };
+        for (height, up) in [(1.0, 0.0), (2.0, 5.0), (0.5, -3.0)] {
+            let path = flight(DVec3::Y * height, DVec3::new(4.0, up, 0.0), DVec3::NEG_Y * 9.81);
+            let meeting = meet((&ground, &still), (&thing, &path), 5.0).unwrap();
+            let gap = height - f64::from(0.2 as Real);
+            let t = (up + (up * up + 2.0 * 9.81 * gap).sqrt()) / 9.81;
+            assert!((meeting.t - t).abs() < 10.0 * TOUCH, "{} for {t}", meeting.t);
+            assert!((meeting.normal - DVec3::Y).length() < 1e-6);
+        }
+    }
+
+    #[test]
+    fn a_hop_from_the_ground_ends_when_it_should() {
+        let (ground, ball) = (Geometry::HalfSpace { normal: Vec3::Y }, Geometry::Ball { radius: 0.5 });
+        let (still, up) = (Path::still(&here()), 0.05);
+        let path = flight(DVec3::Y * 0.5, DVec3::Y * up, DVec3::NEG_Y * 9.81);
+        let (a, b) = (Mover::new(&ground, here(), &still), Mover::new(&ball, here(), &path));
+        // Clear of the ground after twice the touch at that speed.
+        let meeting = time_of_impact(&a, &b, &Search { from: 2.0 * TOUCH / up, ..search(1.0) }).unwrap();
+        assert!((meeting.t - 2.0 * up / 9.81).abs() < 3.0 * TOUCH / up, "{}", meeting.t);
+        assert!((meeting.rate(&a, &b) + up).abs() < 1e-3 * up + 10.0 * TOUCH / up);
+    }
+
+    #[test]
+    fn a_spinning_rod_meets_a_wall_when_its_tip_does() {
+        let (half, radius, spin, off) = (0.5, 0.005, 30.0, 0.3);
+        let wall = Geometry::Cuboid { half: Vec3::new(0.0005, 5.0, 5.0) };
+        let rod = Geometry::Capsule { a: Vec3::Y * -half, b: Vec3::Y * half, radius };
+        let still = Path::still(&Pose::from_parts(Vec3::X * off as Real, Quat::IDENTITY));
+        let turning = Turning::Steady { orientation: Quat::IDENTITY, velocity: Vec3::Z * -spin };
+        let path = Path { turning, ..Path::still(&here()) };
+        let meeting = meet((&wall, &still), (&rod, &path), 1.0).unwrap();
+        // The end's middle comes to half sin(spin t).
+        let room = off - f64::from(0.0005 as Real) - f64::from(radius);
+        let t = (room / f64::from(half)).asin() / f64::from(spin);
+        assert!((meeting.t - t).abs() < 10.0 * TOUCH, "{} for {t}", meeting.t);
+    }
+
+    #[test]
+    fn no_sample_of_tumbling_bodies_overlaps_before_the_time_that_is_found() {
+        let mut seed = 7;
+        let mut met = 0;
+        let shapes = [
+            SharedShape::cuboid(0.5, 0.02, 0.3),
+            SharedShape::capsule(Vec3::Y * -0.6, Vec3::Y * 0.6, 0.02),
+            SharedShape::cylinder(0.4, 0.05),
+            SharedShape::cone(0.4, 0.2),
+            SharedShape::convex_hull(&[Vec3::ZERO, Vec3::X, Vec3::Y * 0.8, Vec3::Z * 0.1, Vec3::ONE * 0.3]).unwrap(),
+        ];
+        for round in 0..100 {
+            let pick = [round % shapes.len(), round / 5 % shapes.len()];
+            let geometry = pick.map(|i| Geometry::from(&shapes[i]));
+            let paths = [DVec3::ZERO, DVec3::X * 1.6].map(|place| {
+                let inertia = PrincipalInertia::aligned(Vec3::new(0.2, 0.3, 0.4));
+                let spin = Spin::new(Quat::IDENTITY, from_f64(vector(&mut seed) * 12.0));
+                let law = RotationLaw::RungeKutta;
+                let turning = Turning::Free { spin, inertia, torque: Vec3::ZERO, law };
+                let path = flight(place + 0.3 * vector(&mut seed), vector(&mut seed) * 3.0 - place, DVec3::ZERO);
+                Path { turning, ..path }
+            });
+            let [a, b] = [0, 1].map(|k| Mover::new(&geometry[k], here(), &paths[k]));
+            let until = 0.5;
+            let gap = |t: f64| {
+                let ((p, q), (r, s)) = (a.place(t), b.place(t));
+                let back = q.inverse();
+                let b_in_a = Pose::from_parts(back * from_f64(r - p), back * s);
+                match distance(&geometry[0], &geometry[1], &b_in_a, 100.0, 0.0) {
+                    Distance::Near { distance, .. } => f64::from(distance),
+                    _ => 0.0,
+                }
+            };
+            if gap(0.0) <= TOUCH {
+                continue;
+            }
+            let found = time_of_impact(&a, &b, &search(until));
+            let end = found.map_or(until, |meeting| meeting.t);
+            for i in 0..2000 {
+                let t = end * f64::from(i) / 2000.0;
+                assert!(gap(t) > 0.4 * TOUCH, "{round}: {:e} at {t} before {end}", gap(t));
+            }
+            if let Some(meeting) = found {
+                met += 1;
+                assert!(gap(meeting.t) <= 2.0 * TOUCH, "{round}: {:e}", gap(meeting.t));
+            }
+        }
+        assert!(met > 20, "{met}");
+    }
+}

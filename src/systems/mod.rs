@@ -1,10 +1,12 @@
 //! The stages of the step, a file each, thin: data in, a law applied, data out.
 
 pub mod broad_phase;
+pub(crate) mod carry;
 pub mod events;
 pub mod gather;
 pub mod impacts;
 pub mod islands;
+pub(crate) mod limits;
 pub mod motion;
 pub mod narrow_phase;
 pub mod rest;
@@ -12,3 +14,4 @@ pub mod resting;
 pub(crate) mod rows;
 pub mod scatter;
 pub(crate) mod sweep;
+pub(crate) mod targets;

@@ -1,8 +1,8 @@
 //! Free flight.
 
 use super::Check;
-use super::stage::{Stage, v};
-use dolmen::math::{DMat3, DQuat, DVec3};
+use super::stage::{Stage, slick, v};
+use dolmen::math::{DMat3, DQuat, DVec3, from_f64};
 use dolmen::prelude::*;
 use serde_json::Value;
 
@@ -31,6 +31,64 @@ pub fn free_box(_: &Value) -> Vec<Check> {
     ]
 }
 
+/// A18: a heavy top that stands on its tip and goes round steadily. Friction holds the tip.
+pub fn heavy_top(reference: &Value) -> Vec<Check> {
+    let of = |key: &str| reference[key].as_f64().unwrap();
+    let (height, radius, tilt) = (of("height"), of("radius"), of("theta_deg").to_radians());
+    let mut stage = Stage::upright(1e-3);
+    let grip = Material::new(0.8, 0.0);
+    stage.add(Body::fixed(Collider::half_space(Vec3::Y)).material(grip));
+    // The axis points from the tip, at the origin, up along the cone's axis: it leans towards x.
+    let axis = DVec3::new(tilt.sin(), tilt.cos(), 0.0);
+    let (precession, spin) = (of("precession"), of("spin"));
+    let turning = DVec3::Y * precession + axis * (spin - precession * tilt.cos());
+    // The cone's base looks down in its own axes, and its middle is half way up.
+    let turned = DQuat::from_rotation_arc(DVec3::NEG_Y, axis);
+    let place = axis * (0.5 * height);
+    let center = axis * (0.75 * height);
+    let body = Body::dynamic(Collider::cone(0.5 * height as Real, radius as Real)).mass(of("mass") as Real);
+    let body = body.position(from_f64(place)).material(grip).orientation(rounded(turned));
+    let top = stage.add(body.linear_velocity(from_f64(turning.cross(center))).angular_velocity(from_f64(turning)));
+    let axis_of = |stage: &Stage| stage.orientation(top) * DVec3::NEG_Y;
+    let (mut angle, mut before) = (0.0, axis_of(&stage));
+    for _ in 0..stage.steps_in(10.0) {
+        stage.step();
+        let now = axis_of(&stage);
+        // About y, from z towards x.
+        angle += (before.z * now.x - before.x * now.z).atan2(before.x * now.x + before.z * now.z);
+        before = now;
+    }
+    let rate = angle / stage.time();
+    vec![Check::relative("precession (rad/s), relative", rate, precession, [1e-4, 1e-2])]
+}
+
+/// A26: a slab slides off a table without friction, and tips over its edge.
+pub fn off_table(reference: &Value) -> Vec<Check> {
+    let mut checks = Vec::new();
+    for case in reference["cases"].as_array().unwrap() {
+        let of = |key: &str| case[key].as_f64().unwrap();
+        let lasts = of("t_from_COM_at_edge");
+        // So that the moment at which it leaves the edge is the end of a step.
+        let steps = (lasts / 1e-3).round();
+        let mut stage = Stage::upright(lasts / steps);
+        let table = Body::fixed(Collider::cuboid(2.0, 0.5, 1.0)).at(-2.0, -0.5, 0.0);
+        stage.add(table.material(slick(0.0)));
+        let half = (0.5 * of("w"), 0.5 * of("h"));
+        let slab = Body::dynamic(Collider::cuboid(half.0 as Real, half.1 as Real, 0.25)).position(v(0.0, half.1, 0.0));
+        let slab = slab.locked(LockedAxes::PLANE_XY).material(slick(0.0));
+        let slab = stage.add(slab.linear_velocity(v(of("v"), 0.0, 0.0)));
+        for _ in 0..steps as u32 {
+            stage.step();
+        }
+        let tilt = 2.0 * stage.orientation(slab).z.abs().asin().to_degrees();
+        let name = |what: &str| format!("at {} m/s: {what}", of("v"));
+        checks.push(Check::relative(name("angle when contact is lost (degrees)"), tilt, of("theta_deg"), [1e-3, 2e-2]));
+        let spin = stage.spin(slab).z.abs();
+        checks.push(Check::relative(name("spin then (rad/s)"), spin, of("omega"), [1e-3, 2e-2]));
+    }
+    checks
+}
+
 /// A2: a top that turns over again and again.
 pub fn dzhanibekov(reference: &Value) -> Vec<Check> {
     let mut stage = Stage::new(1.0 / 60.0, DVec3::ZERO);
@@ -43,4 +101,8 @@ pub fn dzhanibekov(reference: &Value) -> Vec<Check> {
     let apart = (stage.orientation(e).inverse() * exact).normalize();
     let angle = 2.0 * apart.xyz().length().atan2(apart.w.abs()).to_degrees();
     vec![Check::absolute("angle to the reference (degrees)", angle, 0.0, [0.05, 2.0])]
+}
+
+fn rounded(q: DQuat) -> Quat {
+    Quat::from_xyzw(q.x as Real, q.y as Real, q.z as Real, q.w as Real)
 }

@@ -88,7 +88,9 @@ pub fn problems() -> Vec<Problem> {
         problem("A11", "bouncing ball", "geometric series", [true, true], balls::dropped),
         problem("A12", "Newton's cradle, one after the other", "Baber 2006, section 3.4", [true, true], balls::cradle),
         problem("A13", "falling stick", "Baber 2006, appendix C", [true, true], laws::stick),
+        problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [true, true], flight::heavy_top),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),
+        problem("A26", "slab slides off a table", "Lagrange's equations", [true, true], flight::off_table),
     ]
 }
