@@ -270,11 +270,12 @@ pub const ROOM_FOR_HELP: usize = 200;
 /// overlaps stay for longer.
 pub const PUSH_OUT: f64 = 0.2;
 
-/// Push-out is solved to this part of its own speed: a place to go to, not a force to balance.
-pub const PUSH_OUT_RESIDUAL: f64 = 1e-3;
+/// Push-out is swept to this part of its own speed: a place to go to, not a force to balance.
+pub const PUSH_OUT_RESIDUAL: f64 = 1e-2;
 
-/// Iterations of push-out. More: only cost, where overlaps contradict each other.
-pub const PUSH_OUT_ITERATIONS: usize = 20;
+/// Sweeps of push-out. More: only cost, and bodies that slide where overlaps contradict each other. Fewer: tall stacks are
+/// lifted out of their ground more slowly.
+pub const PUSH_OUT_SWEEPS: usize = 20;
 
 /// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
 /// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.

@@ -75,7 +75,7 @@ pub struct Effort {
     pub keep: f64,
     /// A search ends below this. Lower than `keep`, a searched island then stays within `keep` for many steps.
     pub reach: f64,
-    /// The most outer iterations of Newton's method.
+    /// The most outer iterations of Newton's method, and the most sweeps.
     pub iterations: usize,
 }
 

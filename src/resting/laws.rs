@@ -78,7 +78,7 @@ impl Laws {
         let large = contacts > if moving { EXACT_MOVING_CONTACTS } else { EXACT_CONTACTS };
         if law == Law::Iterative || (law == Law::Auto && (single || large)) {
             let before = report.residual;
-            sweep_until(view, problem, impulses, image, tolerance, report);
+            sweep_until(view, problem, impulses, image, effort, report);
             let settling = report.residual < SETTLING || report.residual > STALLED * before;
             let enough = large && (!settling || contacts > NEWTON_CONTACTS);
             if report.residual < tolerance || law == Law::Iterative || enough {
@@ -129,17 +129,17 @@ fn sweep_until(
     problem: &Problem,
     impulses: &mut [DVec3],
     image: &mut [Vec6],
-    tolerance: f64,
+    effort: Effort,
     report: &mut Report,
 ) {
     view.response(impulses, image);
-    for _ in 0..ITERATIVE_SWEEPS / SWEEPS_BETWEEN_CHECKS {
+    for _ in 0..ITERATIVE_SWEEPS.min(effort.iterations) / SWEEPS_BETWEEN_CHECKS {
         gauss_seidel::sweep(view, &problem.grams, impulses, image, SWEEPS_BETWEEN_CHECKS);
         report.iterations += SWEEPS_BETWEEN_CHECKS;
         // The running image gathers rounding; the one that is judged is made anew.
         view.response(impulses, image);
         report.residual = view.residual(impulses, image);
-        if report.residual < tolerance {
+        if report.residual < effort.reach {
             break;
         }
     }
