@@ -142,6 +142,13 @@ pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 
+/// Below this residual a lengthened step must pay: with nothing left to open, the long way along a redundant direction ends
+/// at forces that are as right as those it left, and another share of the load.
+pub const STRIDE_NEAR: f64 = 1e-3;
+
+/// It pays if it leaves less than this part of the residual.
+pub const STRIDE_GAIN: f64 = 0.5;
+
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 
@@ -214,6 +221,17 @@ pub const EXACT_CONTACTS: usize = 400;
 
 /// The same for an island on the move, where Newton's method starts far from its answer.
 pub const EXACT_MOVING_CONTACTS: usize = 100;
+
+/// The most contact points of a moving island that goes to the exact laws with `Accuracy::Exact`. Larger ones take tens of
+/// milliseconds in every step.
+pub const EXACT_MOVING_POINTS: usize = 200;
+
+/// The same with `Accuracy::Game`: a body that slides, or some that roll.
+pub const GAME_MOVING_POINTS: usize = 64;
+
+/// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
+/// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
+pub const GAME_MOVING_BUDGET: usize = 400;
 
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
 pub const MOVING_STEPS: f64 = 10.0;
