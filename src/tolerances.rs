@@ -288,12 +288,14 @@ pub const ROOM_FOR_HELP: usize = 200;
 /// overlaps stay for longer.
 pub const PUSH_OUT: f64 = 0.2;
 
-/// Push-out is swept to this part of its own speed: a place to go to, not a force to balance.
-pub const PUSH_OUT_RESIDUAL: f64 = 1e-2;
+/// The square of the mean distance of a patch's load from its centre, as a part of the square of the patch's size, below
+/// which the load counts as in one point. Lower: rounding is taken for a torque with a tiny arm, and shared out as huge
+/// forces. Higher: narrow patches forget their torque between steps.
+pub const PATCH_SPREAD: f64 = 1e-12;
 
-/// Sweeps of push-out. More: only cost, and bodies that slide where overlaps contradict each other. Fewer: tall stacks are
-/// lifted out of their ground more slowly.
-pub const PUSH_OUT_SWEEPS: usize = 20;
+/// Softness of the contacts that push overlaps apart, in units of their own compliance. Lower: bodies slide along faces that
+/// are nearly parallel. Higher: tall stacks are lifted out of their ground more slowly.
+pub const PUSH_OUT_SOFTNESS: f64 = 1e-2;
 
 /// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
 /// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.
