@@ -381,6 +381,11 @@ pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
 /// are equally good.
 pub const AXIS_SWITCH: crate::math::Real = 1e-3;
 
+/// How much shallower two cuboids must be across their edges than across a face before the edges are taken, as a share of
+/// the depth across the face. Smaller, boxes pressed deep into each other meet in a single point that jumps from edge to
+/// edge, turn about it and are squeezed through; larger, crossed edges part along a face and further than they need.
+pub const EDGE_OVER_FACE: crate::math::Real = 0.1;
+
 /// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
 /// edges are missed; smaller, the axis is made of rounding.
 pub const EDGE_PARALLEL: crate::math::Real = 1e-5;

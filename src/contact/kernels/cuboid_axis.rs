@@ -2,7 +2,7 @@
 
 use super::cache::AxisCache;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, EDGE_PARALLEL};
+use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL};
 
 /// Two cuboids in the first one's frame.
 pub(crate) struct Boxes {
@@ -147,7 +147,9 @@ impl Boxes {
         };
         let cache_of_face = AxisCache { axis: code };
         let mut best = Best { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
-        let mut to_beat = separation.max(top) + tie;
+        // One point where edges cross does not keep deep boxes from turning about it, as a face's points do.
+        let preference = EDGE_OVER_FACE * (-separation.max(top)).max(0.0);
+        let mut to_beat = separation.max(top) + tie + preference;
         for i in 0..3 {
             for j in 0..3 {
                 let (scaled, distance, squared) = self.edges(i, j);
@@ -155,7 +157,7 @@ impl Boxes {
                     continue;
                 }
                 let code = 7 + (3 * i + j) as u8;
-                let bar = if code == cache.axis { to_beat - 2.0 * tie } else { to_beat };
+                let bar = if code == cache.axis { to_beat - 2.0 * tie - 0.5 * preference } else { to_beat };
                 // The length is at most one: most axes fall before its root is taken.
                 if scaled <= bar.min(0.0) {
                     continue;
