@@ -574,6 +574,15 @@ pub const RECYCLE_PATH: Real = 0.01;
 /// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
+/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// collided again and again. Higher: they meet the next triangle late.
+pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
+
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
+/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
+/// when it computes its rows anew ([`ROWS_TRAVEL`]) lags behind.
+pub const FOLLOW_PATH: Real = 2.5e-4;
+
 /// How much the box of a collider is enlarged, as a fraction of its largest half extent.
 pub const BOX_MARGIN_FRACTION: Real = 0.2;
 

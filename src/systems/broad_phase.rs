@@ -6,7 +6,7 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, PairCache};
+use crate::contact::kernels::PairCache;
 use crate::contact::{ContactGraph, Record, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -228,7 +228,7 @@ fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
     let mut status = Status::default();
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
     status.set(Status::COMPOSITE, shape_a.is_composite() || shape_b.is_composite());
-    status.set(Status::ROUND, is_round(shape_a) || is_round(shape_b));
+    status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
     let record = Record {
         relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
         local_normal: Vec3::Y,
@@ -236,16 +236,8 @@ fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
         cache: PairCache::default(),
         revision: 1,
         gap: 0.0,
+        valid_until: f64::NEG_INFINITY,
         ccd: colliders.ccd[a] || colliders.ccd[b],
     };
     (record, status)
-}
-
-/// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
-fn is_round(geometry: &Geometry) -> bool {
-    match geometry {
-        Geometry::Cuboid { .. } | Geometry::HalfSpace { .. } => false,
-        Geometry::Convex(shape) => shape.as_convex_polyhedron().is_none(),
-        _ => true,
-    }
 }

@@ -4,7 +4,7 @@
 //! step. Bodies and contacts are named by slot and pair there too, so that the solver sees at once what has stayed the same.
 
 use crate::bodies::{Bodies, Kind};
-use crate::contact::ContactGraph;
+use crate::contact::{ContactGraph, Status};
 use crate::islands::Islands;
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion;
@@ -47,6 +47,7 @@ pub fn run(state: &mut State) {
     for c in &contacts.contacts {
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
+            contacts.status[c.pair as usize].set(Status::CARRIED, true);
             resting.pushed[c.a as usize] = true;
             resting.pushed[c.b as usize] = true;
         }
