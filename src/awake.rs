@@ -14,6 +14,8 @@ pub(crate) struct Awake {
     /// Numbers of the pairs with at least one such body or without an answer yet, in order. A pair that was removed since
     /// may still be named.
     pub pairs: Vec<u32>,
+    /// Counts how often the bodies became others.
+    pub turn: u64,
     /// The contact graph's count of changes that [`Self::pairs`] was made at.
     changes: u64,
     now: Vec<u32>,
@@ -21,18 +23,18 @@ pub(crate) struct Awake {
 }
 
 impl Awake {
-    /// Brings the lists up to date; tells whether the bodies are others than before.
-    pub fn update(&mut self, bodies: &Bodies, body_of: &[u32], contacts: &ContactGraph) -> bool {
+    /// Brings the lists up to date.
+    pub fn update(&mut self, bodies: &Bodies, body_of: &[u32], contacts: &ContactGraph) {
         self.now.clear();
         let awake = |slot: &usize| bodies.is_moving(*slot) || bodies.edited[*slot];
         self.now.extend((0..bodies.slots()).filter(awake).map(|slot| slot as u32));
         let others = self.now != self.bodies;
         if others || self.changes != contacts.changes() {
             std::mem::swap(&mut self.now, &mut self.bodies);
+            self.turn += u64::from(others);
             self.changes = contacts.changes();
             self.list_pairs(bodies.slots(), body_of, contacts);
         }
-        others
     }
 
     fn list_pairs(&mut self, slots: usize, body_of: &[u32], contacts: &ContactGraph) {

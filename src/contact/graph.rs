@@ -147,6 +147,13 @@ pub(crate) enum Visit {
     Collided { touching: bool, relative: Pose, valid_until: f64 },
 }
 
+/// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
+fn make_room<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 8 + 64);
+    }
+}
+
 const fn key(a: u32, b: u32) -> u64 {
     (a as u64) << 32 | b as u64
 }
@@ -171,6 +178,10 @@ impl ContactGraph {
             pair
         } else {
             self.manifolds.truncate(self.pairs.len());
+            make_room(&mut self.pairs);
+            make_room(&mut self.status);
+            make_room(&mut self.records);
+            make_room(&mut self.manifolds);
             self.pairs.push(new);
             self.status.push(status);
             self.records.push(record);

@@ -47,6 +47,7 @@ pub fn run(state: &mut State) {
     rest::wake_changed(state);
     let mut broad = std::mem::take(&mut state.broad_phase);
     forget(state, &mut broad);
+    state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     update_boxes(state, &mut broad);
     if !broad.changed.is_empty() {
         drop_parted(state, &broad);
@@ -176,8 +177,10 @@ fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
 
 /// Ends pairs whose boxes have parted.
 fn drop_parted(state: &mut State, broad: &BroadPhase) {
-    let State { bodies, colliders, contacts, events, .. } = state;
-    for pair in 0..contacts.pairs.len() {
+    let State { bodies, colliders, contacts, events, awake, .. } = state;
+    // Only boxes of awake bodies change.
+    for &pair in &awake.pairs {
+        let pair = pair as usize;
         let p = contacts.pairs[pair];
         if p.a == NONE || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize]) {
             continue;

@@ -58,7 +58,6 @@ impl Context<'_> {
         parts.clear();
         normals.clear();
         let [a, b] = [pair.a, pair.b].map(|collider| self.mount(collider));
-        let orientation = stand.a.orientation;
         ROOM.with_borrow_mut(|room| {
             // Composites remember nothing from call to call but their manifolds.
             if !self.collide(pair, &relative, stand.reach, &mut PairCache::default(), room) {
@@ -68,8 +67,14 @@ impl Context<'_> {
                 let goes_on =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
                 let mut part = old.iter().find(|m| goes_on(m)).copied().unwrap_or_default();
-                renew(&mut part, local, [&a, &b], orientation, stand.reach, INHERIT_DISTANCE * self.unit);
-                normals.push(orientation.inverse() * part.normal);
+                normals.push(renew(
+                    &mut part,
+                    local,
+                    [&a, &b],
+                    stand.a.orientation,
+                    stand.reach,
+                    INHERIT_DISTANCE * self.unit,
+                ));
                 parts.push(part);
             }
         });

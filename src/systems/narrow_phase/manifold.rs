@@ -10,10 +10,25 @@ use crate::math::{Pose, Quat, Real, Vec3};
 pub(super) struct Mount {
     pub pose: Pose,
     pub center: Vec3,
+    /// Whether the pose is the body's own: most are, and need not be gone through.
+    pub plain: bool,
 }
 
-/// Turns a manifold into what a kernel found, with the impulses of the points that go on. Points farther apart than `reach`
-/// (m) are left out.
+impl Mount {
+    /// A point of the collider from the body's centre of mass, in the body's axes.
+    #[inline]
+    fn anchor(&self, point: Vec3) -> Vec3 {
+        if self.plain { point - self.center } else { self.pose.transform_point(point) - self.center }
+    }
+
+    #[inline]
+    fn direction(&self, v: Vec3) -> Vec3 {
+        if self.plain { v } else { self.pose.rotation * v }
+    }
+}
+
+/// Turns a manifold into what a kernel found, with the impulses of the points that go on; returns the normal in the first
+/// body's axes. Points farther apart than `reach` (m) are left out.
 pub(super) fn renew(
     manifold: &mut Manifold,
     local: &LocalManifold,
@@ -21,7 +36,7 @@ pub(super) fn renew(
     orientation: Quat,
     reach: Real,
     inherit_distance: Real,
-) {
+) -> Vec3 {
     if manifold.count == 0 {
         *manifold = Manifold::default();
     }
@@ -29,8 +44,8 @@ pub(super) fn renew(
     let mut count = 0;
     for p in local.points().iter().filter(|p| p.separation <= reach) {
         points[count] = ManifoldPoint {
-            anchor_a: a.pose.transform_point(p.point_a) - a.center,
-            anchor_b: b.pose.transform_point(p.point_b) - b.center,
+            anchor_a: a.anchor(p.point_a),
+            anchor_b: b.anchor(p.point_b),
             separation: p.separation,
             feature: p.feature,
             normal_impulse: 0.0,
@@ -38,9 +53,28 @@ pub(super) fn renew(
         count += 1;
     }
     inherit(manifold.points(), &mut points[..count], inherit_distance);
-    manifold.normal = orientation * (a.pose.rotation * local.normal);
+    let normal = a.direction(local.normal);
+    manifold.normal = orientation * normal;
     manifold.count = count as u32;
     manifold.points = points;
+    normal
+}
+
+/// The same for two balls on bodies that stand as `a` and `b`, from a kernel's answer in world axes.
+pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &Stance, b: &Stance) -> Vec3 {
+    if manifold.count == 0 {
+        *manifold = Manifold::default();
+    }
+    let found = &local.points[0];
+    let (to_a, to_b) = (a.orientation.inverse(), b.orientation.inverse());
+    let point = &mut manifold.points[0];
+    point.anchor_a = to_a * (found.point_a + (a.position - a.center));
+    point.anchor_b = to_b * (found.point_b + (b.position - b.center));
+    point.separation = found.separation;
+    point.feature = found.feature;
+    manifold.count = 1;
+    manifold.normal = local.normal;
+    to_a * local.normal
 }
 
 /// Hands the impulses of old points on to the new points that continue them.

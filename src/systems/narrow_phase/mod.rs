@@ -12,7 +12,7 @@ mod stance;
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, Manifolds, PairCache, collide};
+use crate::contact::kernels::{Geometry, Manifolds, PairCache, ball_ball, collide};
 use crate::contact::{Manifold, Pair, Record, Status};
 use crate::math::{Pose, Real};
 use crate::parallel;
@@ -35,6 +35,8 @@ thread_local! {
 #[derive(Default)]
 pub(crate) struct NarrowPhase {
     stances: Vec<Stance>,
+    /// The turn of the awake bodies that the stances of the others are good for.
+    turn: u64,
 }
 
 /// What every pair needs to know of the step.
@@ -54,9 +56,10 @@ const LEAST_PIECE: usize = 256;
 /// Runs the stage.
 pub fn run(state: &mut State) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
-    let others = awake.update(bodies, &colliders.body, contacts);
-    let stances = &mut narrow_phase.stances;
-    if others || stances.len() != bodies.slots() {
+    awake.update(bodies, &colliders.body, contacts);
+    let NarrowPhase { stances, turn } = narrow_phase;
+    if *turn != awake.turn || stances.len() != bodies.slots() {
+        *turn = awake.turn;
         stances.clear();
         stances.extend((0..bodies.slots()).map(|slot| Stance::of(bodies, slot, *dt)));
     } else {
@@ -152,6 +155,13 @@ impl<'a> Context<'a> {
                 return false;
             }
         }
+        if status.has(Status::ROUND)
+            && let Some(radii) = self.balls(pair)
+        {
+            let gap = collide_balls(&stand, radii, record, manifold);
+            self.settle(gap, &stand, pair, status, record, manifold);
+            return true;
+        }
         let relative = a.pose().inv_mul(&b.pose());
         if let Some(credit) = self.credit_left(pair, *status, record, &stand, &relative) {
             record.valid_until = odometers + f64::from(credit);
@@ -163,15 +173,27 @@ impl<'a> Context<'a> {
             return false;
         }
         let gap = self.collide_pair(pair, &stand, &relative, record, manifold);
-        let near = manifold.count > 0;
         record.relative = relative;
+        self.settle(gap, &stand, pair, status, record, manifold);
+        true
+    }
+
+    /// Takes down what colliding a pair came to: its least separation `gap` (m) and its new manifold.
+    fn settle(
+        &self,
+        gap: Real,
+        stand: &Stand,
+        pair: &mut Pair,
+        status: &mut Status,
+        record: &mut Record,
+        manifold: &Manifold,
+    ) {
+        let near = manifold.count > 0;
         record.gap = gap;
         status.set(Status::TOUCHING, near && self.touches(manifold));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
-        let validity = f64::from(self.validity(*status, gap));
-        record.valid_until = odometers + validity;
-        pair.valid_until = self.look_again(*status, odometers, record.valid_until);
-        true
+        record.valid_until = stand.odometers + f64::from(self.validity(*status, gap));
+        pair.valid_until = self.look_again(*status, stand.odometers, record.valid_until);
     }
 
     /// Collides the shapes of a pair and makes its manifold anew; returns the least separation, or how far apart they are at
@@ -199,9 +221,8 @@ impl<'a> Context<'a> {
                 return gap;
             }
             let [a, b] = [pair.a, pair.b].map(|collider| self.mount(collider));
-            let orientation = stand.a.orientation;
-            manifold::renew(manifold, local, [&a, &b], orientation, stand.reach, INHERIT_DISTANCE * self.unit);
-            record.local_normal = orientation.inverse() * manifold.normal;
+            let (orientation, tolerance) = (stand.a.orientation, INHERIT_DISTANCE * self.unit);
+            record.local_normal = manifold::renew(manifold, local, [&a, &b], orientation, stand.reach, tolerance);
             gap
         })
     }
@@ -216,9 +237,9 @@ impl<'a> Context<'a> {
         room: &mut Manifolds,
     ) -> bool {
         let [shape_a, shape_b] = [pair.a, pair.b].map(|c| self.geometry(c));
+        let [plain_a, plain_b] = [pair.a, pair.b].map(|c| self.is_own(c));
         let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
-        let plain = *local_a == Pose::IDENTITY && *local_b == Pose::IDENTITY;
-        let b_in_a = if plain { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
+        let b_in_a = if plain_a && plain_b { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
         collide(shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
     }
 
@@ -228,7 +249,26 @@ impl<'a> Context<'a> {
 
     fn mount(&self, collider: u32) -> Mount {
         let body = self.colliders.body[collider as usize] as usize;
-        Mount { pose: self.colliders.local[collider as usize], center: self.bodies.local_center[body] }
+        Mount {
+            pose: self.colliders.local[collider as usize],
+            center: self.bodies.local_center[body],
+            plain: self.is_own(collider),
+        }
+    }
+
+    /// Whether a collider is its body's own: then its pose is the body's.
+    #[inline]
+    fn is_own(&self, collider: u32) -> bool {
+        self.colliders.body[collider as usize] == collider
+    }
+
+    /// The radii (m) of two balls about their bodies' origins.
+    #[inline]
+    fn balls(&self, pair: &Pair) -> Option<[Real; 2]> {
+        match [pair.a, pair.b].map(|c| (self.geometry(c), self.is_own(c))) {
+            [(Geometry::Ball { radius: a }, true), (Geometry::Ball { radius: b }, true)] => Some([*a, *b]),
+            _ => None,
+        }
     }
 
     /// How far the two bodies may move before the answer just found is doubted (m).
@@ -256,9 +296,7 @@ impl<'a> Context<'a> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let moved = (relative.translation - record.relative.translation).length()
-            + stand.b.radius * relative.rotation.angle_between(record.relative.rotation);
-        let credit = self.validity(status, record.gap) - moved;
+        let credit = self.validity(status, record.gap) - stand.b.moved(&record.relative, relative);
         let needed = if status.has(Status::ACTIVE) { 0.0 } else { stand.travel };
         (credit > needed).then_some(credit)
     }
@@ -287,6 +325,21 @@ impl<'a> Context<'a> {
         status.set(Status::TOUCHING, self.touches(manifold));
         pair.valid_until = self.look_again(*status, odometers, record.valid_until);
     }
+}
+
+/// Makes the manifold of two balls about their bodies' origins anew; returns their separation (m). No pose but the centres
+/// counts, so nothing is kept from step to step.
+fn collide_balls(stand: &Stand, radii: [Real; 2], record: &mut Record, manifold: &mut Manifold) -> Real {
+    let Stand { a, b, reach, .. } = *stand;
+    record.revision = record.revision.wrapping_add(1).max(1);
+    let between = b.position - a.position;
+    let local = ball_ball(radii[0], radii[1], &Pose::from_translation(between), reach);
+    if local.count > 0 {
+        record.local_normal = manifold::renew_balls(manifold, &local, a, b);
+        return local.points[0].separation;
+    }
+    manifold.count = 0;
+    between.length() - radii[0] - radii[1]
 }
 
 const _: () = assert!(size_of::<Pair>() == 16);

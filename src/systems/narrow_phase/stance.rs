@@ -39,9 +39,38 @@ impl Stance {
         Pose::from_parts(self.position, self.orientation)
     }
 
+    /// How far any point of this body has moved against the other one, at most, since the body stood `before` to it and not
+    /// `now` (m).
+    #[inline]
+    pub fn moved(&self, before: &Pose, now: &Pose) -> Real {
+        let (p, q) = (before.rotation, now.rotation);
+        let chord = (q - p).length_squared().min((q + p).length_squared()).sqrt();
+        // The angle is 4 asin(chord / 2), which for chords up to a half turn's is at most this.
+        let angle = 2.0 * chord * (1.0 + 0.06 * chord * chord);
+        (now.translation - before.translation).length() + self.radius * angle
+    }
+
     /// How far the two can close in on each other in this step (m).
     #[inline]
     pub fn travel(&self, other: &Self) -> Real {
         (other.step - self.step).length() + self.turning + other.turning
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_never_underrated_and_small_ones_hardly_overrated() {
+        let body = Stance { radius: 1.0, ..Stance::default() };
+        for k in 1..=300 {
+            let angle = 0.0104 * k as Real;
+            let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), angle);
+            for q in [turned, -turned] {
+                let moved = body.moved(&Pose::IDENTITY, &Pose::from_parts(Vec3::ZERO, q));
+                assert!(moved >= angle * (1.0 - 1e-5) && moved <= angle * 1.03, "{moved} for {angle}");
+            }
+        }
     }
 }
