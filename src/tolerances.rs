@@ -459,6 +459,11 @@ pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
 /// are equally good.
 pub const AXIS_SWITCH: crate::math::Real = 1e-3;
 
+/// How much shallower two cuboids must be across their edges than across a face before the edges are taken, as a share of
+/// the depth across the face. Smaller, boxes pressed deep into each other meet in a single point that jumps from edge to
+/// edge, turn about it and are squeezed through; larger, crossed edges part along a face and further than they need.
+pub const EDGE_OVER_FACE: crate::math::Real = 0.1;
+
 /// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
 /// edges are missed; smaller, the axis is made of rounding.
 pub const EDGE_PARALLEL: crate::math::Real = 1e-5;
@@ -646,6 +651,15 @@ pub const RECYCLE_PATH: Real = 0.01;
 
 /// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
+
+/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// collided again and again. Higher: they meet the next triangle late.
+pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
+
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
+/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
+/// when it computes its rows anew ([`ROWS_TRAVEL`]) lags behind.
+pub const FOLLOW_PATH: Real = 2.5e-4;
 
 /// How much the box of a collider is enlarged, as a fraction of its largest half extent.
 pub const BOX_MARGIN_FRACTION: Real = 0.2;
