@@ -671,6 +671,12 @@ pub const EXACT_STOP: Real = 0.0;
 /// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
 pub const INHERIT_DISTANCE: Real = 0.02;
 
+// ---- Queries --------------------------------------------------------------------------------------------------
+
+/// A ray that passes a body's bounding sphere by more than this much of its squared radius misses the body (no unit). Lower:
+/// rounding loses hits at the very rim. Higher: more shapes are tried for nothing.
+pub const RAY_SPHERE_SLACK: Real = 1.01;
+
 // ---- Scene files ----------------------------------------------------------------------------------------------
 
 /// How far a given inertia matrix may be from symmetric, as a part of its largest entry (no unit). Lower: matrices written
