@@ -68,14 +68,21 @@ impl<'a> Crew<'a> {
         #[cfg(feature = "parallel")]
         if self.threads > 1 && items.len() > least_piece {
             use rayon::prelude::*;
-            let run = || items.par_iter().with_min_len(least_piece).map(&visit).collect();
-            return match self.pool {
-                Some(pool) => pool.install(run),
-                None => run(),
-            };
+            return self.run(|| items.par_iter().with_min_len(least_piece).map(&visit).collect());
         }
         #[cfg(not(feature = "parallel"))]
-        let _ = (self.threads, self.pool, least_piece);
+        let _ = (self.threads, least_piece);
         items.iter().map(visit).collect()
+    }
+
+    /// Calls `work` on these threads: what it does in parallel is done by them.
+    pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool {
+            return pool.install(work);
+        }
+        #[cfg(not(feature = "parallel"))]
+        let _ = self.pool;
+        work()
     }
 }

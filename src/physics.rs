@@ -160,7 +160,7 @@ impl Physics {
     }
 
     /// The threads that work for this world.
-    fn crew(&self) -> Crew<'_> {
+    pub(crate) fn crew(&self) -> Crew<'_> {
         #[cfg(feature = "parallel")]
         return Crew::new(self.threads(), self.pool.as_ref());
         #[cfg(not(feature = "parallel"))]

@@ -118,10 +118,12 @@ impl<'a> Queries<'a> {
 
     /// Whether a leaf of one of the [`trees`](Self::trees) is a collider that the question is about.
     fn concerns(&self, tree: usize, leaf: u32, filter: &Filter) -> bool {
-        let slot = leaf as usize;
-        self.index.is_stray(slot) == (tree == 1)
-            && self.colliders.is_live(slot)
-            && filter.passes(self.bodies, self.colliders, slot)
+        self.index.is_stray(leaf as usize) == (tree == 1) && self.passes(leaf as usize, filter)
+    }
+
+    /// Whether a slot is a live collider that the question is about.
+    pub(crate) fn passes(&self, slot: usize, filter: &Filter) -> bool {
+        self.colliders.is_live(slot) && filter.passes(self.bodies, self.colliders, slot)
     }
 
     /// Answers many questions, on several threads if there are enough of them.
