@@ -47,15 +47,17 @@ pub struct Counts {
     pub caught: usize,
     /// Bodies that met too many things in one step, and stood still for the rest of it.
     pub stopped: usize,
+    /// Islands solved by the exact laws of rest.
+    pub exact_islands: usize,
     /// Islands solved by the scalable solver.
     pub solver_islands: usize,
     /// The most substeps of any island.
     pub substeps: usize,
     /// Linear programs solved.
     pub lp_solves: usize,
-    /// Pivoting and Newton solves.
+    /// Islands for which the exact laws searched: the others were settled.
     pub pivot_solves: usize,
-    /// Times that a law gave no answer and the next one took over.
+    /// Islands on which the exact laws failed, so that the scalable solver took over.
     pub fallbacks: usize,
 }
 

@@ -131,8 +131,11 @@ fn a_platform_that_follows_its_targets_is_there_and_carries_a_stack_round_and_up
     let (mut world, mut physics) = (World::new(), Physics::default());
     let slab = world.spawn(Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0));
     let place = Vec3::new(0.8, 0.0, 0.4);
-    let boxes: Vec<Entity> =
-        (0..3).map(|i| world.spawn(Body::dynamic(Collider::cuboid(0.25, 0.25, 0.25)).at(place.x, 0.25 + 0.5 * i as Real, place.z))).collect();
+    let boxes: Vec<Entity> = (0..3)
+        .map(|i| {
+            world.spawn(Body::dynamic(Collider::cuboid(0.25, 0.25, 0.25)).at(place.x, 0.25 + 0.5 * i as Real, place.z))
+        })
+        .collect();
     run(&mut world, &mut physics, 30);
     let steps = 360;
     let mut target = KinematicTarget::default();

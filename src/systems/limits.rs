@@ -8,7 +8,8 @@ use hecs::World;
 /// Shortens the velocities of bodies with a [`VelocityLimit`]. One that is not a number limits nothing.
 pub(crate) fn run(world: &World, bodies: &mut Bodies) {
     for (entity, most, slot) in world.query::<(hecs::Entity, &VelocityLimit, &BodySlot)>().iter() {
-        let Some(slot) = slot.get().map(|slot| slot as usize).filter(|&slot| bodies.entity.get(slot) == Some(&entity)) else {
+        let Some(slot) = slot.get().map(|slot| slot as usize).filter(|&slot| bodies.entity.get(slot) == Some(&entity))
+        else {
             continue;
         };
         if bodies.is_active(slot) {

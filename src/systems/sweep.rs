@@ -17,11 +17,11 @@ pub(crate) use way::{Moved, Start, Way, is_fast, is_spinning};
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
+use crate::contact::kernels::Manifolds;
 use crate::contact::{ContactGraph, Status};
 use crate::impact::propagation::Cluster;
-use crate::contact::kernels::Manifolds;
-use crate::math::{DVec3, Real, from_f64};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::{DVec3, Real, from_f64};
 use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
 use crate::settings::Settings;
 use crate::state::State;
@@ -56,7 +56,9 @@ impl Sweep {
         self.ways.clear();
         let meets_all = |slot: usize| match bodies.kind[slot] {
             Kind::Kinematic => bodies.fast[slot],
-            Kind::Dynamic => colliders.ccd[slot] && (bodies.fast[slot] || bodies.is_active(slot) && is_fast(bodies, slot, dt)),
+            Kind::Dynamic => {
+                colliders.ccd[slot] && (bodies.fast[slot] || bodies.is_active(slot) && is_fast(bodies, slot, dt))
+            }
             _ => false,
         };
         self.all = (0..bodies.slots()).any(meets_all);
@@ -237,8 +239,8 @@ impl Sweep {
         // What touches at the step's start, or was close enough for a contact, the solver has seen to; but not to where it spins.
         let steady = |slot: u32| !is_spinning(scene.bodies, slot as usize, scene.dt as Real);
         let fresh = bodies.iter().all(|&slot| steady(slot) && self.way_of(slot).is_none_or(|way| way.hits == 0));
-        let dealt = fresh
-            && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
+        let dealt =
+            fresh && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
         if let Some((meeting, met)) = scene.first_meeting(&a, &b, from, dealt) {
             let speed = -meeting.rate(&a, &b);
             let versions = colliders.map(|c| self.version(scene, c));
@@ -262,7 +264,8 @@ impl Sweep {
             way.is_some_and(|way| scene.bodies.kind[way.slot as usize] == Kind::Dynamic && !way.stopped)
         });
         let through = next.met == Met::Through;
-        let spent = |sweep: &Self, k: usize| movable[k] && (through || sweep.ways[places[k] as usize].hits >= SWEEP_HITS);
+        let spent =
+            |sweep: &Self, k: usize| movable[k] && (through || sweep.ways[places[k] as usize].hits >= SWEEP_HITS);
         if spent(self, 0) || spent(self, 1) {
             for k in 0..2 {
                 if spent(self, k) {

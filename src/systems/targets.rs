@@ -1,6 +1,8 @@
 //! Before the step: the velocities of kinematic bodies that have a target.
 
-use crate::components::{AngularVelocity, CenterOfMass, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody};
+use crate::components::{
+    AngularVelocity, CenterOfMass, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody,
+};
 use crate::error::StepError;
 use crate::math::{Pose, Real, Vec3};
 use crate::motion::center::velocity_between;

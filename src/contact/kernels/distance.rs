@@ -137,9 +137,8 @@ fn nearest_part(
         return best;
     }
     let Some(composite) = shape.as_composite_shape() else { return best };
-    let gap = |node: &BvhNode, _: Real| {
-        (region.mins - node.maxs()).max(node.mins() - region.maxs).max(Vec3::ZERO).length()
-    };
+    let gap =
+        |node: &BvhNode, _: Real| (region.mins - node.maxs()).max(node.mins() - region.maxs).max(Vec3::ZERO).length();
     let found = composite.bvh().find_best(Real::MAX, gap, |part, best: Real| {
         let mut found = Distance::Apart;
         composite.map_part_at(part, &mut |pose, shape, _| found = ask(pose, shape, best.min(reach)));
@@ -215,9 +214,10 @@ fn with_shrunk<T>(solid: &Solid, shrink: Real, f: impl FnOnce(&Core, Real) -> T)
         Core::Cuboid(half) => f(&Core::Cuboid(half - rest), 0.0),
         Core::Cylinder(half, rim) => f(&Core::Cylinder(half - rest, rim - rest), 0.0),
         _ => {
-            let center = Vec3::AXES.iter().fold(Vec3::ZERO, |sum, &axis| {
-                sum + core.local_support_point(axis) + core.local_support_point(-axis)
-            }) / 6.0;
+            let center = Vec3::AXES
+                .iter()
+                .fold(Vec3::ZERO, |sum, &axis| sum + core.local_support_point(axis) + core.local_support_point(-axis))
+                / 6.0;
             f(&Core::Custom(&Scaled { core, center, scale: 1.0 - shrink }, None), 0.0)
         }
     }

@@ -1,8 +1,8 @@
 //! One impact on the way: both bodies at the moment, the propagation law, and the paths on which they go on.
 
+use super::Scene;
 use super::next::{Met, Next};
 use super::way::{Way, turning_of};
-use super::Scene;
 use crate::bodies::{Bodies, Kind};
 use crate::components::ImpactLaw;
 use crate::contact::kernels::{LocalPoint, Manifolds, PairCache, collide};
@@ -154,10 +154,7 @@ impl Strike {
             let normal = to_f64(turned[0] * manifold.normal).normalize();
             let touching = || manifold.points().iter().filter(|p| p.separation <= near);
             let arms = |p: &LocalPoint| {
-                [
-                    arm(&paths[0], &colliders.local[a], p.point_a, t),
-                    arm(&paths[1], &colliders.local[b], p.point_b, t),
-                ]
+                [arm(&paths[0], &colliders.local[a], p.point_a, t), arm(&paths[1], &colliders.local[b], p.point_b, t)]
             };
             let count = touching().count();
             if count > 1 {
