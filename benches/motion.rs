@@ -10,6 +10,7 @@ use dolmen::motion::rotation::{
     LANES, PrincipalInertia, RotationLaw, Spin, SpinBlock, integrate_orientation, isotropic, rotate, strang_block,
     strang_many,
 };
+use dolmen::prelude::{Body, Collider, Physics, Settings, Stage};
 
 const BODIES: usize = 10_000;
 const H: Real = 1.0 / 60.0;
@@ -92,7 +93,27 @@ fn motion(c: &mut Criterion) {
             BatchSize::LargeInput,
         );
     });
+    // The stage itself, over the bodies of a world: none of them fast, so that the sweep only has to see that; and all of them.
+    for (name, speed) in [("stage", 2.0), ("stage_swept", 200.0)] {
+        let (mut world, mut physics) = (hecs::World::new(), weightless());
+        for i in 0..BODIES {
+            let place = Vec3::new((i % 100) as Real, (i / 100) as Real, 0.0) * 4.0;
+            let body = Body::dynamic(Collider::cuboid(0.2, 0.5, 0.9)).position(place);
+            let spin = bodies.spins[i].velocity.normalize() * 3.0;
+            world.spawn(body.linear_velocity(Vec3::Z * speed).angular_velocity(spin));
+        }
+        group.bench_function(name, |b| {
+            b.iter_custom(|steps| {
+                let step = |_| physics.step(&mut world, H).unwrap().times.of(Stage::Motion);
+                (0..steps).map(step).sum()
+            });
+        });
+    }
     group.finish();
+}
+
+fn weightless() -> Physics {
+    Physics::new(Settings { gravity: Vec3::ZERO, ..Settings::default() })
 }
 
 criterion_group!(benches, motion);

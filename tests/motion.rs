@@ -355,7 +355,7 @@ fn a_force_on_a_point_moves_and_turns_as_its_torque_says() {
     let mut world = hecs::World::new();
     let mut physics = Physics::new(Settings { gravity: Vec3::ZERO, ..Settings::default() });
     let (force, torque) = ExternalForce::at_point(Vec3::Y * 3.0, Vec3::new(2.0, 0.0, 0.0), Vec3::ZERO);
-    let body = Body::free(2.0, Inertia::diagonal(1.0, 1.0, 4.0)).force(force.0).torque(torque.0);
+    let body = Body::free(2.0, Inertia::diagonal(3.0, 3.0, 4.0)).force(force.0).torque(torque.0);
     let e = world.spawn(body);
     for _ in 0..60 {
         physics.step(&mut world, 1.0 / 60.0).unwrap();

@@ -177,7 +177,8 @@ mod tests {
         let mut met = 0;
         for _ in 0..500 {
             let (r, s) = (0.3 + 0.2 * noise(&mut seed), 0.3 + 0.2 * noise(&mut seed));
-            let (from, velocity) = (vector(&mut seed) * 5.0 + DVec3::X * 8.0, vector(&mut seed) * 3.0 - DVec3::X * 8.0);
+            let from = vector(&mut seed) * 5.0 + DVec3::X * 8.0;
+            let velocity = vector(&mut seed) - from;
             let pull = DVec3::NEG_Y * 9.81;
             let still = flight(DVec3::ZERO, DVec3::Z, pull);
             let other = flight(from, velocity + DVec3::Z, pull);
@@ -259,7 +260,7 @@ mod tests {
             SharedShape::cone(0.4, 0.2),
             SharedShape::convex_hull(&[Vec3::ZERO, Vec3::X, Vec3::Y * 0.8, Vec3::Z * 0.1, Vec3::ONE * 0.3]).unwrap(),
         ];
-        for round in 0..100 {
+        for round in 0..200 {
             let pick = [round % shapes.len(), round / 5 % shapes.len()];
             let geometry = pick.map(|i| Geometry::from(&shapes[i]));
             let paths = [DVec3::ZERO, DVec3::X * 1.6].map(|place| {
@@ -271,7 +272,7 @@ mod tests {
                 Path { turning, ..path }
             });
             let [a, b] = [0, 1].map(|k| Mover::new(&geometry[k], here(), &paths[k]));
-            let until = 0.5;
+            let until = 1.0;
             let gap = |t: f64| {
                 let ((p, q), (r, s)) = (a.place(t), b.place(t));
                 let back = q.inverse();

@@ -28,7 +28,7 @@ use crate::state::State;
 use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
 use next::{Met, Next};
 use std::collections::BinaryHeap;
-use strike::{Mark, Room, Strike};
+use strike::{Book, Mark, Room, Strike};
 
 /// The bodies that are followed, and buffers kept between steps.
 #[derive(Default)]
@@ -112,7 +112,8 @@ pub(crate) fn run(state: &mut State) {
         if next.versions != next.colliders.map(|c| sweep.version(&scene, c)) {
             continue;
         }
-        sweep.meet(&scene, &strike, &next, &mut state.events, &mut state.counts);
+        let mut book = Book { events: &mut state.events, counts: &mut state.counts };
+        sweep.meet(&scene, &strike, &next, &mut book);
     }
     state.counts.swept = sweep.ways.iter().filter(|way| way.travels).count();
     sweep.take_back(state);
@@ -249,14 +250,7 @@ impl Sweep {
     }
 
     /// Two bodies meet.
-    fn meet(
-        &mut self,
-        scene: &Scene,
-        strike: &Strike,
-        next: &Next,
-        events: &mut Vec<crate::event::Event>,
-        counts: &mut crate::report::Counts,
-    ) {
+    fn meet(&mut self, scene: &Scene, strike: &Strike, next: &Next, book: &mut Book) {
         let t = next.meeting.t;
         let places = next.colliders.map(|c| self.place[scene.colliders.body[c as usize] as usize]);
         let movable = places.map(|place| {
@@ -270,19 +264,19 @@ impl Sweep {
             for k in 0..2 {
                 if spent(self, k) {
                     self.ways[places[k] as usize].stop(t);
-                    counts.stopped += 1;
+                    book.counts.stopped += 1;
                 }
             }
         } else {
             if movable == [false; 2] {
                 return;
             }
-            counts.caught += 1;
+            book.counts.caught += 1;
             let paths = next.colliders.map(|c| self.path(scene, scene.colliders.body[c as usize]));
             let [p, q] = places;
             let room = Room { cluster: &mut self.cluster, manifolds: &mut self.manifolds, marks: &mut self.marks };
             let ways = [p, q].map(|place| self.ways.get(place as usize).copied());
-            let after = strike.resolve(scene, next, ways, &paths, room, events, counts);
+            let after = strike.resolve(scene, next, ways, &paths, room, book);
             let everything = ways.iter().flatten().any(|way| way.everything);
             for k in (0..2).filter(|&k| movable[k]) {
                 let way = &mut self.ways[places[k] as usize];

@@ -34,6 +34,12 @@ pub(super) struct Room<'a> {
     pub marks: &'a mut Vec<Mark>,
 }
 
+/// Where what happens is written down.
+pub(super) struct Book<'a> {
+    pub events: &'a mut Vec<Event>,
+    pub counts: &'a mut Counts,
+}
+
 /// How impacts on the way are resolved.
 pub(super) struct Strike {
     law: ImpactLaw,
@@ -58,8 +64,7 @@ impl Strike {
         ways: [Option<Way>; 2],
         paths: &[Path; 2],
         room: Room,
-        events: &mut Vec<Event>,
-        counts: &mut Counts,
+        book: &mut Book,
     ) -> [Path; 2] {
         let (bodies, t) = (scene.bodies, next.meeting.t);
         let slots = next.colliders.map(|c| scene.colliders.body[c as usize] as usize);
@@ -91,9 +96,9 @@ impl Strike {
             in_all: IMPACT_BUDGET,
             together: self.together,
         });
-        counts.impacts += done.impacts as usize;
-        counts.impacts_left += done.left as usize;
-        report(scene, next, paths, cluster, events);
+        book.counts.impacts += done.impacts as usize;
+        book.counts.impacts_left += done.left as usize;
+        report(scene, next, paths, cluster, book.events);
         let rests = cluster.contacts.iter().any(|c| rate(c, cluster) <= threshold);
         let normal = next.meeting.normal;
         std::array::from_fn(|k| {
