@@ -70,6 +70,7 @@ pub struct State {
     pub(crate) rows: systems::rows::Rows,
     pub(crate) gather: systems::gather::Scratch,
     pub(crate) broad_phase: systems::broad_phase::BroadPhase,
+    pub(crate) sources: systems::contact_sources::Sources,
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
     pub(crate) resting: systems::resting::Resting,

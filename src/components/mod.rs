@@ -20,9 +20,12 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`SurfaceVelocity`] | 0 | m/s |
+//! | [`ContactForceThreshold`] | none | N |
 
 mod body;
 mod collider;
+mod custom_shape;
 mod forces;
 mod layers;
 mod locked_axes;
@@ -32,10 +35,12 @@ mod material;
 mod pose;
 mod rigid_body;
 mod slot;
+mod surface;
 mod velocity;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
+pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
 pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;
@@ -45,4 +50,5 @@ pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;
+pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};

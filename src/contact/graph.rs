@@ -23,9 +23,9 @@ pub struct Pair {
     pub(crate) valid_until: f64,
 }
 
-/// What a pair is, in one byte.
+/// What a pair is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Status(u8);
+pub struct Status(u16);
 
 impl Status {
     /// The manifold has points: the pair touches or may touch within the step.
@@ -40,6 +40,20 @@ impl Status {
     pub const ROUND: Self = Self(16);
     /// Touched when the last events were written.
     pub const TOUCHED: Self = Self(32);
+    /// A contact source says where the pair touches: its slots are bodies', with or without colliders.
+    pub const SOURCE: Self = Self(128);
+    /// No kernel collides the shapes or some of their parts, or it gave no usable answer.
+    pub const NOT_COLLIDED: Self = Self(256);
+    /// The last was told in an event.
+    pub const TOLD: Self = Self(512);
+    /// A contact hook lets the two pass through each other.
+    pub const DISABLED: Self = Self(1024);
+
+    /// Whether the pair has one manifold that the narrow phase finds and keeps.
+    #[inline]
+    pub(crate) const fn is_simple(self) -> bool {
+        self.0 & (Self::COMPOSITE.0 | Self::SOURCE.0) == 0
+    }
 
     /// Whether all of `flag` is set.
     #[inline]
@@ -67,6 +81,10 @@ pub(crate) struct Record {
     pub local_normal: Vec3,
     /// Both surfaces combined.
     pub material: Material,
+    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s).
+    pub surface_velocity: Vec3,
+    /// What contact hooks remember of the pair.
+    pub memory: u32,
     /// What the kernel remembers.
     pub cache: PairCache,
     /// Counts how often the manifold was made anew; never 0.
@@ -110,6 +128,8 @@ pub struct ContactGraph {
     pub(crate) composites: Vec<Composite>,
     /// Number of pairs alive.
     pub(crate) live: usize,
+    /// Number of pairs that nothing collides, as told in events.
+    pub(crate) not_collided: usize,
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
 }
@@ -134,7 +154,7 @@ impl ContactGraph {
         self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
     }
 
-    /// Adds a pair with `a < b` that is not there yet. After the last one, [`Self::sort_composites`].
+    /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
     pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
         let pair = if let Some(pair) = self.vacant.pop() {
@@ -157,7 +177,9 @@ impl ContactGraph {
         if status.has(Status::COMPOSITE) {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
-        self.index.insert(key(a, b), pair as u32);
+        if !status.has(Status::SOURCE) {
+            self.index.insert(key(a, b), pair as u32);
+        }
         self.live += 1;
         pair
     }
@@ -165,7 +187,10 @@ impl ContactGraph {
     /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
-        self.index.remove(&key(a, b));
+        if !self.status[pair].has(Status::SOURCE) {
+            self.index.remove(&key(a, b));
+        }
+        self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
         self.manifolds[pair].count = 0;

@@ -45,6 +45,8 @@ pub(crate) struct Block {
     pub count: u32,
     /// Whether any lane has rolling friction.
     pub rolling: bool,
+    /// Whether any lane has a surface that runs.
+    pub driven: bool,
     /// Whether any lane has a body that cannot move along some axis of the world.
     pub locked: bool,
     /// The substep that the impulses belong to (s); 0 while the block has never been filled.
@@ -86,6 +88,8 @@ pub(crate) struct Block {
     /// Rolling friction (m), and its impulse about the tangents (N m s).
     pub rolling_friction: Row,
     pub rolling_impulse: [Row; 2],
+    /// Where some lane is `driven`: the running of the surfaces along the tangents (m/s).
+    pub drive: [Row; 2],
     /// Where some lane is `locked`: 1 for the axes along which each body can move, 0 for the others.
     pub free_a: [Row; 3],
     pub free_b: [Row; 3],
@@ -189,6 +193,10 @@ impl Block {
         self.dynamic_friction.0[lane] = contact.surface.dynamic_friction;
         self.rolling_friction.0[lane] = contact.surface.rolling_friction;
         self.rolling |= contact.surface.rolling_friction > 0.0;
+        let drive = contact.surface_velocity;
+        self.drive[0].0[lane] = drive.dot(t1);
+        self.drive[1].0[lane] = drive.dot(t2);
+        self.driven |= drive != Vec3::ZERO;
         self.count = self.count.max(count as u32);
         self.write_a |= u32::from(bodies[0].movable()) << lane;
         self.write_b |= u32::from(bodies[1].movable()) << lane;
@@ -196,7 +204,7 @@ impl Block {
             manifold.sliding
         } else {
             let at = |body: &SolverBody, r: Vec3| body.linear_velocity + body.angular_velocity.cross(r);
-            let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a);
+            let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a) + drive;
             (slip - n * n.dot(slip)).length() > SLIDING_SPEED
         };
         self.sliding |= u32::from(sliding) << lane;

@@ -6,7 +6,9 @@
 
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{FeaturePoint, Geometry, LocalManifold, Manifolds, collide, match_features};
+use crate::contact::kernels::{
+    FeaturePoint, Geometry, LocalManifold, Manifolds, PairKernels, collide, collide_with, match_features,
+};
 use crate::contact::{Composite, MAX_POINTS, Manifold, ManifoldPoint, Pair, Record, Status};
 use crate::math::{Real, Vec3};
 use crate::parallel;
@@ -24,16 +26,23 @@ thread_local! {
 struct Context<'a> {
     bodies: &'a Bodies,
     colliders: &'a Colliders,
+    kernels: &'a PairKernels,
     dt: Real,
     unit: Real,
     exact: bool,
 }
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
+pub fn run(state: &mut State, kernels: &PairKernels) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, .. } = state;
-    let context =
-        Context { bodies, colliders, dt: *dt, unit: settings.length_unit, exact: settings.accuracy == Accuracy::Exact };
+    let context = Context {
+        bodies,
+        colliders,
+        kernels,
+        dt: *dt,
+        unit: settings.length_unit,
+        exact: settings.accuracy == Accuracy::Exact,
+    };
     let pairs = contacts.pairs.len();
     contacts.manifolds.truncate(pairs);
     counts.collided = parallel::sum_over_4(
@@ -96,7 +105,7 @@ impl Context<'_> {
 
     /// Brings one pair up to date; tells whether its shapes were collided.
     fn visit(&self, pair: &mut Pair, status: &mut Status, record: &mut Record, manifold: &mut Manifold) -> bool {
-        if pair.a == crate::bodies::NONE || status.has(Status::COMPOSITE) {
+        if pair.a == crate::bodies::NONE || !status.is_simple() {
             return false;
         }
         let (a, b) = (self.colliders.body[pair.a as usize] as usize, self.colliders.body[pair.b as usize] as usize);
@@ -130,9 +139,10 @@ impl Context<'_> {
         let b_in_a = self.colliders.local[pair.a as usize].inv_mul(&(relative * self.colliders.local[pair.b as usize]));
         let slack = NEAR_SLACK * self.unit;
         let local = ROOM.with_borrow_mut(|room| {
-            // Shapes that no kernel knows were refused when they were gathered.
+            // A pair with a kernel of the game's own is a composite one.
             let known = collide(shape_a, shape_b, &b_in_a, reach + slack, &mut record.cache, room).is_ok();
-            room.as_slice().first().filter(|_| known).copied().unwrap_or_default()
+            status.set(Status::NOT_COLLIDED, !known);
+            room.as_slice().first().copied().unwrap_or_default()
         });
         record.relative = relative;
         record.revision = record.revision.wrapping_add(1).max(1);
@@ -248,9 +258,8 @@ impl Context<'_> {
         std::mem::swap(parts, old);
         parts.clear();
         ROOM.with_borrow_mut(|room| {
-            if collide(shape_a, shape_b, &b_in_a, reach, &mut record.cache, room).is_err() {
-                return;
-            }
+            let known = collide_with(self.kernels, shape_a, shape_b, &b_in_a, reach, &mut record.cache, room).is_ok();
+            status.set(Status::NOT_COLLIDED, !known);
             for local in room.as_slice().iter().filter(|local| local.deepest() <= reach) {
                 let goes_on =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
@@ -269,7 +278,7 @@ impl Context<'_> {
 }
 
 /// Hands the impulses of old points on to the new points that continue them.
-fn inherit(old: &Manifold, new: &mut Manifold, tolerance: Real) {
+pub(crate) fn inherit(old: &Manifold, new: &mut Manifold, tolerance: Real) {
     let points = |m: &Manifold| {
         let mut points = [FeaturePoint::default(); MAX_POINTS];
         for (point, p) in points.iter_mut().zip(m.points()) {

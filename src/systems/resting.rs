@@ -172,6 +172,7 @@ fn fill_contacts(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, re
                 dynamic_friction: record.material.dynamic_friction,
                 rolling_friction: record.material.rolling_friction,
             },
+            surface_velocity: record.surface_velocity,
         }
     }));
 }
