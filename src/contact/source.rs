@@ -122,7 +122,7 @@ type Source = Box<dyn FnMut(&World, &mut SourceContacts<'_>) + Send>;
 ///         out.push(&SourceContact::with_world(buoy, 0, Vec3::Y, &[point]));
 ///     }
 /// });
-/// let buoy = world.spawn(Body::free(1.0, Inertia::new(Vec3::splat(0.1))).at(0.0, 2.0, 0.0));
+/// let buoy = world.spawn(Body::free(1.0, Inertia::diagonal(0.1, 0.1, 0.1)).at(0.0, 2.0, 0.0));
 /// world.insert_one(buoy, Buoy(0.5)).unwrap();
 /// for _ in 0..240 {
 ///     physics.step(&mut world, 1.0 / 60.0)?;

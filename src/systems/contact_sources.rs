@@ -199,11 +199,14 @@ fn manifold(state: &State, found: &Found, points: &[SourcePoint], room: &mut Vec
     let State { bodies, settings, .. } = state;
     let (_, a, b, ..) = found.name;
     let [a, b] = [a, b].map(|slot| slot as usize);
-    let reach = SPECULATIVE_MARGIN * settings.length_unit + bodies.reach[a] + bodies.reach[b];
+    let reach = |p: &SourcePoint| {
+        let (on_a, on_b) = if found.flipped { (p.on_b, p.on_a) } else { (p.on_a, p.on_b) };
+        SPECULATIVE_MARGIN * settings.length_unit + travel(state, a, on_a) + travel(state, b, on_b)
+    };
     let emission = &found.emission;
     let own = &points[emission.points.0 as usize..emission.points.1 as usize];
     room.clear();
-    room.extend(own.iter().filter(|p| p.separation <= reach).map(|p| {
+    room.extend(own.iter().filter(|p| p.separation <= reach(p)).map(|p| {
         let (point_a, point_b) = if found.flipped { (p.on_b, p.on_a) } else { (p.on_a, p.on_b) };
         LocalPoint { point_a, point_b, separation: p.separation, feature: p.feature }
     }));
@@ -220,6 +223,21 @@ fn manifold(state: &State, found: &Found, points: &[SourcePoint], room: &mut Vec
         };
     }
     (manifold.count > 0).then_some(manifold)
+}
+
+/// How far a point of a body can move in the step (m), be it farther out than any collider of the body.
+fn travel(state: &State, slot: usize, point: Vec3) -> Real {
+    let bodies = &state.bodies;
+    let beyond = ((point - bodies.center[slot]).length() - bodies.radius[slot]).max(0.0);
+    let turning = if bodies.is_moving(slot) { bodies.angular_velocity[slot].length() } else { 0.0 };
+    bodies.reach[slot] + turning * beyond * state.dt
+}
+
+/// Lets a body know how far out it is touched: without a collider nobody else tells how fast its surface turns.
+fn widen(bodies: &mut Bodies, slot: usize, anchor: Vec3) {
+    if bodies.kind[slot] == Kind::Dynamic {
+        bodies.radius[slot] = bodies.radius[slot].max(anchor.length());
+    }
 }
 
 /// A point of the world from a body's centre of mass, in its axes.
@@ -247,6 +265,10 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
             return;
         }
         wake(state, found.name);
+    }
+    for p in new.points() {
+        widen(&mut state.bodies, a as usize, p.anchor_a);
+        widen(&mut state.bodies, b as usize, p.anchor_b);
     }
     inherit(&old, &mut new, INHERIT_DISTANCE * unit);
     let touches = new.points().iter().any(|p| p.separation <= TOUCH * unit);
