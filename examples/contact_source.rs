@@ -73,7 +73,7 @@ pub fn run(hills: Hills, bodies: usize, seconds: usize) -> (Real, usize) {
                 _ => (Collider::cuboid(0.4, 0.3, 0.5), 0.3),
             };
             let at = Vec3::new(x, hills.at(x, z) + 1.0, z);
-            let friction = Material { rolling_friction: 0.05, ..Material::new(0.8, 0.2) };
+            let friction = Material { rolling_friction: 0.1, ..Material::new(0.8, 0.2) };
             (world.spawn(Body::dynamic(collider).position(at).material(friction).damping(0.0, 2.0)), low)
         })
         .collect();
@@ -93,7 +93,7 @@ pub fn run(hills: Hills, bodies: usize, seconds: usize) -> (Real, usize) {
 #[allow(dead_code, reason = "a test includes this file for what is above")]
 fn main() -> ExitCode {
     let bodies = 64;
-    let (deepest, parked) = run(Hills { height: 1.0, wave: 0.3 }, bodies, 20);
+    let (deepest, parked) = run(Hills { height: 1.0, wave: 0.3 }, bodies, 40);
     let fine = deepest < 0.05 && parked == bodies;
     println!(
         "{}: {parked} of {bodies} bodies rest on hills that are nowhere stored; none was ever {:.1} mm deep in them",

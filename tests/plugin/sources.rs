@@ -47,7 +47,7 @@ fn floor(millimetres: &Arc<AtomicI32>) -> Physics {
 
 #[test]
 fn bodies_rest_on_hills_that_are_nowhere_stored() {
-    let (deepest, parked) = run_hills(Hills { height: 1.0, wave: 0.3 }, 16, 15);
+    let (deepest, parked) = run_hills(Hills { height: 1.0, wave: 0.3 }, 16, 20);
     assert!(deepest < 0.05, "{deepest}");
     assert_eq!(parked, 16);
 }
