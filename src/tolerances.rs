@@ -473,9 +473,9 @@ pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
 /// that is all rounding is believed. Higher: small normals that were never normalised are refused.
 pub const KERNEL_NORMAL: Real = 1e-12;
 
-/// A parked body is woken once a contact source gives a point of it that lies this much farther off or deeper than before (m,
-/// for bodies of about 1 m), or that has moved this far. Lower: sources that round differently from step to step never let
-/// bodies rest. Higher: ground may sink away under a parked body unnoticed.
+/// What a contact source emits is the contact of the step before, and wakes no parked body, while each point lies no more than
+/// this nearer, farther or elsewhere (m, for bodies of about 1 m). Lower: rounding far from the origin never lets bodies rest.
+/// Higher: ground may sink away under a body unnoticed.
 pub const SOURCE_MOVED: Real = 1e-4;
 
 /// The same for the normal: by its difference (no unit).

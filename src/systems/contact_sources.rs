@@ -131,7 +131,10 @@ impl Sources {
             let manifold = new.and_then(|new| manifold(state, new, points, &mut self.points));
             match (old, new.zip(manifold)) {
                 (Some(old), None) => {
-                    wake(state, old.name);
+                    // What only might have touched holds nothing up.
+                    if state.contacts.status[old.pair as usize].has(Status::TOUCHING) {
+                        wake(state, old.name);
+                    }
                     state.contacts.remove(old.pair as usize);
                 }
                 (old, Some((new, manifold))) => {
@@ -190,7 +193,6 @@ fn insert(state: &mut State, found: &Found) -> usize {
     };
     let mut status = Status::default();
     status.set(Status::SOURCE, true);
-    wake(state, found.name);
     state.contacts.insert(a, b, record, status)
 }
 
@@ -230,7 +232,10 @@ fn travel(state: &State, slot: usize, point: Vec3) -> Real {
     let bodies = &state.bodies;
     let beyond = ((point - bodies.center[slot]).length() - bodies.radius[slot]).max(0.0);
     let turning = if bodies.is_moving(slot) { bodies.angular_velocity[slot].length() } else { 0.0 };
-    bodies.reach[slot] + turning * beyond * state.dt
+    // A parked body is asked about as it was before: it must not lose points that a pull could close.
+    let parked = bodies.kind[slot] == Kind::Dynamic && !bodies.is_active(slot);
+    let pull = if parked { state.settings.gravity.length().max(bodies.acceleration[slot].length()) } else { 0.0 };
+    bodies.reach[slot] + (turning * beyond + pull * state.dt) * state.dt
 }
 
 /// Lets a body know how far out it is touched: without a collider nobody else tells how fast its surface turns.
@@ -245,7 +250,8 @@ fn anchor(bodies: &Bodies, slot: usize, point: Vec3) -> Vec3 {
     bodies.orientation[slot].inverse() * (point - bodies.center[slot])
 }
 
-/// Writes what was emitted into a pair; leaves it alone, its impulses and its parked bodies, if it says what was known.
+/// Writes what was emitted into a pair. If it says what was known, the pair is left alone: parked bodies stay so, and the solver
+/// carries on by itself, which rounds less than measuring in the world does.
 fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let unit = state.settings.length_unit;
     let (_, a, b, ..) = found.name;
@@ -258,12 +264,14 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let surface_velocity = if found.flipped { emission.surface_velocity } else { -emission.surface_velocity };
     let record = &state.contacts.records[pair];
     let old = state.contacts.manifolds[pair];
-    let asleep = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
-    if asleep {
-        let same = record.material == material && record.surface_velocity == surface_velocity;
-        if same && is_like(&old, &new, unit) {
-            return;
-        }
+    let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
+    let same = record.material == material && record.surface_velocity == surface_velocity;
+    let status = &mut state.contacts.status[pair];
+    if status.has(Status::ACTIVE) && same && is_like(&old, &new, unit) {
+        status.set(Status::TOUCHING, touches(&old));
+        return;
+    }
+    if touches(&old) || touches(&new) {
         wake(state, found.name);
     }
     for p in new.points() {
@@ -271,7 +279,6 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         widen(&mut state.bodies, b as usize, p.anchor_b);
     }
     inherit(&old, &mut new, INHERIT_DISTANCE * unit);
-    let touches = new.points().iter().any(|p| p.separation <= TOUCH * unit);
     let contacts = &mut state.contacts;
     contacts.manifolds[pair] = Manifold {
         friction_impulse: old.friction_impulse,
@@ -285,7 +292,7 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     record.surface_velocity = surface_velocity;
     record.revision = record.revision.wrapping_add(1).max(1);
     contacts.status[pair].set(Status::ACTIVE, true);
-    contacts.status[pair].set(Status::TOUCHING, touches);
+    contacts.status[pair].set(Status::TOUCHING, touches(&new));
 }
 
 /// Whether two manifolds are the same up to rounding.
