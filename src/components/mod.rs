@@ -22,6 +22,7 @@
 //! | [`Sensor`], [`Ccd`] | absent | |
 //! | [`SurfaceVelocity`] | 0 | m/s |
 //! | [`ContactForceThreshold`] | none | N |
+//! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 
 mod body;
 mod collider;
@@ -32,6 +33,7 @@ mod locked_axes;
 mod markers;
 mod mass;
 mod material;
+mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
@@ -47,6 +49,7 @@ pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
 pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
+pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;

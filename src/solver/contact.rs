@@ -34,11 +34,3 @@ pub struct ContactRef {
     /// slip with it to zero. What of it is along the normal has no effect.
     pub surface_velocity: Vec3,
 }
-
-impl ContactRef {
-    /// Whether the two belong in the same place of a layout.
-    #[inline]
-    pub(crate) fn same_place(&self, other: &Self) -> bool {
-        (self.a, self.b, self.manifold, self.island) == (other.a, other.b, other.manifold, other.island)
-    }
-}

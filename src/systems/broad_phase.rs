@@ -6,7 +6,7 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, PairCache, PairKernels};
+use crate::contact::kernels::{PairCache, PairKernels};
 use crate::contact::{ContactGraph, ContactHooks, Record, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -43,6 +43,11 @@ struct Ended {
 }
 
 impl BroadPhase {
+    /// The enlarged boxes of all live colliders, as they were before the bodies moved; leaves are slots.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
@@ -66,6 +71,7 @@ pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &Cont
         rest::wake_all(state);
         ask_again(world, state, &mut broad.ended, kernels, hooks);
     }
+    state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     update_boxes(state, &mut broad);
     if anew || !broad.changed.is_empty() {
         drop_parted(state, &mut broad);
@@ -233,8 +239,10 @@ fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
 
 /// Ends pairs whose boxes have parted.
 fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
-    let State { bodies, colliders, contacts, .. } = state;
-    for pair in 0..contacts.pairs.len() {
+    let State { bodies, colliders, contacts, awake, .. } = state;
+    // Only boxes of awake bodies change.
+    for &pair in &awake.pairs {
+        let pair = pair as usize;
         let p = contacts.pairs[pair];
         if p.a == NONE
             || contacts.status[pair].has(Status::SOURCE)
@@ -297,7 +305,7 @@ fn new_record(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) 
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
     let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
     status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
-    status.set(Status::ROUND, is_round(shape_a) || is_round(shape_b));
+    status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
     let record = Record {
         relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
         local_normal: Vec3::Y,
@@ -307,16 +315,8 @@ fn new_record(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) 
         cache: PairCache::default(),
         revision: 1,
         gap: 0.0,
+        valid_until: f64::NEG_INFINITY,
         ccd: colliders.ccd[a] || colliders.ccd[b],
     };
     (record, status)
-}
-
-/// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
-fn is_round(geometry: &Geometry) -> bool {
-    match geometry {
-        Geometry::Cuboid { .. } | Geometry::HalfSpace { .. } => false,
-        Geometry::Convex(shape) => shape.as_convex_polyhedron().is_none(),
-        _ => true,
-    }
 }

@@ -22,14 +22,15 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, settings, threads, .. } = state;
+    let State { bodies, colliders, contacts, settings, threads, awake, .. } = state;
     if !hooks.edits() && !colliders.any_runs {
         return;
     }
     let context = Context { world, bodies, colliders, hooks, touch: TOUCH * settings.length_unit };
     let ContactGraph { pairs, status, records, manifolds, composites, .. } = contacts;
     let (own, parts) = manifolds.split_at_mut(pairs.len());
-    parallel::sum_over_4((pairs, status, records, own), *threads, LEAST_PIECE, |pair, status, record, manifold| {
+    let slices = (pairs.as_mut_slice(), status.as_mut_slice(), records.as_mut_slice(), own);
+    parallel::sum_over_listed(&awake.pairs, slices, *threads, LEAST_PIECE, &|pair, status, record, manifold| {
         if !status.has(Status::COMPOSITE) {
             context.visit(pair, status, record, std::slice::from_mut(manifold));
         }
@@ -56,6 +57,7 @@ impl Context<'_> {
         if !status.has(Status::DISABLED) && !owners.iter().any(|&body| bodies.is_active(body)) {
             return;
         }
+        let ran = record.surface_velocity;
         if !status.has(Status::SOURCE) {
             let [on_a, on_b] = [0, 1].map(|i| bodies.orientation[owners[i]] * colliders.surface_velocity[slots[i]]);
             record.surface_velocity = on_b - on_a;
@@ -64,14 +66,20 @@ impl Context<'_> {
             }
         }
         if self.hooks.edits() {
-            self.edit(slots, owners, status, record, manifolds);
-            if status.has(Status::DISABLED) {
+            let taken = self.edit(slots, owners, status, record, manifolds);
+            if taken {
                 // The narrow phase looks at it again in the next step.
                 pair.valid_until = f64::NEG_INFINITY;
+                record.valid_until = f64::NEG_INFINITY;
             }
+        }
+        if record.surface_velocity != ran {
+            // What the solver keeps of the pair says otherwise.
+            record.revision = record.revision.wrapping_add(1).max(1);
         }
     }
 
+    /// Lets the editors at a contact; tells whether they took points away.
     fn edit(
         &self,
         slots: [usize; 2],
@@ -79,7 +87,7 @@ impl Context<'_> {
         status: &mut Status,
         record: &mut Record,
         manifolds: &mut [Manifold],
-    ) {
+    ) -> bool {
         let bodies = self.bodies;
         let points = |manifolds: &[Manifold]| manifolds.iter().map(|m| m.count).sum::<u32>();
         let before = points(manifolds);
@@ -113,5 +121,6 @@ impl Context<'_> {
         }
         status.set(Status::ACTIVE, after > 0);
         status.set(Status::DISABLED, after == 0);
+        after < before
     }
 }

@@ -189,6 +189,7 @@ fn insert(state: &mut State, found: &Found) -> usize {
         cache: PairCache::default(),
         revision: 1,
         gap: 0.0,
+        valid_until: f64::NEG_INFINITY,
         ccd: false,
     };
     let mut status = Status::default();
@@ -278,7 +279,8 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         widen(&mut state.bodies, a as usize, p.anchor_a);
         widen(&mut state.bodies, b as usize, p.anchor_b);
     }
-    inherit(&old, &mut new, INHERIT_DISTANCE * unit);
+    let count = new.count as usize;
+    inherit(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
     let contacts = &mut state.contacts;
     contacts.manifolds[pair] = Manifold {
         friction_impulse: old.friction_impulse,

@@ -10,8 +10,9 @@ use crate::systems::{contact_sources, rest};
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, events, counts, .. } = state;
-    for (pair, status) in contacts.pairs.iter().zip(&mut contacts.status) {
+    let State { bodies, contacts, events, counts, awake, .. } = state;
+    for &number in &awake.pairs {
+        let (pair, status) = (contacts.pairs[number as usize], &mut contacts.status[number as usize]);
         if pair.a == NONE || status.has(Status::SOURCE) {
             continue;
         }

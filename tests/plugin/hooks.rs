@@ -107,10 +107,14 @@ fn a_one_way_platform_lets_a_body_up_and_holds_it_on_the_way_down() {
 #[test]
 fn an_editor_changes_friction_and_bounce_of_a_contact() {
     struct Ice;
+    struct Rubber;
     let (mut world, mut physics) = (World::new(), Physics::default());
     physics.hooks.edit_contacts(|world, contact| {
         if contact.entities.iter().any(|&e| world.satisfies::<&Ice>(e)) {
-            contact.material = Material::new(0.0, 1.0);
+            contact.material = Material::new(0.0, 0.0);
+        }
+        if contact.entities.iter().any(|&e| world.satisfies::<&Rubber>(e)) {
+            contact.material.restitution = 1.0;
         }
         if contact.entities.iter().any(|&e| world.satisfies::<&Team>(e)) {
             contact.material.dynamic_friction = Real::NAN;
@@ -121,9 +125,8 @@ fn an_editor_changes_friction_and_bounce_of_a_contact() {
     let (ice, stone) = (world.spawn(slide(0.0)), world.spawn(slide(5.0)));
     let odd = world.spawn(slide(10.0));
     let ball = world.spawn(Body::dynamic(Collider::ball(0.5)).at(-5.0, 2.5, 0.0));
-    for entity in [ice, ball] {
-        world.insert_one(entity, Ice).unwrap();
-    }
+    world.insert_one(ice, Ice).unwrap();
+    world.insert_one(ball, Rubber).unwrap();
     world.insert_one(odd, Team(0)).unwrap();
     let mut top: Real = 0.0;
     for step in 0..120 {

@@ -223,7 +223,7 @@ fn a_contact_of_two_bodies_keeps_their_momentum_and_bounces_by_its_own_material(
         let normal = (q - p).normalize();
         let gap = (q - p).length() - 1.5;
         let point = SourcePoint { on_a: p + normal * 0.75, on_b: q - normal * 0.75, separation: gap, feature: 0 };
-        let material = Some(Material::new(0.0, 1.0));
+        let material = Some(Material::new(0.1, 1.0));
         out.push(&SourceContact { material, ..SourceContact::between(a, b, 0, normal, &[point]) });
     });
     for _ in 0..60 {

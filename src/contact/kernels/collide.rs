@@ -22,6 +22,7 @@ use crate::math::{Pose, Real};
 #[derive(Default)]
 pub struct Manifolds {
     found: Vec<LocalManifold>,
+    clearance: Real,
     convex: ConvexScratch,
     composite: CompositeScratch,
     touches: Touches,
@@ -34,10 +35,18 @@ impl Manifolds {
         &self.found
     }
 
+    /// Where nothing was found: the shapes are at least this far apart (m). It may be more than was asked for.
+    #[inline]
+    pub fn clearance(&self) -> Real {
+        self.clearance
+    }
+
     #[inline]
     fn push(&mut self, manifold: LocalManifold) {
         if manifold.count > 0 {
             self.found.push(manifold);
+        } else {
+            self.clearance = self.clearance.max(manifold.clearance);
         }
     }
 }
@@ -108,6 +117,7 @@ pub fn collide_with(
 ) -> Result<(), UnsupportedPair> {
     use Geometry::{Ball, Capsule, Composite, Cuboid, HalfSpace};
     out.found.clear();
+    out.clearance = prediction;
     let unsupported = || UnsupportedPair { a: a.shape_type(), b: b.shape_type() };
     if !kernels.is_empty() {
         let Manifolds { found, composite, touches, .. } = &mut *out;
@@ -135,7 +145,7 @@ pub fn collide_with(
             return flipped(kernels, a, b, b_in_a, prediction, cache, out);
         }
         (Composite(_), _) | (_, Composite(_)) => {
-            let Manifolds { found, convex, composite: room, touches } = out;
+            let Manifolds { found, convex, composite: room, touches, .. } = out;
             let tools = Tools { kernels, convex, touches };
             composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
         }
@@ -174,7 +184,8 @@ fn other_pairs(
         (_, Some(p), _, Some(q)) => {
             let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.direction(), (None, None), &mut out.convex);
             *cache = PairCache::Direction(outcome.direction);
-            let mut manifold = LocalManifold::with_normal(outcome.normal);
+            let mut manifold =
+                LocalManifold { clearance: outcome.clearance, ..LocalManifold::with_normal(outcome.normal) };
             reduce(&out.convex.points, &mut manifold);
             out.push(manifold);
             Ok(())

@@ -10,7 +10,7 @@ use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{Quat, Real, Vec3};
 use hecs::{Entity, World};
 
-type Checked = Result<(), (&'static str, String)>;
+pub(crate) type Checked = Result<(), (&'static str, String)>;
 
 /// Checks everything that a row of an entity says; `known` is what it said before, unless it is new.
 pub(super) fn entity(
@@ -42,8 +42,8 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
             return Err(("Collider", "a half-space is without end and cannot be dynamic".into()));
         }
     }
-    if let Some(problem) = inputs.material.and_then(|m| m.problem()) {
-        return Err(("Material", problem));
+    if let Some(m) = inputs.material {
+        material(&m)?;
     }
     finite("SurfaceVelocity", inputs.surface_velocity.map(|v| v.0))?;
     if let Some(threshold) = inputs.force_threshold {
@@ -95,6 +95,11 @@ fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
         return Ok(());
     }
     Err((component, format!("{field} must be at least 0 and finite, got {value}")))
+}
+
+/// Checks a surface.
+pub(crate) fn material(m: &Material) -> Checked {
+    m.problem().map_or(Ok(()), |problem| Err(("Material", problem)))
 }
 
 fn inertia(i: &Inertia) -> Checked {
