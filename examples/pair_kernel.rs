@@ -123,7 +123,7 @@ pub fn hang(links: usize, seconds: usize) -> Vec<Vec3> {
     let pitch = 2.0 * (LINK.major - LINK.minor);
     let turned = |i: usize| {
         let upright = Quat::from_rotation_x(0.5 * PI);
-        if i % 2 == 0 { upright } else { Quat::from_rotation_y(0.5 * PI) * upright }
+        if i.is_multiple_of(2) { upright } else { Quat::from_rotation_y(0.5 * PI) * upright }
     };
     world.spawn(Body::fixed(collider.clone()).orientation(turned(0)));
     let hangs =

@@ -288,7 +288,8 @@ fn the_order_in_which_contacts_are_emitted_does_not_show() {
 #[test]
 fn what_a_source_may_not_emit_is_an_error_that_names_it_and_changes_nothing() {
     let stranger = World::new().spawn(());
-    let cases: [(&str, Box<dyn Fn(Entity, &mut SourceContacts) + Send>); 4] = [
+    type Emit = Box<dyn Fn(Entity, &mut SourceContacts) + Send>;
+    let cases: [(&str, Emit); 4] = [
         ("normal", Box::new(|e, out| out.push(&SourceContact::with_world(e, 0, Vec3::ZERO, &[])))),
         (
             "finite",
