@@ -16,7 +16,9 @@ pub mod mass;
 pub mod math;
 pub mod motion;
 mod parallel;
+pub mod particles;
 pub mod physics;
+pub mod query;
 pub mod report;
 pub mod resting;
 #[cfg(feature = "serialize")]

@@ -54,3 +54,55 @@ pub(crate) fn for_each<A: Send>(slice: &mut [A], threads: usize, visit: impl Fn(
     let _ = threads;
     slice.iter_mut().for_each(visit);
 }
+
+/// Threads to work on something that is not a step: how many, and whose.
+#[derive(Clone, Copy)]
+pub(crate) struct Crew<'a> {
+    threads: usize,
+    #[cfg(feature = "parallel")]
+    pool: Option<&'a rayon::ThreadPool>,
+    #[cfg(not(feature = "parallel"))]
+    pool: std::marker::PhantomData<&'a ()>,
+}
+
+impl<'a> Crew<'a> {
+    /// The threads of a pool, or those of the pool it is called in.
+    #[cfg(feature = "parallel")]
+    pub(crate) fn new(threads: usize, pool: Option<&'a rayon::ThreadPool>) -> Self {
+        Self { threads, pool }
+    }
+
+    /// The calling thread alone.
+    #[cfg(not(feature = "parallel"))]
+    pub(crate) fn new(threads: usize) -> Self {
+        Self { threads, pool: std::marker::PhantomData }
+    }
+
+    /// What `visit` makes of every item, in their order; on several threads where each gets at least `least_piece` items.
+    pub(crate) fn map<A: Sync, B: Send>(
+        &self,
+        items: &[A],
+        least_piece: usize,
+        visit: impl Fn(&A) -> B + Sync + Send,
+    ) -> Vec<B> {
+        #[cfg(feature = "parallel")]
+        if self.threads > 1 && items.len() > least_piece {
+            use rayon::prelude::*;
+            return self.run(|| items.par_iter().with_min_len(least_piece).map(&visit).collect());
+        }
+        #[cfg(not(feature = "parallel"))]
+        let _ = (self.threads, least_piece);
+        items.iter().map(visit).collect()
+    }
+
+    /// Calls `work` on these threads: what it does in parallel is done by them.
+    pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = self.pool {
+            return pool.install(work);
+        }
+        #[cfg(not(feature = "parallel"))]
+        let _ = self.pool;
+        work()
+    }
+}

@@ -30,6 +30,11 @@ pub(crate) struct BroadPhase {
 }
 
 impl BroadPhase {
+    /// The enlarged boxes of all live colliders, as they were before the bodies moved; leaves are slots.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
