@@ -61,6 +61,7 @@ pub(super) fn read(world: &World, swarm: &mut Swarm) -> Result<(), StepError> {
                 Place { position: position.0, radius: particle.radius },
                 Motion { velocity: velocity.0, inverse_mass: 1.0 / particle.mass },
                 surface,
+                archetype.ids()[row],
             );
         }
     }
