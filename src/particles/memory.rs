@@ -1,8 +1,9 @@
-//! What resting contacts carried in the last step.
+//! What contacts carried in the last step.
 //!
 //! A heap of forty layers hands its weight down through forty contacts, far more than a few passes over the impacts can: each step
-//! starts from what the last one found. Only contacts that rest are remembered, never impacts, and never without gravity. It
-//! is a cache: without it a heap gives way for a few steps and then stands again.
+//! starts from what the last one found. A contact that is there for the second time rests: what the surfaces give back they
+//! have given when they met. Without gravity nothing is remembered. It is a cache: without it a heap gives way for a few
+//! steps and then stands again.
 
 use super::pairs::Pair;
 use super::solve::Work;
@@ -10,7 +11,7 @@ use super::swarm::Swarm;
 use super::walls::Touch;
 use crate::math::{Real, Vec3, bits_differ};
 
-/// The impulse that a resting contact carries.
+/// The impulse that a contact carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Carried {
     /// Whether the contact rests: then impulses add up over the passes, and may be taken back.
@@ -33,7 +34,7 @@ struct Entry {
 /// Numbers from here on are walls.
 const WALL: u32 = 1 << 31;
 
-/// Resting contacts by the hecs ids of their first particle. Ids are looked up and never compared, so that no result depends on
+/// Contacts by the hecs ids of their first particle. Ids are looked up and never compared, so that no result depends on
 /// them; a particle that is not where the last step left it is another one, or was moved, and remembers nothing.
 #[derive(Default)]
 pub(super) struct Memory {
@@ -46,7 +47,20 @@ pub(super) struct Memory {
     known: Vec<bool>,
 }
 
+impl Carried {
+    /// Nothing yet, by a contact that rests.
+    pub const RESTS: Self = Self { rests: true, push: 0.0, hold: Vec3::ZERO };
+}
+
 impl Memory {
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.starts.clear();
+        self.entries.clear();
+        self.left.clear();
+        self.known.clear();
+    }
+
     /// Forgets the contacts of particles that are not where they were left.
     pub fn recognise(&mut self, swarm: &Swarm) {
         self.known.fill(false);
@@ -57,17 +71,15 @@ impl Memory {
         }
     }
 
-    /// What two particles carried, for the first one.
-    pub fn pair(&self, a: u32, b: u32) -> Carried {
-        let there = self.find(a, b).map(|e| (e.push, e.hold));
-        let (push, hold) = there.or_else(|| self.find(b, a).map(|e| (e.push, -e.hold))).unwrap_or_default();
-        Carried { rests: true, push, hold }
+    /// What two particles carried, for the first one, if they touched in the last step.
+    pub fn pair(&self, a: u32, b: u32) -> Option<Carried> {
+        let of = |e: &Entry, hold: Vec3| Carried { rests: true, push: e.push, hold };
+        self.find(a, b).map(|e| of(e, e.hold)).or_else(|| self.find(b, a).map(|e| of(e, -e.hold)))
     }
 
-    /// What a particle carried on a collider.
-    pub fn wall(&self, particle: u32, slot: u32) -> Carried {
-        let (push, hold) = self.find(particle, WALL | slot).map(|e| (e.push, e.hold)).unwrap_or_default();
-        Carried { rests: true, push, hold }
+    /// What a particle carried on a collider, if it touched it in the last step.
+    pub fn wall(&self, particle: u32, slot: u32) -> Option<Carried> {
+        self.find(particle, WALL | slot).map(|e| Carried { rests: true, push: e.push, hold: e.hold })
     }
 
     fn find(&self, first: u32, other: u32) -> Option<&Entry> {
@@ -79,7 +91,7 @@ impl Memory {
         self.entries[range].iter().find(|entry| entry.other == other)
     }
 
-    /// Remembers the resting contacts of a step.
+    /// Remembers the contacts of a step.
     pub fn keep(&mut self, swarm: &Swarm, work: &[Work]) {
         let ids = swarm.id.iter().map(|&id| id as usize + 1).max().unwrap_or(0);
         self.starts.clear();
@@ -102,7 +114,8 @@ impl Memory {
 
     /// Notes where the particles are left.
     pub fn leave(&mut self, swarm: &Swarm) {
-        let ids = self.starts.len().saturating_sub(1);
+        // Nothing is remembered of anyone.
+        let Some(ids) = self.starts.len().checked_sub(1) else { return };
         self.left.resize(ids, Vec3::ZERO);
         self.known.resize(ids, false);
         self.known.fill(false);
@@ -115,11 +128,11 @@ impl Memory {
 
 fn visit(swarm: &Swarm, work: &[Work], mut note: impl FnMut(u32, Entry)) {
     for work in work {
-        for Pair { a, b, carried, .. } in work.pairs.iter().filter(|pair| pair.carried.push > 0.0) {
+        for Pair { a, b, carried, .. } in &work.pairs {
             let other = swarm.id[*b as usize];
             note(swarm.id[*a as usize], Entry { other, push: carried.push, hold: carried.hold });
         }
-        for Touch { particle, slot, carried, .. } in work.touches.fixed.iter().filter(|t| t.carried.push > 0.0) {
+        for Touch { particle, slot, carried, .. } in &work.touches.fixed {
             let entry = Entry { other: WALL | slot, push: carried.push, hold: carried.hold };
             note(swarm.id[*particle as usize], entry);
         }

@@ -23,7 +23,7 @@ pub(crate) struct Pair {
 /// Lists the pairs of a slab: those whose first particle lies in it. Returns the deepest overlap, as a part of the sum of the
 /// radii.
 ///
-/// Contacts that approach no faster than `rest` (m/s) rest, and start from what they carried.
+/// Contacts that are remembered, or approach no faster than `rest` (m/s), rest.
 pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, rest: Real, out: &mut Vec<Pair>) -> Real {
     out.clear();
     let mut deepest = 0.0;
@@ -63,8 +63,8 @@ pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, res
                         let normal = if distance > 0.0 { apart / distance } else { Vec3::Y };
                         let surfaces = swarm.surfaces(a, b);
                         let approach = normal.dot(swarm.motions[b].velocity - swarm.motions[a].velocity);
-                        let rests = rest > 0.0 && approach <= rest;
-                        let carried = if rests { memory.pair(swarm.id[a], swarm.id[b]) } else { Carried::default() };
+                        let new = if rest > 0.0 && approach <= rest { Carried::RESTS } else { Carried::default() };
+                        let carried = memory.pair(swarm.id[a], swarm.id[b]).unwrap_or(new);
                         out.push(Pair { a: a as u32, b: b as u32, normal, surfaces, carried });
                     }
                 }

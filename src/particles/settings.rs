@@ -15,8 +15,8 @@ pub struct ParticleSettings {
     /// shake. Default 0.4.
     pub projection: Real,
     /// Impacts between particles, and repeated ones on walls, that are slower than this do not bounce (m/s); or `None` for
-    /// what gravity adds in one leapfrog step. Contacts that approach slower rest: they start from what they carried in the last
-    /// step. Default `None`.
+    /// what gravity adds in one leapfrog step. Zero, with or without gravity, lets no contact be remembered: then deep heaps
+    /// give way. Default `None`.
     pub rest_speed: Option<Real>,
     /// The collision layers of all particles, for the colliders that they meet. Particles always meet each other.
     pub layers: CollisionLayers,

@@ -1,6 +1,6 @@
 //! Impacts of a step: one after the other, several times over.
 //!
-//! Each impact by itself adds no energy, and neither do they one after the other. Contacts that rest start from what they carried
+//! Each impact by itself adds no energy, and neither do they one after the other. Contacts that last start from what they carried
 //! in the last step, and their impulses add up over the passes: only so do a few passes carry a deep heap. Slabs of one colour share no particle with
 //! each other and run in parallel; within a slab the order is that of the grid, turned round in every second pass.
 
@@ -111,7 +111,7 @@ pub(super) fn impacts(task: &mut Task<Motion>, pass: u32, rest: Real) {
         a.velocity += push * a.inverse_mass;
         b.velocity -= push * b.inverse_mass;
     };
-    if pass % 2 == 0 {
+    if pass.is_multiple_of(2) {
         work.pairs.iter_mut().for_each(&mut hit);
     } else {
         work.pairs.iter_mut().rev().for_each(&mut hit);
@@ -151,7 +151,7 @@ pub(super) fn projections(task: &mut Task<Place>, pass: u32, motions: &[Motion],
         a.position += pair.normal * projection(overlap, factor, weights[0], both);
         b.position -= pair.normal * projection(overlap, factor, weights[1], both);
     };
-    if pass % 2 == 0 {
+    if pass.is_multiple_of(2) {
         work.pairs.iter().for_each(&mut part);
     } else {
         work.pairs.iter().rev().for_each(&mut part);

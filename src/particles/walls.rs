@@ -134,9 +134,9 @@ impl Walls<'_> {
             let motion = &swarm.motions[touch.particle as usize];
             let approach = touch.normal.dot(touch.velocity - motion.velocity);
             // On a wall that does not give way the whole of gravity comes on top.
-            if self.rest > 0.0 && touch.rebound == 0.0 && approach <= 2.0 * self.rest {
-                touch.carried = memory.wall(swarm.id[touch.particle as usize], touch.slot);
-            }
+            let slow = self.rest > 0.0 && touch.rebound == 0.0 && approach <= 2.0 * self.rest;
+            let new = if slow { Carried::RESTS } else { Carried::default() };
+            touch.carried = memory.wall(swarm.id[touch.particle as usize], touch.slot).unwrap_or(new);
         }
     }
 
