@@ -68,7 +68,8 @@ impl Context<'_> {
                 _ => 0.5 * (a.surface + b.surface),
             };
             let moves = |side: &Side| side.velocity + side.spin.cross(point - side.center);
-            let drives = |side: &Side| if side.number == WORLD { moves(side) } else { DVec3::ZERO };
+            let drives =
+                |side: &Side| if side.number == WORLD { self.carries(side, point, normal) } else { DVec3::ZERO };
             (points[k], pressing[k]) = (point, f64::from(p.normal_impulse) * self.scale);
             out.push(resting::Contact {
                 first: a.number,
@@ -98,6 +99,14 @@ impl Context<'_> {
         for (contact, j) in out[first..].iter_mut().zip(impulses) {
             contact.impulse = j;
         }
+    }
+
+    /// The velocity of a surface that nothing stops, where its point `point` will be at the step's end if it turns about the
+    /// contact's normal: so a turntable carries round what lies on it. Turning about other axes brings other points under the
+    /// contact.
+    fn carries(&self, side: &Side, point: DVec3, normal: DVec3) -> DVec3 {
+        let turned = DQuat::from_axis_angle(normal, side.spin.dot(normal) * f64::from(self.dt));
+        side.velocity + side.spin.cross(turned * (point - side.center))
     }
 
     fn side(&self, slot: usize, anchor: Vec3) -> Side {
