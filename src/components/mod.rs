@@ -20,6 +20,7 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 
 mod body;
 mod collider;
@@ -29,6 +30,7 @@ mod locked_axes;
 mod markers;
 mod mass;
 mod material;
+mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
@@ -42,6 +44,7 @@ pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
 pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
+pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;

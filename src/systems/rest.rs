@@ -123,7 +123,8 @@ pub(crate) fn wake_touched(state: &mut State) {
     let closed = IMPACT_TOUCH * state.settings.length_unit;
     while state.rest.count > 0 {
         let before = state.rest.count;
-        for pair in 0..state.contacts.pairs.len() {
+        for k in 0..state.awake.pairs.len() {
+            let pair = state.awake.pairs[k] as usize;
             if !state.contacts.status[pair].has(Status::ACTIVE) {
                 continue;
             }
@@ -142,6 +143,7 @@ pub(crate) fn wake_touched(state: &mut State) {
         if state.rest.count == before {
             break;
         }
+        state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     }
 }
 
