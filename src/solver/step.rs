@@ -183,10 +183,6 @@ impl Solver {
             self.lines.fill(Line::default());
             self.starts.fill(Start::default());
         }
-        for &seat in &self.layout.vacated {
-            let (block, lane) = place(seat);
-            self.blocks[block].vacate(lane);
-        }
         let (lines, blocks) = (self.layout.bodies.len(), self.layout.seats.blocks());
         if self.lines.len() < lines {
             self.lines.resize(lines, Line::default());
@@ -194,6 +190,11 @@ impl Solver {
         }
         if self.blocks.len() < blocks {
             self.blocks.resize(blocks, Block::default());
+        }
+        // A seat may have been given and taken back in this step, in a block that is new.
+        for &seat in &self.layout.vacated {
+            let (block, lane) = place(seat);
+            self.blocks[block].vacate(lane);
         }
     }
 
