@@ -142,13 +142,6 @@ pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 
-/// Below this residual a lengthened step must pay: with nothing left to open, the long way along a redundant direction ends
-/// at forces that are as right as those it left, and another share of the load.
-pub const STRIDE_NEAR: f64 = 1e-3;
-
-/// It pays if it leaves less than this part of the residual.
-pub const STRIDE_GAIN: f64 = 0.5;
-
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 
@@ -279,6 +272,10 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
+
+/// Searches of vanished islands that are kept for new ones, beside as many as there are at work. Fewer: scattering bodies
+/// allocate. More: memory that is never used again.
+pub const SPARE_SEARCHES: usize = 8;
 
 /// Contact points from which on the islands of the exact laws are shared out between threads. Fewer cost more to hand over
 /// than to solve.
@@ -600,6 +597,18 @@ pub const FORCED_DEPTH_RATIO: crate::math::Real = 5.0;
 /// Depth that a contact with a turned normal may have in any case, as a share of the smaller shape's size. It moves with
 /// [`FORCED_DEPTH_RATIO`]: smaller, a corner just over an inner edge loses its contact for a moment.
 pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
+
+/// A normal that a pair kernel or a contact source gives must be longer than this (no unit). Lower: the direction of a normal
+/// that is all rounding is believed. Higher: small normals that were never normalised are refused.
+pub const KERNEL_NORMAL: Real = 1e-12;
+
+/// What a contact source emits is the contact of the step before, and wakes no parked body, while each point lies no more than
+/// this nearer, farther or elsewhere (m, for bodies of about 1 m). Lower: rounding far from the origin never lets bodies rest.
+/// Higher: ground may sink away under a body unnoticed.
+pub const SOURCE_MOVED: Real = 1e-4;
+
+/// The same for the normal: by its difference (no unit).
+pub const SOURCE_TURNED: Real = 1e-3;
 
 // ---- The scalable solver --------------------------------------------------------------------------------------
 

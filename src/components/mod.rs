@@ -22,10 +22,13 @@
 //! | [`KinematicTarget`] | none: goes by its velocities | m |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`SurfaceVelocity`] | 0 | m/s |
+//! | [`ContactForceThreshold`] | none | N |
 //! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 
 mod body;
 mod collider;
+mod custom_shape;
 mod forces;
 mod kinematic_target;
 mod layers;
@@ -37,11 +40,13 @@ mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
+mod surface;
 mod velocity;
 mod velocity_limit;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
+pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
 pub use kinematic_target::KinematicTarget;
 pub use layers::CollisionLayers;
@@ -53,5 +58,6 @@ pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;
+pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};
 pub use velocity_limit::VelocityLimit;

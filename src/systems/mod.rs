@@ -2,6 +2,8 @@
 
 pub mod broad_phase;
 pub(crate) mod carry;
+pub mod contact_hooks;
+pub mod contact_sources;
 pub mod events;
 pub mod gather;
 pub mod impacts;

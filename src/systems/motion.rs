@@ -13,10 +13,10 @@ use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, integrate_ori
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::systems::carry;
-use crate::systems::sweep::{self, Moved, Start, Way};
+use crate::systems::sweep::{self, Moved, Rules, Start, Way};
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
+pub(crate) fn run(state: &mut State, rules: &Rules) {
     let State { bodies, colliders, contacts, islands, resting, settings, dt, sweep, .. } = state;
     let law = rotation_law(settings.accuracy);
     carry::run(bodies, contacts, islands, &resting.pushed, *dt);
@@ -74,7 +74,7 @@ pub fn run(state: &mut State) {
             sweep.add(Way::new(bodies, slot, &start, Moved::Straight(Vec3::ZERO), law, *dt));
         }
     }
-    sweep::run(state);
+    sweep::run(state, rules);
 }
 
 /// The law by which bodies turn.

@@ -17,8 +17,8 @@ pub(crate) use way::{Moved, Start, Way, is_fast, is_spinning};
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::Manifolds;
-use crate::contact::{ContactGraph, Status};
+use crate::contact::kernels::{Manifolds, PairKernels};
+use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::impact::propagation::Cluster;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::{DVec3, Real, from_f64};
@@ -26,6 +26,7 @@ use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
 use crate::settings::Settings;
 use crate::state::State;
 use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
+use hecs::World;
 use next::{Met, Next};
 use std::collections::BinaryHeap;
 use strike::{Book, Mark, Room, Strike};
@@ -75,8 +76,16 @@ impl Sweep {
     }
 }
 
+/// What the game says of who meets whom.
+pub(crate) struct Rules<'a> {
+    pub world: &'a World,
+    pub kernels: &'a PairKernels,
+    pub hooks: &'a ContactHooks,
+}
+
 /// What the search reads.
 struct Scene<'a> {
+    rules: &'a Rules<'a>,
     bodies: &'a Bodies,
     colliders: &'a Colliders,
     contacts: &'a ContactGraph,
@@ -87,7 +96,7 @@ struct Scene<'a> {
 }
 
 /// Follows the bodies that [`Sweep::add`] took in.
-pub(crate) fn run(state: &mut State) {
+pub(crate) fn run(state: &mut State, rules: &Rules) {
     state.counts.swept = 0;
     state.counts.caught = 0;
     state.counts.stopped = 0;
@@ -99,6 +108,7 @@ pub(crate) fn run(state: &mut State) {
     let strike = Strike::new(state);
     let settings = &state.settings;
     let scene = Scene {
+        rules,
         bodies: &state.bodies,
         colliders: &state.colliders,
         contacts: &state.contacts,
@@ -220,7 +230,12 @@ impl Sweep {
         let theirs = colliders.body[o];
         let [mine, its] = [slot, theirs].map(|s| bodies.kind[s as usize] == Kind::Dynamic);
         let everything = everything || self.way_of(theirs).is_some_and(|way| way.everything);
-        (mine || its) && (!(mine && its) || everything) && colliders.layers[c].meets(colliders.layers[o])
+        if !((mine || its) && (!(mine && its) || everything) && colliders.layers[c].meets(colliders.layers[o])) {
+            return false;
+        }
+        let shape = |c: usize| colliders.geometry[c].as_ref().expect("a live collider has a shape");
+        let entities = [c.min(o), c.max(o)].map(|slot| bodies.entity[slot]);
+        scene.rules.kernels.leave(shape(c), shape(o)) && scene.rules.hooks.may_meet(scene.rules.world, entities)
     }
 
     /// The two colliders of a pair, the one that is made smaller where they touch already second: it must be dynamic.
@@ -240,8 +255,11 @@ impl Sweep {
         // What touches at the step's start, or was close enough for a contact, the solver has seen to; but not to where it spins.
         let steady = |slot: u32| !is_spinning(scene.bodies, slot as usize, scene.dt as Real);
         let fresh = bodies.iter().all(|&slot| steady(slot) && self.way_of(slot).is_none_or(|way| way.hits == 0));
-        let dealt =
-            fresh && scene.contacts.find(pair.0, pair.1).is_some_and(|p| scene.contacts.status[p].has(Status::ACTIVE));
+        let status = scene.contacts.find(pair.0, pair.1).map(|p| scene.contacts.status[p]).unwrap_or_default();
+        if status.has(Status::DISABLED) {
+            return;
+        }
+        let dealt = fresh && status.has(Status::ACTIVE);
         if let Some((meeting, met)) = scene.first_meeting(&a, &b, from, dealt) {
             let speed = -meeting.rate(&a, &b);
             let versions = colliders.map(|c| self.version(scene, c));

@@ -12,8 +12,8 @@ mod stance;
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, Manifolds, PairCache, ball_ball, collide};
-use crate::contact::{Manifold, Pair, Record, Status};
+use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
+use crate::contact::{ContactHooks, Manifold, Pair, Record, Status};
 use crate::math::{Pose, Real};
 use crate::parallel;
 use crate::settings::Accuracy;
@@ -22,7 +22,7 @@ use crate::tolerances::{
     FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
 };
 use manifold::Mount;
-pub(crate) use manifold::world_point;
+pub(crate) use manifold::{inherit, world_point};
 use stance::Stance;
 use std::cell::RefCell;
 
@@ -43,6 +43,9 @@ pub(crate) struct NarrowPhase {
 struct Context<'a> {
     bodies: &'a Bodies,
     colliders: &'a Colliders,
+    kernels: &'a PairKernels,
+    /// Whether the game has a say in every contact.
+    edits: bool,
     stances: &'a [Stance],
     /// Distance within which contacts are looked for in any case (m).
     margin: Real,
@@ -54,7 +57,7 @@ struct Context<'a> {
 const LEAST_PIECE: usize = 256;
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
+pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
     let NarrowPhase { stances, turn } = narrow_phase;
@@ -76,6 +79,8 @@ pub fn run(state: &mut State) {
     let context = Context {
         bodies,
         colliders,
+        kernels,
+        edits: hooks.edits(),
         stances,
         margin: SPECULATIVE_MARGIN * unit,
         unit,
@@ -122,22 +127,24 @@ impl<'a> Context<'a> {
         let unbounded = ccd || !a.dynamic || !b.dynamic;
         let seen = if unbounded { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
         // What is fast and does not touch yet is left to the sweep.
-        let swept = unbounded && (a.fast || b.fast) && !self.is_plain(pair, a, b);
+        let swept = unbounded && (a.fast || b.fast) && self.is_left(pair, a, b);
         let seen = if swept { seen.min(a.radius.min(b.radius)) } else { seen };
         let reach = if status.has(Status::SENSOR) { 0.0 } else { self.margin + seen };
         let limit = if swept { reach.min(TOUCH * self.unit) } else { reach };
         Stand { a, b, odometers, travel, reach, limit }
     }
 
-    /// Whether contacts at the step's start tell all of a pair, however fast it is: one is a plane, and neither spins fast.
-    fn is_plain(&self, pair: &Pair, a: &Stance, b: &Stance) -> bool {
-        !(a.spinning || b.spinning)
-            && [pair.a, pair.b].iter().any(|&c| matches!(self.geometry(c), Geometry::HalfSpace { .. }))
+    /// Whether a fast pair is better left to the sweep. Not where the game itself has a say in its contacts; nor where those at
+    /// the step's start tell all: one is a plane, and neither spins fast.
+    fn is_left(&self, pair: &Pair, a: &Stance, b: &Stance) -> bool {
+        let shapes = [pair.a, pair.b].map(|c| self.geometry(c));
+        let plane = shapes.iter().any(|shape| matches!(shape, Geometry::HalfSpace { .. }));
+        !self.edits && (!plane || a.spinning || b.spinning) && self.kernels.leave(shapes[0], shapes[1])
     }
 
     /// Brings one pair up to date; tells whether its shapes were collided.
     fn visit(&self, pair: &mut Pair, status: &mut Status, record: &mut Record, manifold: &mut Manifold) -> bool {
-        if pair.a == crate::bodies::NONE || status.has(Status::COMPOSITE) {
+        if pair.a == crate::bodies::NONE || !status.is_simple() {
             return false;
         }
         let at = self.bodies_of(pair);
@@ -184,7 +191,7 @@ impl<'a> Context<'a> {
             }
             return false;
         }
-        let gap = self.collide_pair(pair, &stand, &relative, record, manifold);
+        let gap = self.collide_pair(pair, status, &stand, &relative, record, manifold);
         record.relative = relative;
         self.settle(gap, &stand, pair, status, record, manifold);
         true
@@ -213,6 +220,7 @@ impl<'a> Context<'a> {
     fn collide_pair(
         &self,
         pair: &Pair,
+        status: &mut Status,
         stand: &Stand,
         relative: &Pose,
         record: &mut Record,
@@ -221,8 +229,9 @@ impl<'a> Context<'a> {
         let asked = stand.reach + NEAR_SLACK * self.unit;
         record.revision = record.revision.wrapping_add(1).max(1);
         ROOM.with_borrow_mut(|room| {
-            // Shapes that no kernel knows were refused when they were gathered.
+            // A pair with a kernel of the game's own is a composite one.
             let known = self.collide(pair, relative, asked, &mut record.cache, room);
+            status.set(Status::NOT_COLLIDED, !known);
             let Some(local) = room.as_slice().first().filter(|_| known) else {
                 manifold.count = 0;
                 return if known { room.clearance() } else { asked };
@@ -252,7 +261,7 @@ impl<'a> Context<'a> {
         let [plain_a, plain_b] = [pair.a, pair.b].map(|c| self.is_own(c));
         let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
         let b_in_a = if plain_a && plain_b { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
-        collide(shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
+        collide_with(self.kernels, shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
     }
 
     fn geometry(&self, collider: u32) -> &Geometry {

@@ -165,6 +165,7 @@ fn fill_contacts(
                 dynamic_friction: record.material.dynamic_friction,
                 rolling_friction: record.material.rolling_friction,
             },
+            surface_velocity: record.surface_velocity,
         }
     }));
 }

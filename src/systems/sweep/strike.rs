@@ -142,6 +142,9 @@ impl Strike {
         let shape = |c: usize| colliders.geometry[c].as_ref().expect("a live collider has a shape");
         let near = (2.0 * scene.touch) as Real;
         let found = collide(shape(a), shape(b), &b_in_a, near, &mut PairCache::default(), manifolds);
+        let [on_a, on_b] =
+            [0, 1].map(|k| to_f64(paths[k].spin_at(t).orientation * colliders.surface_velocity[[a, b][k]]));
+        let running = on_b - on_a;
         let mut push = |arms: [DVec3; 2], normal: DVec3| {
             let law = single_law(scene.bodies, slots[0], slots[1], from_f64(normal), &material, self.law);
             cluster.contacts.push(ClusterContact {
@@ -150,6 +153,7 @@ impl Strike {
                 static_friction: f64::from(material.static_friction),
                 friction: f64::from(material.dynamic_friction),
                 restitution: f64::from(material.restitution),
+                surface_velocity: running - normal * normal.dot(running),
                 ..ClusterContact::new([0, 1], arms, normal, 0.0)
             });
         };
