@@ -478,10 +478,6 @@ pub const SWEEP_HITS: u32 = 16;
 /// slide fast on the way through a step collide with what they slide on again and again. Higher: glancing hits are missed.
 pub const SWEEP_NOISE: f64 = 1e-5;
 
-/// A body that slips on a turning platform by no more than this part of the platform's velocity there is carried by it (no unit).
-/// Lower: what settles into being carried creeps outwards meanwhile. Higher: what slips slowly is taken round.
-pub const CARRIED_SLIP: Real = 0.02;
-
 // ---- Collision ------------------------------------------------------------------------------------------------
 
 /// A hull thinner than this fraction of its length is flat (no unit). Lower: hulls whose faces cannot be told apart in

@@ -196,9 +196,9 @@ mod tests {
                     met += 1;
                     let bar = if size_of::<Real>() == 4 { 3e-5 } else { 1e-8 };
                     assert!((meeting.t - t).abs() < bar, "{} for {t}", meeting.t);
-                    let normal = (from + velocity * t).normalize();
+                    let normal = (from + velocity * meeting.t).normalize();
                     assert!((meeting.normal - normal).length() < 1e-4);
-                    assert!((meeting.points[0] - still.center_at(t) - normal * r).length() < 1e-4);
+                    assert!((meeting.points[0] - still.center_at(meeting.t) - normal * r).length() < 1e-4);
                 }
                 (None, None) => {}
                 other => panic!("{other:?}"),

@@ -1,7 +1,6 @@
 //! The stages of the step, a file each, thin: data in, a law applied, data out.
 
 pub mod broad_phase;
-pub(crate) mod carry;
 pub mod contact_hooks;
 pub mod contact_sources;
 pub mod events;

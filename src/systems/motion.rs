@@ -12,14 +12,12 @@ use crate::motion::damping::Decay;
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
 use crate::settings::Accuracy;
 use crate::state::State;
-use crate::systems::carry;
 use crate::systems::sweep::{self, Moved, Rules, Start, Way};
 
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, rules: &Rules) {
-    let State { bodies, colliders, contacts, islands, resting, settings, dt, sweep, .. } = state;
+    let State { bodies, colliders, islands, resting, settings, dt, sweep, .. } = state;
     let law = rotation_law(settings.accuracy);
-    carry::run(bodies, contacts, islands, &resting.pushed, *dt);
     sweep.begin(bodies, colliders, *dt);
     for slot in 0..bodies.slots() {
         if bodies.is_active(slot) {

@@ -107,6 +107,10 @@ pub(crate) fn nearest_to(
             break;
         }
         let grown = simplex.with(next);
+        // A direction along which they are apart is proof: what holds the origin all the same is a sliver, and rounding.
+        if grown.count() == 4 && bound > GJK_OVERLAP * size {
+            break;
+        }
         if grown.count() < 4 && grown.nearest().length_squared() >= nearest.length_squared() {
             break;
         }
