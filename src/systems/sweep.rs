@@ -276,14 +276,12 @@ impl Sweep {
             way.is_some_and(|way| scene.bodies.kind[way.slot as usize] == Kind::Dynamic && !way.stopped)
         });
         let through = next.met == Met::Through;
-        let spent =
-            |sweep: &Self, k: usize| movable[k] && (through || sweep.ways[places[k] as usize].hits >= SWEEP_HITS);
-        if spent(self, 0) || spent(self, 1) {
-            for k in 0..2 {
-                if spent(self, k) {
-                    self.ways[places[k] as usize].stop(t);
-                    book.counts.stopped += 1;
-                }
+        let spent = |k: usize| through || self.ways[places[k] as usize].hits >= SWEEP_HITS;
+        let ends = [0, 1].map(|k| movable[k] && spent(k));
+        if ends != [false; 2] {
+            for k in (0..2).filter(|&k| ends[k]) {
+                self.ways[places[k] as usize].stop(t);
+                book.counts.stopped += 1;
             }
         } else {
             if movable == [false; 2] {

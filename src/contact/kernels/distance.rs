@@ -119,13 +119,11 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
     }
 }
 
+/// Answers for one part of a shape, at its pose, within a reach (m).
+type Ask<'a> = dyn Fn(Option<&Pose>, &dyn Shape, Real) -> Distance + 'a;
+
 /// The answer for the part of `shape` that is nearest. `region` holds the other shape, in this one's frame.
-fn nearest_part(
-    shape: &dyn Shape,
-    region: &Aabb,
-    reach: Real,
-    ask: &dyn Fn(Option<&Pose>, &dyn Shape, Real) -> Distance,
-) -> Distance {
+fn nearest_part(shape: &dyn Shape, region: &Aabb, reach: Real, ask: &Ask) -> Distance {
     let mut best = Distance::Apart;
     if let TypedShape::HeightField(field) = shape.as_typed_shape() {
         field.map_elements_in_local_aabb(&region.loosened(reach), &mut |_, triangle| {
