@@ -75,8 +75,8 @@ impl Context<'_> {
         let closing = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).length();
         let pull = (bodies.acceleration[b] - bodies.acceleration[a]).length();
         let travel = self.dt * (closing + turning + pull * self.dt);
-        // Between two bodies that move, what lies farther off than half the smaller one is left to the next step.
-        let unbounded = record.ccd || bodies.kind[a] != Kind::Dynamic || bodies.kind[b] != Kind::Dynamic;
+        // Between two bodies that move and need not be exact, what lies farther off than half the smaller one is left to the next step.
+        let unbounded = self.exact || record.ccd || bodies.kind[a] != Kind::Dynamic || bodies.kind[b] != Kind::Dynamic;
         let seen = if unbounded { travel } else { travel.min(0.5 * bodies.radius[a].min(bodies.radius[b])) };
         Stand {
             a,

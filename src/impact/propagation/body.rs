@@ -39,6 +39,14 @@ impl ClusterBody {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
 
+    /// Inverse mass and inverse moment of inertia (1/kg, 1/(kg m²)) if they are alike along and about every axis.
+    pub(super) fn isotropic(&self) -> Option<(f64, f64)> {
+        let (mass, inertia) = (self.inverse_mass.x, self.inverse_inertia.x_axis.x);
+        let alike = self.inverse_mass == DVec3::splat(mass)
+            && self.inverse_inertia == DMat3::from_diagonal(DVec3::splat(inertia));
+        alike.then_some((mass, inertia))
+    }
+
     /// Velocity at the moment `t` of the material point at `arm` (m/s).
     pub(super) fn point_velocity(&self, arm: DVec3, t: f64) -> DVec3 {
         self.velocity + self.acceleration * t + self.angular_velocity.cross(arm)

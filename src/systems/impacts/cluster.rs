@@ -154,15 +154,18 @@ impl Fill<'_> {
 
     /// The acceleration of a body until its next impact: none where it lies on something that does not fall either.
     fn pull(&self, slot: usize, place: usize) -> DVec3 {
-        let Context { bodies, graph, of_body, first, threshold, touch, .. } = *self.context;
+        let Context { bodies, graph, of_body, first, threshold, touch, closed, .. } = *self.context;
         let free = bodies.acceleration[slot];
         let lies = of_body[first[place] as usize..first[place + 1] as usize].iter().any(|&contact| {
             let c = &graph.contacts[contact as usize];
             let (other, sign) = if c.a as usize == slot { (c.b as usize, -1.0) } else { (c.a as usize, 1.0) };
             let manifold = &graph.manifolds[c.manifold as usize];
             let carried = free.dot(manifold.normal) * sign < 0.0;
+            let held = carries(graph, c.manifold);
+            // What nothing has held yet may be in the air, on one of its last hops.
+            let touch = if held { touch } else { closed };
             carried
-                && (!bodies.is_active(other) || carries(graph, c.manifold))
+                && (held || !bodies.is_active(other))
                 && manifold.points().iter().any(|p| {
                     let on = |s: usize, anchor: Vec3| bodies.velocity_at(s, bodies.orientation[s] * anchor);
                     let rate = (on(c.b as usize, p.anchor_b) - on(c.a as usize, p.anchor_a)).dot(manifold.normal);
