@@ -24,7 +24,7 @@ use std::hint::black_box;
 const IMPACTS: usize = 100_000;
 /// How many of them the Euler loop is given.
 const EULER_IMPACTS: usize = 1_000;
-/// How many steps the Euler loop cuts an impact into, roughly: so many that the impulses of 99 of 100 impacts are right to
+
 /// 0.1 %.
 const EULER_STEPS: f64 = 4500.0;
 

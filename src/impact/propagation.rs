@@ -178,7 +178,7 @@ impl Cluster {
         self.last.resize(self.bodies.len(), END);
         self.range.resize(self.bodies.len(), UNEXPANDED);
         self.queue.resize(self.contacts.len());
-        self.responses.resize(self.contacts.len(), Response::UNKNOWN);
+        self.responses.resize(self.contacts.len(), Response::default());
         for contact in self.rows.len()..self.contacts.len() {
             let c = &self.contacts[contact];
             self.rows.push(Row::new(c));

@@ -9,23 +9,19 @@ use crate::impact::newton::{self, NewtonImpact};
 use crate::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use crate::impact::simultaneous::{self, Block, MAX_CONTACTS};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::IMPACT_TOLERANCE;
+use crate::tolerances::{CENTRAL, IMPACT_TOLERANCE};
 
 /// How a contact answers to impulses, kept from its first impact on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Response {
     /// Not asked yet.
+    #[default]
     Unknown,
-    /// In the frame of its normal, which keeps its direction.
-    Fixed(DMat3, DMat3),
-    /// In the frame of any normal: balls that turn about every axis alike.
-    Isotropic(DMat3),
+    /// The collision matrix in the contact's frame: the normal keeps its direction, or it is between balls that turn about
+    /// every axis alike.
+    Kept(DMat3),
     /// To be asked anew each time: balls that do not.
     Turning,
-}
-
-impl Response {
-    pub const UNKNOWN: Self = Self::Unknown;
 }
 
 /// The impulse on the second body, in the contact's frame. `None` where the law refuses, because nothing gives way along the
@@ -59,7 +55,7 @@ impl Cluster {
     /// both bodies are immovable along the normal, is none.
     pub(super) fn strike(&mut self, event: Event, limits: &Limits) -> bool {
         let (contact, t, speed) = (event.contact as usize, event.moment(), event.speed());
-        let Limits { threshold, per_contact, .. } = *limits;
+        let per_contact = limits.per_contact;
         self.turn_to(contact, t);
         let c = &self.contacts[contact];
         let velocity = c.relative(&self.bodies, t);
@@ -73,15 +69,43 @@ impl Cluster {
         };
         let Some(impulse) = impulse else { return false };
         self.apply(contact, impulse, t, speed);
-        self.look_for_the_end(contact, t, restitution, threshold);
+        self.look_for_the_end(contact, t, restitution, limits);
         true
     }
 
     /// Whether a contact that has just collided is too slow for another impact, and when its bounces end.
-    fn look_for_the_end(&mut self, contact: usize, t: f64, restitution: f64, threshold: f64) {
+    fn look_for_the_end(&mut self, contact: usize, t: f64, restitution: f64, limits: &Limits) {
         let Gap { rate, acceleration, .. } = self.rows[contact].at(&self.bodies, t);
+        let ends = rate <= limits.threshold;
         self.contacts[contact].settles =
-            if rate <= threshold { t + bouncing_time(rate.max(0.0), acceleration, restitution) } else { f64::INFINITY };
+            if ends { t + bouncing_time(rate.max(0.0), acceleration, restitution) } else { f64::INFINITY };
+        if ends && rate >= 0.0 && acceleration < 0.0 && t - 2.0 * rate / acceleration < limits.horizon {
+            self.hold(contact, t, rate);
+        }
+    }
+
+    /// Holds a body on what nothing moves, instead of the hop at `rate` that would land again within the step: from the
+    /// moment `t` on it neither moves nor is pulled along the normal. Only contacts in line with the centre of mass are held:
+    /// about others a body turns.
+    fn hold(&mut self, contact: usize, t: f64, rate: f64) {
+        let c = &self.contacts[contact];
+        let (body, sign) = if self.bodies[c.a as usize].is_immovable() {
+            (c.b as usize, 1.0)
+        } else if self.bodies[c.b as usize].is_immovable() {
+            (c.a as usize, -1.0)
+        } else {
+            return;
+        };
+        let arm = c.arms[usize::from(sign > 0.0)];
+        if arm.cross(c.normal).length() > CENTRAL * arm.length() || self.bodies[body].isotropic_mass().is_none() {
+            return;
+        }
+        let stop = c.normal * (-sign * rate);
+        let held = c.normal * c.normal.dot(self.bodies[body].acceleration);
+        let body = &mut self.bodies[body];
+        body.acceleration -= held;
+        body.velocity += stop + held * t;
+        body.shift -= stop * t + held * (0.5 * t * t);
     }
 
     /// The collision matrix of a contact, world axes (1/kg).
@@ -92,26 +116,20 @@ impl Cluster {
     /// The frame of a contact and the collision matrix in it.
     fn framed(&mut self, contact: usize) -> (DMat3, DMat3) {
         let c = &self.contacts[contact];
-        match self.responses[contact] {
-            Response::Fixed(frame, k) => return (frame, k),
-            Response::Isotropic(k) => return (contact_frame(c.normal), k),
-            Response::Unknown | Response::Turning => {}
-        }
         let frame = contact_frame(c.normal);
+        if let Response::Kept(k) = self.responses[contact] {
+            return (frame, k);
+        }
         let isotropic = |body: u32| self.bodies[body as usize].isotropic();
-        let (k, response) = match (c.balls, isotropic(c.a), isotropic(c.b)) {
+        let (k, kept) = match (c.balls, isotropic(c.a), isotropic(c.b)) {
             (Some(radii), Some(a), Some(b)) => {
                 let along = a.0 + b.0;
                 let across = along + radii[0] * radii[0] * a.1 + radii[1] * radii[1] * b.1;
-                let k = DMat3::from_diagonal(DVec3::new(across, across, along));
-                (k, Response::Isotropic(k))
+                (DMat3::from_diagonal(DVec3::new(across, across, along)), true)
             }
-            (balls, ..) => {
-                let k = in_contact_frame(self.matrix(c), frame);
-                (k, if balls.is_some() { Response::Turning } else { Response::Fixed(frame, k) })
-            }
+            (balls, ..) => (in_contact_frame(self.matrix(c), frame), balls.is_none()),
         };
-        self.responses[contact] = response;
+        self.responses[contact] = if kept { Response::Kept(k) } else { Response::Turning };
         (frame, k)
     }
 
@@ -121,6 +139,7 @@ impl Cluster {
         if let Some([a, b]) = c.balls {
             c.normal = self.rows[contact].normal(&self.bodies, t);
             c.arms = [c.normal * a, c.normal * -b];
+            c.surface_velocity -= c.normal * c.normal.dot(c.surface_velocity);
         }
     }
 
@@ -165,7 +184,7 @@ impl Cluster {
         for (i, &restitution) in restitution.iter().enumerate() {
             let contact = self.group[i] as usize;
             if self.contacts[contact].impacts > 0 {
-                self.look_for_the_end(contact, t, restitution, limits.threshold);
+                self.look_for_the_end(contact, t, restitution, limits);
             }
         }
         true

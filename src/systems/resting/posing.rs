@@ -1,0 +1,250 @@
+//! An island as the exact laws see it: bodies and contacts in `f64`, with what the step asks of each contact.
+
+use crate::bodies::Bodies;
+use crate::colliders::Colliders;
+use crate::contact::kernels::Geometry;
+use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Status};
+use crate::islands::{Island, Islands};
+use crate::math::{DMat3, DQuat, DVec3, Quat, Real, Vec3, to_f64};
+use crate::motion;
+use crate::resting::patch::{Friction, share};
+use crate::resting::{self, Body, NormalCarrier, WORLD};
+use crate::settings::Settings;
+use crate::tolerances::IMPACT_TOUCH;
+
+/// What the islands read.
+pub(super) struct Context<'a> {
+    pub bodies: &'a Bodies,
+    pub colliders: &'a Colliders,
+    pub graph: &'a ContactGraph,
+    pub islands: &'a Islands,
+    /// The place of each slot in its island.
+    pub place: &'a [u32],
+    pub settings: &'a Settings,
+    pub dt: Real,
+    /// From the impulses of the last step to those of this one.
+    pub scale: f64,
+}
+
+/// One side of a contact.
+struct Side {
+    /// Its number in the island, or [`WORLD`].
+    number: u32,
+    center: DVec3,
+    /// The point of its surface, in the world.
+    surface: DVec3,
+    /// Velocities at the step's start.
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+impl Context<'_> {
+    /// The bodies of an island, in order of slots.
+    pub fn bodies(&self, island: &Island, out: &mut Vec<Body>) {
+        out.clear();
+        let members = &self.islands.bodies[island.body_range()];
+        out.extend(members.iter().map(|&slot| body(self.bodies, slot as usize, self.dt)));
+    }
+
+    /// The contact points of an island, in order of contacts, each with its gap (m). Impulses are those of the last step.
+    pub fn contacts(&self, island: &Island, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
+        out.clear();
+        gaps.clear();
+        for c in &self.graph.contacts[island.contact_range()] {
+            self.patch(c, &self.graph.manifolds[c.manifold as usize], out, gaps);
+        }
+    }
+
+    fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
+        let record = &self.graph.records[c.pair as usize];
+        let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
+        let runs = to_f64(record.surface_velocity);
+        let normal = match [pair.a, pair.b].map(|collider| self.ball(collider).is_some()) {
+            // A kept normal turns with the first body. Against a ball, it is the other's.
+            [true, false] if !self.graph.status[c.pair as usize].has(Status::COMPOSITE) => {
+                let in_b = quat(record.relative.rotation).inverse() * to_f64(record.local_normal);
+                quat(self.bodies.orientation[c.b as usize]) * in_b
+            }
+            _ => to_f64(manifold.normal),
+        }
+        .normalize();
+        let count = manifold.points().len();
+        let first = out.len();
+        let (mut points, mut pressing, mut impulses) =
+            ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
+        for (k, p) in manifold.points().iter().enumerate() {
+            let (mut a, mut b) = (self.side(c.a as usize, p.anchor_a), self.side(c.b as usize, p.anchor_b));
+            let balls = [self.touch_ball(pair.a, normal), self.touch_ball(pair.b, -normal)];
+            match balls {
+                [Some(on_a), Some(on_b)] => (a.surface, b.surface) = (on_a, on_b),
+                [Some(one), None] | [None, Some(one)] => (a.surface, b.surface) = (one, one),
+                [None, None] => {}
+            }
+            // On the surface of what rolls; where both do, half way between them.
+            let point = match (a.number, b.number) {
+                (WORLD, _) => b.surface,
+                (_, WORLD) => a.surface,
+                _ => 0.5 * (a.surface + b.surface),
+            };
+            let moves = |side: &Side| side.velocity + side.spin.cross(point - side.center);
+            let drives =
+                |side: &Side| if side.number == WORLD { self.carries(side, point, normal) } else { DVec3::ZERO };
+            (points[k], pressing[k]) = (point, f64::from(p.normal_impulse) * self.scale);
+            out.push(resting::Contact {
+                first: a.number,
+                second: b.number,
+                point,
+                normal,
+                static_friction: f64::from(material.static_friction),
+                dynamic_friction: f64::from(material.dynamic_friction),
+                sticking: !manifold.sliding,
+                // The speed at which the gap opens at the step's start; `bias` makes of it what the contact asks for.
+                bias: (moves(&b) - moves(&a)).dot(normal),
+                surface_velocity: drives(&b) - drives(&a) + (runs - normal * normal.dot(runs)),
+                impulse: DVec3::ZERO,
+                carrier: NormalCarrier::FirstFace,
+            });
+            let rounding =
+                f64::from(Real::EPSILON) * 2.0 * (a.center.abs().max_element() + b.center.abs().max_element());
+            let closed = f64::from(IMPACT_TOUCH * self.settings.length_unit) + rounding;
+            let gap = f64::from(p.separation);
+            gaps.push(if gap.abs() <= closed { 0.0 } else { gap });
+        }
+        let friction = Friction {
+            force: to_f64(manifold.friction_impulse) * self.scale,
+            twist: f64::from(manifold.twist_impulse) * self.scale,
+        };
+        share(normal, &points[..count], &pressing[..count], friction, &mut impulses[..count]);
+        for (contact, j) in out[first..].iter_mut().zip(impulses) {
+            contact.impulse = j;
+        }
+    }
+
+    /// The velocity of a surface that nothing stops, where its point `point` will be at the step's end if it turns about the
+    /// contact's normal: so a turntable carries round what lies on it. Turning about other axes brings other points under the
+    /// contact.
+    fn carries(&self, side: &Side, point: DVec3, normal: DVec3) -> DVec3 {
+        let turned = DQuat::from_axis_angle(normal, side.spin.dot(normal) * f64::from(self.dt));
+        side.velocity + side.spin.cross(turned * (point - side.center))
+    }
+
+    /// The point of a ball that lies farthest along `normal`, if the collider is one. A manifold that is kept for some steps
+    /// turns with the ball, and its point would move along the normal as the ball rolls.
+    fn touch_ball(&self, collider: u32, normal: DVec3) -> Option<DVec3> {
+        let radius = self.ball(collider)?;
+        let slot = self.colliders.body[collider as usize] as usize;
+        let place = self.colliders.local[collider as usize].translation - self.bodies.local_center[slot];
+        let middle = center(self.bodies, slot) + quat(self.bodies.orientation[slot]) * to_f64(place);
+        Some(middle + normal * radius)
+    }
+
+    /// The radius of a ball (m), if the collider is one.
+    fn ball(&self, collider: u32) -> Option<f64> {
+        match self.colliders.geometry[collider as usize] {
+            Some(Geometry::Ball { radius }) => Some(f64::from(radius)),
+            _ => None,
+        }
+    }
+
+    fn side(&self, slot: usize, anchor: Vec3) -> Side {
+        let bodies = self.bodies;
+        let center = center(bodies, slot);
+        let moving = bodies.is_moving(slot);
+        let of = |v: Vec3| if moving { to_f64(v) } else { DVec3::ZERO };
+        Side {
+            number: if bodies.is_active(slot) { self.place[slot] } else { WORLD },
+            center,
+            surface: center + quat(bodies.orientation[slot]) * to_f64(anchor),
+            velocity: of(bodies.linear_velocity[slot]),
+            spin: of(bodies.angular_velocity[slot]),
+        }
+    }
+}
+
+/// The path of the bodies over the step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Path {
+    /// That of constant forces: the mean of the velocities before and after.
+    Parabola,
+    /// With the velocities after the step from its start on: surfaces meet within it, and stop each other where they do.
+    Straight,
+}
+
+/// Replaces the opening speeds of the contacts by what each asks for: that its gap be not negative at the step's end.
+///
+/// On a parabola the gap at the end is `gap + h (u0 + u1) / 2`, so that `u1 + u0 + 2 gap / h >= 0`; on a straight path
+/// `u1 + gap / h >= 0`. The parabola is taken unless some surfaces meet faster than it could stop them without throwing them
+/// back. What closes now opens no further than a contact at rest may (`hop`, m/s): a real hop lands within the step.
+pub(super) fn ask(contacts: &mut [resting::Contact], gaps: &[f64], h: f64, meeting: f64, hop: f64) -> Path {
+    let meets = contacts.iter().zip(gaps).any(|(c, gap)| c.bias * h + gap.max(0.0) < -meeting);
+    for (c, gap) in contacts.iter_mut().zip(gaps) {
+        let (opens, closes_at) = (c.bias, gap.max(0.0) / h);
+        let further = if *gap > 0.0 || opens > hop { (closes_at + opens).max(0.0) } else { 0.0 };
+        c.bias = closes_at + if meets { 0.0 } else { further };
+    }
+    if meets { Path::Straight } else { Path::Parabola }
+}
+
+fn quat(q: Quat) -> DQuat {
+    DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
+}
+
+/// The centre of mass with what rounding has left of it.
+fn center(bodies: &Bodies, slot: usize) -> DVec3 {
+    to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center)
+}
+
+fn body(bodies: &Bodies, slot: usize, dt: Real) -> Body {
+    let (principal_axes, inverse_inertia) = if bodies.is_rotation_locked(slot) {
+        locked_inertia(bodies, slot)
+    } else {
+        let axes = DMat3::from_quat(quat(bodies.orientation[slot]) * quat(bodies.frame[slot]));
+        (axes, to_f64(bodies.principal[slot]).recip())
+    };
+    Body {
+        position: center(bodies, slot),
+        inverse_mass: to_f64(bodies.inverse_mass[slot]),
+        inverse_inertia,
+        principal_axes,
+        velocity: to_f64(bodies.linear_velocity[slot]),
+        angular_velocity: to_f64(bodies.angular_velocity[slot]),
+        acceleration: to_f64(bodies.acceleration[slot]),
+        angular_acceleration: to_f64(mean_angular_acceleration(bodies, slot, dt)),
+    }
+}
+
+/// The axes of the inverse inertia that the locks of a body leave, and its values along them: a block of one or two of the
+/// world's axes, and zero along the others.
+fn locked_inertia(bodies: &Bodies, slot: usize) -> (DMat3, DVec3) {
+    let m = &bodies.inverse_inertia[slot];
+    let columns = [m.x_axis, m.y_axis, m.z_axis].map(to_f64);
+    let locked = bodies.inputs[slot].locked.unwrap_or_default().rotations();
+    // Turn the two axes after a locked one into the principal axes of their block; where one of them is locked too, or
+    // all are, the block is diagonal already.
+    let i = locked.iter().position(|l| *l).unwrap_or(0);
+    let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+    let angle = 0.5 * (2.0 * columns[j][k]).atan2(columns[j][j] - columns[k][k]);
+    let (sin, cos) = angle.sin_cos();
+    let (ej, ek) = (DVec3::AXES[j], DVec3::AXES[k]);
+    let (p, q) = (ej * cos + ek * sin, ek * cos - ej * sin);
+    let along = |d: DVec3| (columns[0] * d.x + columns[1] * d.y + columns[2] * d.z).dot(d).max(0.0);
+    let values = [0.0, along(p), along(q)];
+    (DMat3::from_cols(DVec3::AXES[i], p, q), DVec3::from_array(values))
+}
+
+/// The mean angular acceleration of free motion over the step: torque and the gyroscopic term together.
+pub(super) fn mean_angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) -> Vec3 {
+    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
+    if torque == Vec3::ZERO && velocity == Vec3::ZERO {
+        return Vec3::ZERO;
+    }
+    let principal = bodies.principal[slot];
+    let isotropic = principal.x == principal.y && principal.y == principal.z;
+    if isotropic || bodies.is_rotation_locked(slot) {
+        return bodies.inverse_inertia[slot] * torque;
+    }
+    let inertia = motion::rotation::PrincipalInertia::new(principal, bodies.frame[slot]);
+    let spin = motion::rotation::Spin::new(bodies.orientation[slot], velocity);
+    let after = motion::rotation::rotate(motion::rotation::RotationLaw::Strang, spin, &inertia, torque, dt);
+    (after.velocity - velocity) / dt
+}
