@@ -37,9 +37,13 @@ fn main() -> ExitCode {
         let ms = clock.elapsed().as_secs_f64() * 1e3 / 240.0;
         let f = gas.figures;
         let (rise, stage) = (f.worst_rise / f.start, (f.seconds - before.seconds) * 1e3 / 240.0);
-        let each = (f.seconds - before.seconds) * 1e6 / (f.impacts - before.impacts).max(1) as f64;
+        let impacts = f.impacts - before.impacts;
+        let each = match impacts {
+            0..1000 => "-".to_owned(),
+            _ => format!("{:.2}", (f.seconds - before.seconds) * 1e6 / impacts as f64),
+        };
         let Figures { end, impacts, left, .. } = f;
-        println!("{second:>4} {end:>12.4e} {rise:>11.1e} {impacts:>10} {left:>8} {ms:>8.2} {stage:>11.2} {each:>10.2}");
+        println!("{second:>4} {end:>12.4e} {rise:>11.1e} {impacts:>10} {left:>8} {ms:>8.2} {stage:>11.2} {each:>10}");
     }
     ExitCode::SUCCESS
 }
