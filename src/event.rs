@@ -1,6 +1,6 @@
 //! What happened in a step, in an order that depends neither on rows nor on threads: contacts that ended with their colliders,
-//! impacts by island, other contacts by pair, those of contact sources by source and slots, forces by island and pair, then
-//! bodies woken and parked by slot.
+//! impacts by island and the ends of their sequences, other contacts by pair, those of contact sources by source and slots,
+//! forces by island and pair, then bodies woken and parked by slot.
 //!
 //! A shape that changes while it touches goes on touching: that is no event.
 
@@ -43,6 +43,16 @@ pub enum Event {
         impulse: Vec3,
         /// Approach speed along the normal before (m/s), positive.
         speed: Real,
+    },
+    /// Two surfaces that bounced have stopped bouncing: what is left of the sequence is too slow to be impacts (see
+    /// [`Settings::resting_tolerance`](crate::Settings::resting_tolerance)). A pair that touches in several points may say so
+    /// more than once, and one that is thrown up again bounces again.
+    Settled {
+        /// The colliders' entities.
+        entities: [Entity; 2],
+        /// When the sequence ends, from the beginning of the step (s): infinitely many bounces, in closed form. It may lie
+        /// beyond the end of the step.
+        after: Real,
     },
     /// A contact carries at least the force of a [`ContactForceThreshold`](crate::ContactForceThreshold) of either collider, in
     /// every step in which it does. Parked contacts, whose forces do not change, are not told of.

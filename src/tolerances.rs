@@ -642,7 +642,11 @@ pub const SLIDING_SPEED: Real = 1e-2;
 /// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
 pub const FLUTTER_SPEED: Real = 0.3;
 
-/// The same for turning (rad/s).
+/// A body whose velocity changes by what its free fall would change it by, to this part (of the square), is flying and does
+/// not flutter. Larger leaves some flutter; smaller takes energy from bodies at the top of their flight.
+pub const FLUTTER_FALL: Real = 0.01;
+
+/// As [`FLUTTER_SPEED`], for turning (rad/s).
 pub const FLUTTER_SPIN: Real = 0.3;
 
 /// A contact gets at a body that can only turn through a lever of at least this (m). Smaller makes bodies on hinges spin
@@ -734,19 +738,33 @@ pub const TREE_UPKEEP: usize = 20;
 /// The radius that a half-space counts with when it turns (m).
 pub const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// The most impacts of one contact in a step. Lower: cascades are cut short and closed out plastically. Higher: jammed
-/// clusters cost more.
-pub const IMPACTS_PER_CONTACT: u32 = 8;
+/// The most impacts of one contact in a step before it goes on plastically, with `Accuracy::Game` in islands of more than
+/// [`SMALL_ISLAND`] points. Lower: heaps lose their bounce early. Higher: cascades through piles cost more, and differ in
+/// energy by a thousandth.
+pub const IMPACTS_PER_CONTACT_GAME: u32 = 4;
 
-/// The same with `Accuracy::Exact` in islands of up to [`SMALL_ISLAND`] points: a ball's last hops all fall into one step.
-pub const IMPACTS_PER_CONTACT_EXACT: u32 = 50;
+/// The same with `Accuracy::Exact`.
+pub const IMPACTS_PER_CONTACT_EXACT: u32 = 8;
 
-/// Points up to which an island counts as small for [`IMPACTS_PER_CONTACT_EXACT`].
+/// The same in smaller islands. A ball's last hops all fall into one step. Lower: with long steps they are cut short. Higher:
+/// only cost.
+pub const IMPACTS_PER_CONTACT_SMALL: u32 = 50;
+
+/// Points up to which an island counts as small for [`IMPACTS_PER_CONTACT_SMALL`].
 pub const SMALL_ISLAND: usize = 64;
 
-/// The most impacts of an island in a step are this many and one for each of its points. Lower: small islands are cut short.
-/// Higher: only cost, where many small ones jam at once.
-pub const IMPACT_BUDGET: u32 = 64;
+/// The most work on the impacts of an island in a step, counted as contacts looked at (see
+/// [`Limits::visits`](crate::impact::propagation::Limits::visits)), is this much for each of its points, and for
+/// [`IMPACT_BUDGET`] more. Lower: cascades through piles are cut short. Higher: only cost, where much jams at once.
+pub const IMPACT_VISITS: u64 = 64;
+
+/// Points that every island may work for, however few it has. Lower: small islands are cut short. Higher: only cost, where
+/// many small ones jam at once.
+pub const IMPACT_BUDGET: u64 = 64;
+
+/// How many plastic impacts follow the last bounce that a contact is allowed, at the most. Fewer: what is pressed together
+/// from all sides is left approaching to the resting solver. More: only cost.
+pub const PLASTIC_IMPACTS: u32 = 4;
 
 /// Sweeps over what is left at the bound of an island. Fewer: more approach is left to the resting solver. More: only cost.
 /// Any number loses energy and none gains it.
@@ -756,13 +774,18 @@ pub const CLOSE_OUT_SWEEPS: u32 = 8;
 /// each other are taken at once. Smaller: rounding breaks symmetric ones.
 pub const TIE_MOMENT: f64 = 1e-9;
 
-/// Approaches this close together, relatively, are the same when impacts are batched. As [`TIE_MOMENT`].
-pub const TIE_APPROACH: f64 = 1e-9;
+/// Approaches this close together, relatively, are the same when impacts are batched. Larger: impacts that follow each other
+/// are taken at once. Smaller: rounding of the normals breaks symmetric ones.
+pub const TIE_APPROACH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
-/// A contact that misses touching at the step's end by up to this part of `a h²` bounces in this step (no unit): half over
-/// the substeps of the resting solver, which moves bodies by whole substeps. Lower: the solver stops, plastically, what it
-/// takes for touching. Higher: bodies bounce that much before they meet.
-pub const CLOSING_SLACK: f64 = 1.0 / 16.0;
+/// How much farther apart, as a part of `a h²`, the resting solver sees what is about to bounce in the next step (no unit): it
+/// moves bodies by whole substeps, and with one of them falls this much too far. Lower: it stops, plastically, what it takes
+/// for touching. Higher: bodies that it pushes at each other overlap for a step.
+pub const CLOSING_SLACK: f64 = 0.5;
+
+/// Sine of the angle between a contact's arm and its normal up to which the contact is in line with the centre of mass (no
+/// unit). Larger: bodies that ought to topple are held for a step. Smaller: rounding makes balls hop at rest.
+pub const CENTRAL: f64 = 1e-6;
 
 /// Steps of Newton's method to the moment at which two balls meet whose accelerations differ. It starts within a step's
 /// curvature of the answer and doubles its digits: fewer leave a gap, more are never needed.

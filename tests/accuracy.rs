@@ -45,6 +45,7 @@ held! {
     a4_elastic_balls_keep_their_energy "A4"
     a5_plastic_balls_do_not_overlap "A5"
     a6_an_elastic_heap_keeps_its_energy "A6"
+    a6_an_elastic_heap_keeps_its_energy_with_long_steps_too "A6h"
     a8_a_sliding_cube_stops_where_it_should_and_stays "A8"
     a9_a_cube_that_friction_holds_does_not_creep "A9"
     a10_a_sliding_sphere_rolls_when_and_where_it_should "A10"

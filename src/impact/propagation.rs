@@ -11,21 +11,26 @@
 //! the work follows the impacts and not the size of the heap they happen in. A contact enters if it approaches faster than
 //! the resting threshold (Mirtich; Bender and Schmitt 2006).
 //!
-//! The work is bounded, for each contact and for the whole. What still approaches at the bound is closed out: plastic
-//! impulses from zero, all at once, which can only lose energy, however early they are cut short. It is counted.
+//! The work is bounded, for each contact and for the whole. A contact that has collided as often as it may goes on
+//! plastically, at its own moments, so that a sequence of ever shorter hops ends. What still approaches when the whole
+//! budget is used up is closed out: plastic impulses from zero, which can only lose energy, however early they are cut
+//! short. Both are counted.
 
 mod body;
+mod close_out;
 mod contact;
+mod queue;
 mod strike;
 
 pub use body::ClusterBody;
 pub(crate) use contact::closing_time;
-pub use contact::{ClusterContact, SingleLaw};
+pub use contact::{ClusterContact, Gap, SingleLaw};
 
-use crate::tolerances::{CLOSE_OUT_SWEEPS, TIE_APPROACH, TIE_MOMENT};
+use crate::tolerances::{PLASTIC_IMPACTS, TIE_APPROACH, TIE_MOMENT};
+use close_out::CloseOut;
 use contact::{Row, Window};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use queue::{Event, Queue};
+use strike::Response;
 
 /// A problem: bodies and the contacts between them. Buffers are kept for the next one.
 #[derive(Clone, Debug, Default)]
@@ -35,51 +40,25 @@ pub struct Cluster {
     /// The contacts.
     pub contacts: Vec<ClusterContact>,
     rows: Vec<Row>,
-    heap: BinaryHeap<Event>,
-    /// The newest event of each contact: older ones in the queue are void.
-    version: Vec<u32>,
+    queue: Queue,
     /// The last contact of each body, and before each contact the one before it of either body: lists that grow.
     last: Vec<u32>,
     before: Vec<[u32; 2]>,
-    /// Bodies that have brought along their contacts.
-    expanded: Vec<bool>,
+    /// The contacts of the bodies that have brought theirs along, side by side, and the range of each body.
+    around: Vec<u32>,
+    range: Vec<(u32, u32)>,
     /// Contacts that collide at once.
     group: Vec<u32>,
-    /// Plastic impulse and response of each contact.
-    pushes: Vec<(f64, f64)>,
+    /// How each contact answers to impulses, once it has been asked.
+    responses: Vec<Response>,
+    close_out: CloseOut,
 }
 
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Event {
-    t: f64,
-    speed: f64,
-    key: u64,
-    contact: u32,
-    version: u32,
-}
-
-impl Eq for Event {}
-
-impl Ord for Event {
-    /// The greatest is the next: earliest, then fastest, then least key.
-    fn cmp(&self, other: &Self) -> Ordering {
-        other
-            .t
-            .total_cmp(&self.t)
-            .then(self.speed.total_cmp(&other.speed))
-            .then(other.key.cmp(&self.key))
-            .then(other.version.cmp(&self.version))
-    }
-}
-
-impl PartialOrd for Event {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
+/// The range of a body whose contacts have not been brought along.
+const UNEXPANDED: (u32, u32) = (END, END);
 
 /// How several contacts that close in the same moment collide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -102,10 +81,10 @@ pub struct Limits {
     pub threshold: f64,
     /// Gaps up to this are touching (m).
     pub touch: f64,
-    /// The most impacts of one contact.
+    /// The most impacts of one contact before it goes on plastically.
     pub per_contact: u32,
-    /// The most impacts of all.
-    pub in_all: u32,
+    /// The most work: each impact counts one, and one more for each contact that it makes look at again.
+    pub visits: u64,
     /// What happens in the same moment.
     pub together: Together,
 }
@@ -115,8 +94,10 @@ pub struct Limits {
 pub struct Propagated {
     /// Impacts solved.
     pub impacts: u32,
-    /// Contacts that still approached at the bound and were closed out.
+    /// Contacts that came to their bound, or still approached when the work of all came to its: they went on plastically.
     pub left: u32,
+    /// How often a contact was looked at.
+    pub visits: u64,
 }
 
 impl Cluster {
@@ -144,29 +125,30 @@ impl Cluster {
         for contact in 0..self.contacts.len() {
             self.enqueue(contact, &window);
         }
-        while let Some(event) = self.heap.pop() {
+        while let Some(event) = self.queue.pop() {
+            window.now = event.moment();
+            if done.visits >= limits.visits {
+                done.left += self.close_out(event, limits);
+                break;
+            }
             let contact = event.contact as usize;
-            if event.version != self.version[contact] {
-                continue;
+            let impacts = self.contacts[contact].impacts;
+            if impacts >= limits.per_contact {
+                done.left += u32::from(impacts == limits.per_contact);
+                if impacts >= limits.per_contact + PLASTIC_IMPACTS {
+                    continue;
+                }
             }
-            if self.contacts[contact].impacts >= limits.per_contact || done.impacts >= limits.in_all {
-                done.left += 1;
-                continue;
-            }
-            window.now = event.t;
-            if !self.collide(event, limits) {
+            if !self.collide(event, limits, &mut expand) {
                 continue;
             }
             done.impacts += self.group.len() as u32;
             for i in 0..self.group.len() {
                 let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
                 for body in [a, b] {
-                    self.look_again(body, &window, &mut expand);
+                    done.visits += 1 + self.look_again(body, &window, &mut expand);
                 }
             }
-        }
-        if done.left > 0 {
-            self.close_out(window.now, limits.horizon, limits.touch, CLOSE_OUT_SWEEPS);
         }
         done
     }
@@ -176,29 +158,31 @@ impl Cluster {
         self.rows[contact].shift(&self.bodies)
     }
 
-    /// The rate at which the gap of a contact changes at the moment `t` (m/s).
-    pub fn rate(&self, contact: usize, t: f64) -> f64 {
-        self.rows[contact].at(&self.bodies, t).rate
+    /// The gap of a contact at the moment `t`, from its last impact on.
+    pub fn gap(&self, contact: usize, t: f64) -> Gap {
+        self.rows[contact].at(&self.bodies, t)
     }
 
     fn reset(&mut self) {
-        self.heap.clear();
+        self.queue.clear();
         self.rows.clear();
-        self.version.clear();
         self.before.clear();
         self.last.clear();
-        self.expanded.clear();
+        self.around.clear();
+        self.range.clear();
+        self.responses.clear();
         self.link();
     }
 
     /// Takes in bodies and contacts that are new.
     fn link(&mut self) {
         self.last.resize(self.bodies.len(), END);
-        self.expanded.resize(self.bodies.len(), false);
+        self.range.resize(self.bodies.len(), UNEXPANDED);
+        self.queue.resize(self.contacts.len());
+        self.responses.resize(self.contacts.len(), Response::default());
         for contact in self.rows.len()..self.contacts.len() {
             let c = &self.contacts[contact];
             self.rows.push(Row::new(c));
-            self.version.push(0);
             let mut before = [END; 2];
             for (before, body) in before.iter_mut().zip([c.a, c.b]) {
                 *before = std::mem::replace(&mut self.last[body as usize], contact as u32);
@@ -207,83 +191,101 @@ impl Cluster {
         }
     }
 
-    /// Looks at all contacts of a body again.
+    /// Has a body bring along its contacts, unless it has already; their places in `self.around`. No impulse moves what is
+    /// immovable: it brings none.
+    fn expand(
+        &mut self,
+        body: u32,
+        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+    ) -> std::ops::Range<usize> {
+        let at = body as usize;
+        if self.bodies[at].is_immovable() {
+            return 0..0;
+        }
+        if self.range[at] == UNEXPANDED {
+            expand(&mut self.bodies, &mut self.contacts, body);
+            self.link();
+            let first = self.around.len() as u32;
+            let mut contact = self.last[at];
+            while contact != END {
+                self.around.push(contact);
+                contact = self.before[contact as usize][usize::from(self.rows[contact as usize].b == body)];
+            }
+            self.range[at] = (first, self.around.len() as u32);
+        }
+        self.range[at].0 as usize..self.range[at].1 as usize
+    }
+
+    /// Looks at all contacts of a body again; how many they are.
     fn look_again(
         &mut self,
         body: u32,
         window: &Window,
         expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) {
-        if self.bodies[body as usize].is_immovable() {
-            return;
+    ) -> u64 {
+        let places = self.expand(body, expand);
+        let count = places.len() as u64;
+        for place in places {
+            self.enqueue(self.around[place] as usize, window);
         }
-        if !self.expanded[body as usize] {
-            self.expanded[body as usize] = true;
-            expand(&mut self.bodies, &mut self.contacts, body);
-            self.link();
-        }
-        let mut contact = self.last[body as usize];
-        while contact != END {
-            let at = contact as usize;
-            self.enqueue(at, window);
-            contact = self.before[at][usize::from(self.rows[at].b == body)];
-        }
+        count
     }
 
     #[inline]
     fn enqueue(&mut self, contact: usize, window: &Window) {
-        self.version[contact] += 1;
-        if let Some((t, speed)) = self.rows[contact].next_event(&self.bodies, window) {
-            let key = self.contacts[contact].key;
-            self.heap.push(Event { t, speed, key, contact: contact as u32, version: self.version[contact] });
+        let row = &self.rows[contact];
+        match row.next_event(&self.bodies, window) {
+            Some((t, speed)) => self.queue.put(contact as u32, t, speed, row.key),
+            None => self.queue.withdraw(contact as u32),
         }
     }
 
     /// Takes one event; `self.group` are the contacts that took part.
-    fn collide(&mut self, event: Event, limits: &Limits) -> bool {
+    fn collide(
+        &mut self,
+        event: Event,
+        limits: &Limits,
+        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+    ) -> bool {
         self.group.clear();
         self.group.push(event.contact);
         match limits.together {
             Together::Sequential => {}
             Together::Batch => self.gather_ties(event, limits.horizon),
-            Together::Simultaneous => self.gather_touching(event, limits),
+            Together::Simultaneous => self.gather_touching(event, limits, expand),
         }
         if self.group.len() == 1 {
-            return self.strike(event.contact as usize, event.t, event.speed);
+            return self.strike(event, limits);
         }
-        self.strike_together(event.t, limits.together == Together::Simultaneous)
+        self.strike_together(event.moment(), limits)
     }
 
     /// The next events that are at the same moment and as fast.
     fn gather_ties(&mut self, event: Event, horizon: f64) {
-        while let Some(&next) = self.heap.peek() {
-            if next.t - event.t > TIE_MOMENT * horizon || next.speed < event.speed * (1.0 - TIE_APPROACH) {
-                break;
-            }
-            self.heap.pop();
-            if next.version == self.version[next.contact as usize] {
-                self.group.push(next.contact);
-            }
+        let (latest, slowest) = (event.moment() + TIE_MOMENT * horizon, event.speed() * (1.0 - TIE_APPROACH));
+        while let Some(next) = self.queue.pop_if(|next| next.moment() <= latest && next.speed() >= slowest) {
+            self.group.push(next.contact);
         }
     }
 
     /// The contacts that hang together with the event's and touch at its moment.
-    fn gather_touching(&mut self, event: Event, limits: &Limits) {
+    fn gather_touching(
+        &mut self,
+        event: Event,
+        limits: &Limits,
+        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+    ) {
         let mut reached = 0;
         while reached < self.group.len() {
             let c = self.contacts[self.group[reached] as usize];
             reached += 1;
             for body in [c.a, c.b] {
-                if self.bodies[body as usize].is_immovable() {
-                    continue;
-                }
-                let mut contact = self.last[body as usize];
-                while contact != END {
-                    let at = contact as usize;
-                    if !self.group.contains(&contact) && self.rows[at].at(&self.bodies, event.t).gap <= limits.touch {
+                for place in self.expand(body, expand) {
+                    let contact = self.around[place];
+                    let touches = self.rows[contact as usize].at(&self.bodies, event.moment()).gap <= limits.touch;
+                    if touches && !self.group.contains(&contact) {
                         self.group.push(contact);
                     }
-                    contact = self.before[at][usize::from(self.rows[at].b == body)];
                 }
             }
         }

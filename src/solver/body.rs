@@ -94,7 +94,8 @@ pub(crate) struct Line {
     pub moved: Row,
 }
 
-/// Velocities at the start of the substep, laid out like those of a [`Line`].
+/// Velocities at the start of the substep, laid out like those of a [`Line`]; in the last place the square of the change
+/// of velocity that a substep of free fall makes (m²/s²).
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Start(pub Row);
@@ -115,7 +116,9 @@ pub(crate) fn open(body: &SolverBody, h: Real) -> (Line, Start) {
         (Vec3::ZERO, Vec3::ZERO)
     };
     let line = Line { velocity: velocities(v + dv, body.inverse_mass, w + dw), moved: Row::default() };
-    (line, Start(velocities(v, body.inverse_mass, w)))
+    let mut start = velocities(v, body.inverse_mass, w);
+    start.0[7] = dv.length_squared();
+    (line, Start(start))
 }
 
 /// What the step did to a body, from its line at the end of a step of `dt` (s).

@@ -20,7 +20,8 @@ use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
 use crate::tolerances::{
-    IMPACT_BUDGET, IMPACT_TOUCH, IMPACTS_PER_CONTACT, IMPACTS_PER_CONTACT_EXACT, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
+    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_PER_CONTACT_EXACT, IMPACTS_PER_CONTACT_GAME,
+    IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
@@ -106,30 +107,27 @@ pub fn run(state: &mut State) {
     }
     index(bodies.slots(), islands, &contacts.contacts, place, first, of_body);
     (context.place, context.first, context.of_body) = (place, first, of_body);
-    let exact = settings.accuracy == Accuracy::Exact;
     let limits = Limits {
         horizon: f64::from(*dt),
         threshold: f64::from(settings.resting_speed()),
         touch: f64::from(context.closed),
-        per_contact: IMPACTS_PER_CONTACT,
-        in_all: IMPACT_BUDGET,
+        per_contact: IMPACTS_PER_CONTACT_SMALL,
+        visits: u64::MAX,
         together: together(settings.impact_model),
     };
     parallel::for_each(&mut work[..used], *threads, |workspace| {
         let points = context.points(&islands.islands[workspace.island as usize]);
-        let small = exact && points <= SMALL_ISLAND;
-        workspace.run(
-            &context,
-            &Limits {
-                per_contact: if small { IMPACTS_PER_CONTACT_EXACT } else { IMPACTS_PER_CONTACT },
-                in_all: if small { u32::MAX } else { IMPACT_BUDGET + points as u32 },
-                ..limits
-            },
-        );
+        let per_contact = match settings.accuracy {
+            _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,
+            Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
+            Accuracy::Exact => IMPACTS_PER_CONTACT_EXACT,
+        };
+        workspace
+            .run(&context, &Limits { per_contact, visits: IMPACT_VISITS * (IMPACT_BUDGET + points as u64), ..limits });
     });
     let written = stale.len();
     for workspace in &work[..used] {
-        let Propagated { impacts, left } = workspace.done;
+        let Propagated { impacts, left, .. } = workspace.done;
         counts.impacts += impacts as usize;
         counts.impacts_left += left as usize;
         take_back(workspace, bodies);
@@ -171,12 +169,12 @@ fn straighten(
 ) {
     for i in 0..contacts.contacts.len() {
         let c = contacts.contacts[i];
+        if contacts.manifolds[c.manifold as usize].count != 1 {
+            continue;
+        }
         let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
         let ContactGraph { manifolds, records, .. } = &mut *contacts;
         let manifold = &mut manifolds[c.manifold as usize];
-        if manifold.count != 1 {
-            continue;
-        }
         let (p, q) = (c.a as usize, c.b as usize);
         let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
         let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
@@ -190,8 +188,11 @@ fn straighten(
         let gap = end.length() - reach;
         let along = to_f64(moved).dot(normal);
         let start = (gap - along) as Real;
-        let parts = along > f64::from(threshold * dt);
+        let (parts, closes) = (along > f64::from(threshold * dt), along < -f64::from(threshold * dt));
         *separation = if parts { start.max(separation.min(0.0)) } else { start };
+        if closes && gap > 0.0 && records[c.pair as usize].material.restitution > 0.0 {
+            *separation += slack(to_f64(pull).dot(normal), f64::from(dt)) as Real;
+        }
         renew(records, c.pair);
         stale.push(c.pair);
     }
@@ -209,10 +210,13 @@ impl Context<'_> {
         let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
         for contact in island.contact_range() {
             let c = &self.graph.contacts[contact];
-            let bounces = self.graph.records[c.pair as usize].material.restitution > 0.0;
             let manifold = &self.graph.manifolds[c.manifold as usize];
+            if !self.may_collide(c, manifold) {
+                continue;
+            }
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            if (bounces || few && self.closes(c, manifold)) && self.may_collide(c, manifold) {
+            let bounces = || self.graph.records[c.pair as usize].material.restitution > 0.0;
+            if few && self.closes(c, manifold) || bounces() {
                 seeds.push(contact as u32);
             }
         }
@@ -246,12 +250,14 @@ impl Context<'_> {
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
         let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
             + bodies.angular_velocity[b].length() * bodies.radius[b];
-        if along + pull - turning >= -threshold {
+        if along + 2.0 * pull - turning >= -threshold {
             return false;
         }
         manifold.points().iter().any(|p| {
             let rate = self.rate(c, p, manifold.normal);
-            rate + pull < -threshold && p.separation + (rate + pull).min(0.0) * dt <= closed
+            // What is in the air may come to land as fast only in the next step: it must get there.
+            let pulled = if p.separation > closed { 2.0 * pull } else { pull };
+            rate + pulled < -threshold && p.separation + (rate + pull).min(0.0) * dt <= closed
         })
     }
 }
@@ -305,37 +311,61 @@ fn take_back(workspace: &Workspace, bodies: &mut Bodies) {
     }
 }
 
+/// The impacts of an island in the order of its contacts, and behind those of each contact the end of its sequence.
 fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: &mut Vec<Event>) {
     let sources = workspace.cluster.contacts.iter().zip(&workspace.sources);
     let mut hit: Vec<_> = sources.filter(|(c, _)| c.impacts > 0).collect();
     hit.sort_unstable_by_key(|(c, _)| c.key);
-    for (c, &(contact, point)) in hit {
-        let at = &graph.contacts[contact as usize];
+    for points in hit.chunk_by(|(_, (a, _)), (_, (b, _))| a == b) {
+        let at = &graph.contacts[points[0].1.0 as usize];
         let pair = graph.pairs[at.pair as usize];
-        let p = &graph.manifolds[at.manifold as usize].points[point as usize];
-        events.push(Event::Impact {
-            entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
-            point: world_point(bodies, at.a as usize, at.b as usize, p),
-            impulse: from_f64(c.impulse),
-            speed: c.speed as Real,
-        });
+        let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
+        for (c, (_, point)) in points {
+            let p = &graph.manifolds[at.manifold as usize].points[*point as usize];
+            events.push(Event::Impact {
+                entities,
+                point: world_point(bodies, at.a as usize, at.b as usize, p),
+                impulse: from_f64(c.impulse),
+                speed: c.speed as Real,
+            });
+        }
+        let after = points.iter().map(|(c, _)| c.settles).fold(0.0, f64::max);
+        if after.is_finite() {
+            events.push(Event::Settled { entities, after: after as Real });
+        }
     }
 }
 
 /// Tells the resting stage where extrapolation puts the surfaces at the step's start: a body that stopped within the step
-/// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none. Balls are
-/// left to [`straighten`].
+/// would else seem to be as far off as it was before. Where contacts part again, an extrapolated overlap is none; and what is
+/// about to bounce is left to the next step's impacts (see [`CLOSING_SLACK`]). Balls are left to [`straighten`].
 fn settle(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, stale: &mut Vec<u32>) {
+    let cluster = &workspace.cluster;
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
-        let shift = workspace.cluster.shift(i) as Real;
-        if shift == 0.0 || workspace.cluster.contacts[i].balls.is_some() {
+        let c = &cluster.contacts[i];
+        if c.balls.is_some() {
+            continue;
+        }
+        let (shift, end) = (cluster.shift(i), cluster.gap(i, limits.horizon));
+        let landing = end.rate * end.rate - 2.0 * end.acceleration.min(0.0) * end.gap;
+        let bounces =
+            c.restitution > 0.0 && end.gap > 0.0 && end.rate < 0.0 && landing > limits.threshold * limits.threshold;
+        let clearance = if bounces { slack(end.acceleration, limits.horizon) } else { 0.0 };
+        if shift == 0.0 && clearance == 0.0 {
             continue;
         }
         let Contact { manifold, pair, .. } = graph.contacts[contact as usize];
         stale.push(pair);
         let separation = &mut graph.manifolds[manifold as usize].points[point as usize].separation;
-        let rests = workspace.cluster.rate(i, limits.horizon).abs() <= limits.threshold;
-        let moved = *separation + shift;
-        *separation = if rests { moved } else { moved.max(separation.min(0.0)) };
+        let moved = *separation + shift as Real;
+        // A hop that is over within the step ends on the surface, and so does what stopped on it.
+        let rests = end.gap < -limits.touch && end.rate < 0.0
+            || end.gap <= 2.0 * limits.touch && end.rate.abs() <= limits.threshold;
+        *separation = if rests { moved } else { moved.max(separation.min(0.0)) } + clearance as Real;
     }
+}
+
+/// How far the resting solver may be ahead of the exact motion at the end of a step (m).
+fn slack(acceleration: f64, dt: f64) -> f64 {
+    CLOSING_SLACK * acceleration.abs() * dt * dt
 }

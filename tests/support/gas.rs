@@ -1,5 +1,6 @@
 //! A gas of balls in a closed box: lossy, under gravity.
 
+use dolmen::Stage;
 use dolmen::prelude::*;
 
 /// What became of the gas.
@@ -7,11 +8,13 @@ use dolmen::prelude::*;
 pub struct Figures {
     pub impacts: usize,
     pub left: usize,
-    /// Total energy at the start and at the end (J).
+    /// Total energy at the start and at the end, from the box's floor (J).
     pub start: f64,
     pub end: f64,
-    /// The most that the energy rose from one step to the next, as a part of the energy at the start.
+    /// The most that the energy rose from one step to the next (J).
     pub worst_rise: f64,
+    /// Time of the impacts stage (s).
+    pub seconds: f64,
 }
 
 /// A box with `side` by `side` by `side` balls of restitution 0.9 and scattered velocities, under gravity.
@@ -20,6 +23,8 @@ pub struct Gas {
     pub physics: Physics,
     dt: Real,
     energy: Option<f64>,
+    /// What lies between the origin, where potential energy is zero, and the floor (J).
+    floor: f64,
     pub figures: Figures,
 }
 
@@ -45,18 +50,21 @@ impl Gas {
             world.spawn(ball.linear_velocity(Vec3::from(velocity.map(|x| x as Real))));
         }
         let physics = Physics::default();
-        Self { world, physics, dt: dt as Real, energy: None, figures: Figures::default() }
+        let mass = f64::from(side.pow(3)) * 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.3f64.powi(3);
+        let floor = mass * f64::from(physics.settings.gravity.length()) * (half - 0.3);
+        Self { world, physics, dt: dt as Real, energy: None, floor, figures: Figures::default() }
     }
 
     pub fn step(&mut self) {
         let report = self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
-        let energy = self.physics.energy();
+        let energy = self.physics.energy() + self.floor;
         let before = *self.energy.get_or_insert(energy);
         if self.figures.start == 0.0 {
             self.figures.start = energy;
         }
         self.figures.end = energy;
-        self.figures.worst_rise = self.figures.worst_rise.max((energy - before) / self.figures.start.abs());
+        self.figures.worst_rise = self.figures.worst_rise.max(energy - before);
+        self.figures.seconds += report.times.of(Stage::Impacts).as_secs_f64();
         self.figures.impacts += report.counts.impacts;
         self.figures.left += report.counts.impacts_left;
         self.energy = Some(energy);

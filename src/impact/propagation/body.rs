@@ -39,6 +39,19 @@ impl ClusterBody {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
 
+    /// Inverse mass (1/kg) if it is alike along every axis.
+    pub(super) fn isotropic_mass(&self) -> Option<f64> {
+        let mass = self.inverse_mass.x;
+        (self.inverse_mass == DVec3::splat(mass)).then_some(mass)
+    }
+
+    /// Inverse mass and inverse moment of inertia (1/kg, 1/(kg m²)) if they are alike along and about every axis.
+    pub(super) fn isotropic(&self) -> Option<(f64, f64)> {
+        let inertia = self.inverse_inertia.x_axis.x;
+        let alike = self.inverse_inertia == DMat3::from_diagonal(DVec3::splat(inertia));
+        self.isotropic_mass().filter(|_| alike).map(|mass| (mass, inertia))
+    }
+
     /// Velocity at the moment `t` of the material point at `arm` (m/s).
     pub(super) fn point_velocity(&self, arm: DVec3, t: f64) -> DVec3 {
         self.velocity + self.acceleration * t + self.angular_velocity.cross(arm)

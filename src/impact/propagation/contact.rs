@@ -2,7 +2,7 @@
 
 use super::body::ClusterBody;
 use crate::math::DVec3;
-use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL, CLOSING_SLACK};
+use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL};
 
 /// Which law takes a single impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub struct ClusterContact {
     pub speed: f64,
     /// Impacts so far.
     pub impacts: u32,
+    /// When the sequence of its bounces ends (s), if the last one was too slow for another impact; else infinite.
+    pub settles: f64,
 }
 
 impl ClusterContact {
@@ -71,6 +73,7 @@ impl ClusterContact {
             impulse: DVec3::ZERO,
             speed: 0.0,
             impacts: 0,
+            settles: f64::INFINITY,
         }
     }
 
@@ -85,6 +88,7 @@ impl ClusterContact {
 /// What the search for moments reads of a contact: small, and side by side in memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
+    pub key: u64,
     pub a: u32,
     pub b: u32,
     /// The normal, or between balls the unit vector between the centres at the step's start.
@@ -98,9 +102,12 @@ pub(super) struct Row {
 
 /// The gap of a contact at a moment, and its first two rates of change.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Gap {
+pub struct Gap {
+    /// Distance of the surfaces (m).
     pub gap: f64,
+    /// Its rate of change (m/s): negative while they approach.
     pub rate: f64,
+    /// The rate of change of that (m/s²).
     pub acceleration: f64,
 }
 
@@ -120,6 +127,7 @@ pub(super) struct Window {
 impl Row {
     pub(super) fn new(c: &ClusterContact) -> Self {
         Self {
+            key: c.key,
             a: c.a,
             b: c.b,
             normal: c.normal,
@@ -131,75 +139,86 @@ impl Row {
 
     /// How the gap at the step's start has changed by extrapolation along the normal (m).
     pub(super) fn shift(&self, bodies: &[ClusterBody]) -> f64 {
-        let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
+        self.shifted(&bodies[self.a as usize], &bodies[self.b as usize])
+    }
+
+    #[inline(always)]
+    fn shifted(&self, a: &ClusterBody, b: &ClusterBody) -> f64 {
         self.normal.dot(b.shift - a.shift) + self.levers[1].dot(b.turn) - self.levers[0].dot(a.turn)
+    }
+
+    /// The acceleration of the gap along the normal, and its rate extrapolated to the step's start.
+    #[inline(always)]
+    fn rates(&self, a: &ClusterBody, b: &ClusterBody) -> (f64, f64) {
+        let start = self.normal.dot(b.velocity - a.velocity) + self.levers[1].dot(b.angular_velocity)
+            - self.levers[0].dot(a.angular_velocity);
+        (self.normal.dot(b.acceleration - a.acceleration), start)
     }
 
     /// The gap at the moment `t`.
     pub(super) fn at(&self, bodies: &[ClusterBody], t: f64) -> Gap {
         if self.reach > 0.0 {
-            return self.between_balls(bodies, t).0;
+            return self.between_balls(bodies, t);
         }
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
-        let acceleration = self.normal.dot(b.acceleration - a.acceleration);
-        let start = self.normal.dot(b.velocity - a.velocity) + self.levers[1].dot(b.angular_velocity)
-            - self.levers[0].dot(a.angular_velocity);
-        let gap = self.gap + self.shift(bodies) + t * (start + 0.5 * acceleration * t);
+        let (acceleration, start) = self.rates(a, b);
+        let gap = self.gap + self.shifted(a, b) + t * (start + 0.5 * acceleration * t);
         Gap { gap, rate: start + acceleration * t, acceleration }
     }
 
-    /// The gap between balls at the moment `t`, the vector between their centres, its rate of change, and that of the rate.
-    fn between_balls(&self, bodies: &[ClusterBody], t: f64) -> (Gap, [DVec3; 3]) {
+    /// The gap between balls at the moment `t`.
+    fn between_balls(&self, bodies: &[ClusterBody], t: f64) -> Gap {
+        self.gap_of_balls(self.centres(bodies, t))
+    }
+
+    /// The vector between the centres of balls at the moment `t`, its rate of change, and that of the rate.
+    #[inline(always)]
+    fn centres(&self, bodies: &[ClusterBody], t: f64) -> [DVec3; 3] {
         let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
         let pull = b.acceleration - a.acceleration;
         let start = b.velocity - a.velocity;
         let between = self.normal * (self.gap + self.reach) + (b.shift - a.shift) + (start + pull * (0.5 * t)) * t;
-        let moving = start + pull * t;
+        [between, start + pull * t, pull]
+    }
+
+    #[inline(always)]
+    fn gap_of_balls(&self, [between, moving, pull]: [DVec3; 3]) -> Gap {
         let distance = between.length();
         let normal = if distance > 0.0 { between / distance } else { self.normal };
         let rate = normal.dot(moving);
         let across = if distance > 0.0 { (moving.length_squared() - rate * rate).max(0.0) / distance } else { 0.0 };
-        (Gap { gap: distance - self.reach, rate, acceleration: normal.dot(pull) + across }, [between, moving, pull])
+        Gap { gap: distance - self.reach, rate, acceleration: normal.dot(pull) + across }
     }
 
     /// The normal at the moment `t`.
     pub(super) fn normal(&self, bodies: &[ClusterBody], t: f64) -> DVec3 {
         if self.reach > 0.0 {
-            let [between, ..] = self.between_balls(bodies, t).1;
+            let [between, ..] = self.centres(bodies, t);
             return between.try_normalize().unwrap_or(self.normal);
         }
         self.normal
     }
 
     /// The first moment in the window at which the contact closes faster than the threshold, and how fast.
+    #[inline]
     pub(super) fn next_event(&self, bodies: &[ClusterBody], window: &Window) -> Option<(f64, f64)> {
         let Window { now, horizon, threshold, touch } = *window;
-        let left = horizon - now;
         if self.reach > 0.0 {
-            let (gap, motion) = self.between_balls(bodies, now);
-            if gap.gap <= touch && gap.rate < 0.0 {
-                return (gap.rate < -threshold).then_some((now, -gap.rate));
-            }
-            let [_, moving, pull] = motion;
-            if gap.gap > (moving.length() + 0.5 * pull.length() * left) * left + touch {
-                return None;
-            }
-            let wait = self.closing_of_balls(bodies, now, left, gap, motion).filter(|&wait| wait <= left);
-            let wait = wait.or_else(|| (self.between_balls(bodies, horizon).0.gap <= touch).then_some(left))?;
-            let speed = -self.between_balls(bodies, now + wait).0.rate;
-            return (speed > threshold).then_some((now + wait, speed));
+            return self.next_of_balls(bodies, window);
         }
-        let Gap { gap, rate, acceleration } = self.at(bodies, now);
-        let slowest = rate.min(rate + acceleration * left);
+        let left = horizon - now;
+        let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
+        let (acceleration, start) = self.rates(a, b);
+        let rate = start + acceleration * now;
+        let later = rate + acceleration * left;
+        let slowest = if later < rate { later } else { rate };
         if slowest >= -threshold {
             return None;
         }
+        let gap = self.gap + self.shifted(a, b) + now * (start + 0.5 * acceleration * now);
         if gap <= touch && rate < 0.0 {
             return (rate < -threshold).then_some((now, -rate));
         }
-        // What all but touches at the end bounces there: the rounding of the substeps would decide else whether the resting
-        // solver stops it.
-        let touch = touch + CLOSING_SLACK * acceleration.abs() * horizon * horizon;
         if gap + slowest * left > touch {
             return None;
         }
@@ -207,6 +226,29 @@ impl Row {
         let wait = closing_time(gap.max(0.0), rate, acceleration).filter(|&wait| wait <= left);
         let wait = wait.or_else(|| (end <= touch).then_some(left))?;
         let speed = -(rate + acceleration * wait);
+        (speed > threshold).then_some((now + wait, speed))
+    }
+
+    /// The same between balls.
+    #[inline(never)]
+    fn next_of_balls(&self, bodies: &[ClusterBody], window: &Window) -> Option<(f64, f64)> {
+        let Window { now, horizon, threshold, touch } = *window;
+        let left = horizon - now;
+        let motion = self.centres(bodies, now);
+        let [between, moving, pull] = motion;
+        if pull == DVec3::ZERO && between.dot(moving) >= 0.0 {
+            return None;
+        }
+        let gap = self.gap_of_balls(motion);
+        if gap.gap <= touch && gap.rate < 0.0 {
+            return (gap.rate < -threshold).then_some((now, -gap.rate));
+        }
+        if gap.gap > (moving.length() + 0.5 * pull.length() * left) * left + touch {
+            return None;
+        }
+        let wait = self.closing_of_balls(bodies, now, left, gap, motion).filter(|&wait| wait <= left);
+        let wait = wait.or_else(|| (self.between_balls(bodies, horizon).gap <= touch).then_some(left))?;
+        let speed = -self.between_balls(bodies, now + wait).rate;
         (speed > threshold).then_some((now + wait, speed))
     }
 
@@ -230,7 +272,7 @@ impl Row {
         }
         let mut wait = straight().or_else(|| closing_time(gap.gap.max(0.0), gap.rate, gap.acceleration))?;
         for _ in 0..CLOSING_ITERATIONS {
-            let here = self.between_balls(bodies, now + wait).0;
+            let here = self.between_balls(bodies, now + wait);
             if here.gap.abs() <= CLOSING_RESIDUAL * self.reach {
                 break;
             }
@@ -240,6 +282,19 @@ impl Row {
             wait = (wait - here.gap / here.rate).clamp(0.0, 2.0 * left);
         }
         Some(wait)
+    }
+}
+
+/// How long a sequence of bounces goes on that begins with a rebound at `rate` (m/s) under the constant `acceleration` of the
+/// gap (m/s²): hops of `2 rate / |acceleration|`, each `restitution` times as long as the one before. Infinite if nothing
+/// pulls the surfaces together, or nothing is lost.
+pub(super) fn bouncing_time(rate: f64, acceleration: f64, restitution: f64) -> f64 {
+    if rate == 0.0 {
+        0.0
+    } else if acceleration < 0.0 && restitution < 1.0 {
+        2.0 * rate / (-acceleration * (1.0 - restitution))
+    } else {
+        f64::INFINITY
     }
 }
 

@@ -157,7 +157,7 @@ impl Fill<'_> {
 
     /// The acceleration of a body until its next impact: none where it lies on something that does not fall either.
     fn pull(&self, slot: usize, place: usize) -> DVec3 {
-        let Context { bodies, graph, of_body, first, touch, .. } = *self.context;
+        let Context { bodies, graph, of_body, first, touch, closed, .. } = *self.context;
         let free = bodies.acceleration[slot];
         let lies = of_body[first[place] as usize..first[place + 1] as usize].iter().any(|&contact| {
             let c = &graph.contacts[contact as usize];
@@ -165,8 +165,11 @@ impl Fill<'_> {
             let manifold = &graph.manifolds[c.manifold as usize];
             let threshold = self.context.threshold(c, manifold.normal);
             let carried = free.dot(manifold.normal) * sign < 0.0;
+            let held = carries(graph, c.manifold);
+            // What nothing has held yet may be in the air, on one of its last hops.
+            let touch = if held { touch } else { closed };
             carried
-                && (!bodies.is_active(other) || carries(graph, c.manifold))
+                && (held || !bodies.is_active(other))
                 && manifold.points().iter().any(|p| {
                     let on = |s: usize, anchor: Vec3| bodies.velocity_at(s, bodies.orientation[s] * anchor);
                     let rate = (on(c.b as usize, p.anchor_b) - on(c.a as usize, p.anchor_a)).dot(manifold.normal);

@@ -123,8 +123,9 @@ impl<'a> Context<'a> {
         let odometers = self.odometers([a, b]);
         let (a, b) = (&self.stances[a], &self.stances[b]);
         let travel = a.travel(b);
-        // Between two bodies that move, what lies farther off than half the smaller one is left to the next step.
-        let unbounded = ccd || !a.dynamic || !b.dynamic;
+        // Between two bodies that move and need not be exact, what lies farther off than half the smaller one is left to the next
+        // step.
+        let unbounded = self.exact || ccd || !a.dynamic || !b.dynamic;
         let seen = if unbounded { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
         // What is fast and does not touch yet is left to the sweep.
         let swept = unbounded && (a.fast || b.fast) && self.is_left(pair, a, b);

@@ -15,7 +15,7 @@ use crate::report::Counts;
 use crate::state::State;
 use crate::systems::impacts::{matrix, single_law, together};
 use crate::systems::motion::rotation_law;
-use crate::tolerances::{IMPACT_BUDGET, IMPACT_NOISE, IMPACTS_PER_CONTACT, SWEEP_MARK};
+use crate::tolerances::{IMPACT_NOISE, IMPACTS_PER_CONTACT_SMALL, SWEEP_MARK};
 
 /// A place where two colliders touched earlier in the step.
 #[derive(Clone, Copy)]
@@ -92,8 +92,8 @@ impl Strike {
             horizon: 0.0,
             threshold: IMPACT_NOISE * fastest,
             touch: f64::INFINITY,
-            per_contact: IMPACTS_PER_CONTACT,
-            in_all: IMPACT_BUDGET,
+            per_contact: IMPACTS_PER_CONTACT_SMALL,
+            visits: u64::MAX,
             together: self.together,
         });
         book.counts.impacts += done.impacts as usize;

@@ -6,7 +6,7 @@ use dolmen::math::{DMat3, DVec3};
 use serde_json::Value;
 
 fn limits(together: Together) -> Limits {
-    Limits { horizon: 1e-3, threshold: 1e-9, touch: 1e-9, per_contact: 50, in_all: u32::MAX, together }
+    Limits { horizon: 1e-3, threshold: 1e-9, touch: 1e-9, per_contact: 50, visits: u64::MAX, together }
 }
 
 fn number(value: &Value) -> f64 {
