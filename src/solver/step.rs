@@ -175,17 +175,14 @@ impl Solver {
     fn lay_out(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &[Manifold]) {
         let fit = self.layout.fit(&self.bodies, contacts, pool, parameters.substeps);
         self.layout.time(parameters.dt);
-        if fit != Fit::Kept {
+        // The roster of a clone begins empty.
+        if fit != Fit::Kept || !self.roster.fits(&self.layout) {
             self.roster.enrol(&self.layout);
         }
         if fit == Fit::Anew {
             self.blocks.fill(Block::default());
             self.lines.fill(Line::default());
             self.starts.fill(Start::default());
-        }
-        for &seat in &self.layout.vacated {
-            let (block, lane) = place(seat);
-            self.blocks[block].vacate(lane);
         }
         let (lines, blocks) = (self.layout.bodies.len(), self.layout.seats.blocks());
         if self.lines.len() < lines {
@@ -194,6 +191,11 @@ impl Solver {
         }
         if self.blocks.len() < blocks {
             self.blocks.resize(blocks, Block::default());
+        }
+        // A seat may be given and given up in one step, so only now is there a block for each.
+        for &seat in &self.layout.vacated {
+            let (block, lane) = place(seat);
+            self.blocks[block].vacate(lane);
         }
     }
 

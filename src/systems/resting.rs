@@ -11,7 +11,7 @@ use crate::motion;
 use crate::settings::Accuracy;
 use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED};
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED, STEADY_AWAKE};
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -39,6 +39,9 @@ pub fn run(state: &mut State) {
     fill_bodies(bodies, contacts, islands, &mut solver.bodies, &mut resting.filled, *dt);
     fill_contacts(bodies, contacts, islands, &mut resting.refs);
     let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    if !settings.rest {
+        parameters.stop = STEADY_AWAKE;
+    }
     if settings.accuracy == Accuracy::Exact {
         parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
         parameters.stop = EXACT_STOP;

@@ -82,7 +82,7 @@ pub fn problems() -> Vec<Problem> {
         problem("A4", "49 elastic balls, 20 s", "SimBenchmark, bouncing", [true, true], balls::bouncing),
         problem("A5", "216 plastic balls, 10 s", "SimBenchmark, 666", [true, true], balls::plastic_heap),
         problem("A6", "216 elastic balls, 10 s", "SimBenchmark, elastic 666", [true, true], balls::elastic_heap),
-        problem("A8", "cube stops on a slope", "closed form", [true, false], friction::slope_stop),
+        problem("A8", "cube stops on a slope", "closed form", [true, true], friction::slope_stop),
         problem("A9", "cube on 30 degrees, mu 0.6, 100 s", "closed form", [false, true], friction::slope_creep),
         problem("A10", "sphere slides, then rolls", "closed form", [true, true], friction::slip_roll),
         problem("A11", "bouncing ball", "geometric series", [true, true], balls::dropped),
