@@ -1,8 +1,12 @@
 //! The plugin: settings, caches, and the step.
 
+use crate::contact::kernels::PairKernels;
+use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
 use crate::math::{Real, Vec3};
+use crate::parallel::Crew;
+use crate::query::{Index, Queries};
 use crate::report::StepReport;
 use crate::schedule::{Schedule, Stage};
 use crate::settings::Settings;
@@ -10,6 +14,7 @@ use crate::solver;
 use crate::state::State;
 use crate::systems;
 use hecs::{Entity, World};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Steps the bodies of a hecs world.
@@ -36,7 +41,15 @@ pub struct Physics {
     pub settings: Settings,
     /// The user systems.
     pub schedule: Schedule,
+    /// Kernels of the game's own for pairs of shapes.
+    pub kernels: PairKernels,
+    /// Sources of contacts without colliders.
+    pub sources: ContactSources,
+    /// Which colliders may meet, and what becomes of their contacts.
+    pub hooks: ContactHooks,
     state: State,
+    /// Made by the first query after a step.
+    index: OnceLock<Index>,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -75,6 +88,7 @@ impl Physics {
         }
         self.settings.validate()?;
         self.prepare_pool()?;
+        self.index.take();
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool.take() {
             let result = pool.install(|| self.run(world, dt));
@@ -94,12 +108,15 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
-        systems::gather::run(world, state, &self.settings, dt)?;
+        self.sources.ask(world, dt)?;
+        systems::gather::run(world, state, &self.settings, &self.kernels, dt)?;
         for stage in Stage::ALL {
             match stage {
                 Stage::Gather => {}
-                Stage::BroadPhase => systems::broad_phase::run(state),
-                Stage::NarrowPhase => systems::narrow_phase::run(state),
+                Stage::BroadPhase => systems::broad_phase::run(world, state, &self.kernels, &self.hooks),
+                Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
+                Stage::NarrowPhase => systems::narrow_phase::run(state, &self.kernels),
+                Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
                 Stage::Resting => systems::resting::run(state),
@@ -145,6 +162,20 @@ impl Physics {
     /// Everything the last step worked on: the working set, the contact graph, the islands.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Queries against the state after the last step: rays, moving shapes, points, overlaps.
+    pub fn query(&self) -> Queries<'_> {
+        let index = self.index.get_or_init(|| Index::new(&self.state.bodies, &self.state.colliders));
+        Queries::new(&self.state, index, self.crew())
+    }
+
+    /// The threads that work for this world.
+    pub(crate) fn crew(&self) -> Crew<'_> {
+        #[cfg(feature = "parallel")]
+        return Crew::new(self.threads(), self.pool.as_ref());
+        #[cfg(not(feature = "parallel"))]
+        Crew::new(self.threads())
     }
 
     /// Kinetic energy of the dynamic bodies after the last step (J).

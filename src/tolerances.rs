@@ -142,6 +142,13 @@ pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 
+/// Below this residual a lengthened step must pay: with nothing left to open, the long way along a redundant direction ends
+/// at forces that are as right as those it left, and another share of the load.
+pub const STRIDE_NEAR: f64 = 1e-3;
+
+/// It pays if it leaves less than this part of the residual.
+pub const STRIDE_GAIN: f64 = 0.5;
+
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 
@@ -215,6 +222,17 @@ pub const EXACT_CONTACTS: usize = 400;
 /// The same for an island on the move, where Newton's method starts far from its answer.
 pub const EXACT_MOVING_CONTACTS: usize = 100;
 
+/// The most contact points of a moving island that goes to the exact laws with `Accuracy::Exact`. Larger ones take tens of
+/// milliseconds in every step.
+pub const EXACT_MOVING_POINTS: usize = 200;
+
+/// The same with `Accuracy::Game`: a body that slides, or some that roll.
+pub const GAME_MOVING_POINTS: usize = 64;
+
+/// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
+/// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
+pub const GAME_MOVING_BUDGET: usize = 400;
+
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
 pub const MOVING_STEPS: f64 = 10.0;
 
@@ -226,6 +244,69 @@ pub const STALLED: f64 = 0.5;
 
 /// The most contacts that Newton's method is used for after sweeps. Its factors can fill with the square of the bodies.
 pub const NEWTON_CONTACTS: usize = 2000;
+
+/// Bodies slower than this are quiet (m/s at their farthest point, for bodies of about 1 m): Newton's method then starts
+/// near its answer. Lower: settling stacks stay with the scalable solver for longer. Higher: collapsing heaps go to laws that
+/// take many milliseconds for them.
+pub const QUIET_SPEED: Real = 0.1;
+
+/// The most contact points of a quiet island that goes to the exact laws with `Accuracy::Exact`. Larger ones take tens of
+/// milliseconds when something about them changes.
+pub const EXACT_POINTS: usize = 1000;
+
+/// Impulses of the last step are kept by `Accuracy::Exact` if their residual is no larger (of the island's speed). Higher:
+/// tall towers drift by micrometres. Lower: rounding starts searches. In `f32` the manifolds' impulses are rounded more.
+pub const EXACT_KEEP: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-9 };
+
+/// A search of `Accuracy::Exact` ends below this.
+pub const EXACT_REACH: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+
+/// As [`EXACT_KEEP`] for `Accuracy::Game`. Higher: a tower that is kept awake drifts by a millimetre in a minute.
+pub const GAME_KEEP: f64 = 1e-5;
+
+/// A search of `Accuracy::Game` ends below this. Nearer to [`GAME_KEEP`], a settled island is searched again every few
+/// steps.
+pub const GAME_REACH: f64 = 1e-7;
+
+/// Outer iterations of Newton's method for islands that move, and for all with `Accuracy::Game`. More: single steps take
+/// longer. Fewer: more islands end with residuals above their tolerance.
+pub const MOVING_ITERATIONS: usize = 40;
+
+/// An island whose exact impulses miss by more than this (of its speed) goes to the scalable solver. Lower: islands change
+/// hands over errors that nobody sees. Higher: contacts that are not yet solved are taken for solved.
+pub const EXACT_FAILURE: f64 = 1e-3;
+
+/// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
+/// islands in every step.
+pub const EXACT_WAIT: u8 = 30;
+
+/// Contact points from which on the islands of the exact laws are shared out between threads. Fewer cost more to hand over
+/// than to solve.
+pub const ROOM_FOR_HELP: usize = 200;
+
+/// The part of an overlap that a step of the exact laws undoes. Higher: heaps shift while they are pushed apart. Lower:
+/// overlaps stay for longer.
+pub const PUSH_OUT: f64 = 0.2;
+
+/// The square of the mean distance of a patch's load from its centre, as a part of the square of the patch's size, below
+/// which the load counts as in one point. Lower: rounding is taken for a torque with a tiny arm, and shared out as huge
+/// forces. Higher: narrow patches forget their torque between steps.
+pub const PATCH_SPREAD: f64 = 1e-12;
+
+/// Softness of the contacts that push overlaps apart, in units of their own compliance. Lower: bodies slide along faces that
+/// are nearly parallel. Higher: tall stacks are lifted out of their ground more slowly.
+pub const PUSH_OUT_SOFTNESS: f64 = 1e-2;
+
+/// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
+/// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.
+pub const WEIGHTLESS: f64 = 0.1;
+
+/// Bodies may rest if their contacts' own impulses leave no more than this acceleration, in units of gravity, with
+/// `Accuracy::Exact`. It sees a ladder 0.003 % beyond its limit. Lower: rounding of normals keeps islands awake.
+pub const CERTIFICATE_EXACT: f64 = 1e-5;
+
+/// The same with `Accuracy::Game`, where shapes are known to `f32`.
+pub const CERTIFICATE_GAME: f64 = 1e-4;
 
 /// Softness of the proximal steps of block pivoting. Larger needs more of them; smaller lets the search for the set go
 /// round in circles on big heaps.
@@ -252,12 +333,9 @@ pub const PIVOT_STEPS: usize = 40;
 /// Block exchanges without fewer wrong contacts before one contact is moved at a time.
 pub const PIVOT_PATIENCE: usize = 5;
 
-/// The most contacts of a frictionless island that goes to the linear programs by itself. They take about a millisecond
-/// at this size, and grow with its cube; nothing else bounds their time.
-pub const LP_CONTACTS: usize = 48;
-
-/// The same where the law of linear programs was asked for: about four milliseconds.
-pub const LP_CONTACTS_ASKED: usize = 96;
+/// The most contacts of a frictionless island that goes to the linear programs where they are asked for. They take about
+/// four milliseconds at this size, and grow with its cube; nothing else bounds their time.
+pub const LP_CONTACTS: usize = 96;
 
 /// Cost of a unit of force against a unit of slack in the elastic programs. Larger prefers slack to stacked forces;
 /// below the solvers' own tolerance of 1e-8 it would not count.
@@ -381,6 +459,11 @@ pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
 /// are equally good.
 pub const AXIS_SWITCH: crate::math::Real = 1e-3;
 
+/// How much shallower two cuboids must be across their edges than across a face before the edges are taken, as a share of
+/// the depth across the face. Smaller, boxes pressed deep into each other meet in a single point that jumps from edge to
+/// edge, turn about it and are squeezed through; larger, crossed edges part along a face and further than they need.
+pub const EDGE_OVER_FACE: crate::math::Real = 0.1;
+
 /// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
 /// edges are missed; smaller, the axis is made of rounding.
 pub const EDGE_PARALLEL: crate::math::Real = 1e-5;
@@ -468,6 +551,18 @@ pub const FORCED_DEPTH_RATIO: crate::math::Real = 5.0;
 /// Depth that a contact with a turned normal may have in any case, as a share of the smaller shape's size. It moves with
 /// [`FORCED_DEPTH_RATIO`]: smaller, a corner just over an inner edge loses its contact for a moment.
 pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
+
+/// A normal that a pair kernel or a contact source gives must be longer than this (no unit). Lower: the direction of a normal
+/// that is all rounding is believed. Higher: small normals that were never normalised are refused.
+pub const KERNEL_NORMAL: Real = 1e-12;
+
+/// What a contact source emits is the contact of the step before, and wakes no parked body, while each point lies no more than
+/// this nearer, farther or elsewhere (m, for bodies of about 1 m). Lower: rounding far from the origin never lets bodies rest.
+/// Higher: ground may sink away under a body unnoticed.
+pub const SOURCE_MOVED: Real = 1e-4;
+
+/// The same for the normal: by its difference (no unit).
+pub const SOURCE_TURNED: Real = 1e-3;
 
 // ---- The scalable solver --------------------------------------------------------------------------------------
 
@@ -577,6 +672,15 @@ pub const RECYCLE_PATH: Real = 0.01;
 /// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
+/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// collided again and again. Higher: they meet the next triangle late.
+pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
+
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
+/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
+/// when it computes its rows anew ([`ROWS_TRAVEL`]) lags behind.
+pub const FOLLOW_PATH: Real = 2.5e-4;
+
 /// How much the box of a collider is enlarged, as a fraction of its largest half extent.
 pub const BOX_MARGIN_FRACTION: Real = 0.2;
 
@@ -656,7 +760,7 @@ pub const PLASTIC_POINTS: usize = 8;
 
 /// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
 /// piles awake. Higher: slow falls are caught in the air.
-pub const REST_SPEED: Real = 0.01;
+pub const REST_SPEED: Real = 1e-3;
 
 /// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
 /// for long. Higher: leaning towers are parked.
@@ -678,6 +782,34 @@ pub const EXACT_STOP: Real = 0.0;
 /// A new contact point goes on with the impulse of an old one within this distance where no features agree (m, for bodies of
 /// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
 pub const INHERIT_DISTANCE: Real = 0.02;
+
+// ---- Queries --------------------------------------------------------------------------------------------------
+
+/// A ray that passes a body's bounding sphere by more than this much of its squared radius misses the body (no unit). Lower:
+/// rounding loses hits at the very rim. Higher: more shapes are tried for nothing.
+pub const RAY_SPHERE_SLACK: Real = 1.01;
+
+// ---- Particles ------------------------------------------------------------------------------------------------
+
+/// Particles closer than this part of the sum of their radii touch, and so does one this close to a wall, by its radius (no
+/// unit). Lower: a particle at rest on a wall loses its contact to rounding. Higher: they stop before they are seen to meet.
+pub const PARTICLE_TOUCH: Real = 1e-3;
+
+/// The size of a grid cell, as a multiple of the largest diameter (no unit). At least `1 + PARTICLE_TOUCH`, or contacts are
+/// missed; larger tries more pairs.
+pub const PARTICLE_CELL: f64 = 1.01;
+
+/// The number of the last grid cell along each axis. What lies farther off counts as in that cell: nothing is missed, but
+/// many particles out there are slow. Higher: the cells' numbers leave 63 bits.
+pub const PARTICLE_CELLS: f64 = 1_048_575.0;
+
+/// The least number of particles of a slab, the piece of work of one thread. Lower: threads wait for each other. Higher: too
+/// few slabs for many threads. It orders the impacts, so that another value gives other bits.
+pub const PARTICLE_SLAB: usize = 1024;
+
+/// A particle that flies farther than this part of its radius in half a step is swept against colliders (no unit). Above 1, it
+/// might pass through a thin wall unseen; lower costs a ray for more particles.
+pub const PARTICLE_SWEEP: Real = 0.9;
 
 // ---- Scene files ----------------------------------------------------------------------------------------------
 

@@ -20,29 +20,38 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`SurfaceVelocity`] | 0 | m/s |
+//! | [`ContactForceThreshold`] | none | N |
+//! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 
 mod body;
 mod collider;
+mod custom_shape;
 mod forces;
 mod layers;
 mod locked_axes;
 mod markers;
 mod mass;
 mod material;
+mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
+mod surface;
 mod velocity;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
+pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
 pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
 pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
+pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;
+pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};

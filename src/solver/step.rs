@@ -192,7 +192,7 @@ impl Solver {
         if self.blocks.len() < blocks {
             self.blocks.resize(blocks, Block::default());
         }
-        // A seat may be given and given up in one step, so only now is there a block for each.
+        // A block that was added in this step may have seats that were taken and left at once.
         for &seat in &self.layout.vacated {
             let (block, lane) = place(seat);
             self.blocks[block].vacate(lane);

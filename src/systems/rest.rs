@@ -11,7 +11,8 @@ use crate::event::Event;
 use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
-use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS};
+use crate::systems::resting::Hands;
+use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS};
 
 /// The parked islands, and how long each body has been still.
 #[derive(Default)]
@@ -85,11 +86,7 @@ pub(crate) fn wake_changed(state: &mut State) {
         return;
     }
     if !state.settings.rest || state.gravity_changed {
-        for island in 0..state.rest.islands.len() as u32 {
-            if !state.rest.islands[island as usize].is_empty() {
-                state.rest.unpark(&mut state.bodies, island);
-            }
-        }
+        wake_all(state);
         return;
     }
     if state.changes.is_empty() {
@@ -117,11 +114,21 @@ pub(crate) fn wake_changed(state: &mut State) {
     }
 }
 
+/// Wakes everything.
+pub(crate) fn wake_all(state: &mut State) {
+    for island in 0..state.rest.islands.len() as u32 {
+        if !state.rest.islands[island as usize].is_empty() {
+            state.rest.unpark(&mut state.bodies, island);
+        }
+    }
+}
+
 /// Wakes parked islands that something is about to touch, and again what those touch, until nothing more wakes.
 pub(crate) fn wake_touched(state: &mut State) {
     while state.rest.count > 0 {
         let before = state.rest.count;
-        for pair in 0..state.contacts.pairs.len() {
+        for k in 0..state.awake.pairs.len() {
+            let pair = state.awake.pairs[k] as usize;
             if !state.contacts.status[pair].has(Status::ACTIVE) {
                 continue;
             }
@@ -140,6 +147,7 @@ pub(crate) fn wake_touched(state: &mut State) {
         if state.rest.count == before {
             break;
         }
+        state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     }
 }
 
@@ -147,16 +155,20 @@ pub(crate) fn wake_touched(state: &mut State) {
 pub fn run(state: &mut State) {
     let State { bodies, contacts, islands, rest, resting, settings, counts, .. } = state;
     rest.still.resize(bodies.slots(), 0);
-    let gravity = settings.gravity.length().max(Real::MIN_POSITIVE);
-    let speed = REST_SPEED * settings.length_unit;
-    for island in &islands.islands {
+    let unit = settings.length_unit;
+    let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
+    for (number, island) in islands.islands.iter().enumerate() {
         let members = &islands.bodies[island.body_range()];
         let mut least = u16::MAX;
         for &slot in members {
             let slot = slot as usize;
             let moving =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
-            let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity && !bodies.edited[slot];
+            let held = match resting.hands[number] {
+                Hands::Exact { rests } => rests,
+                Hands::Scalable => resting.residual[slot] <= REST_RESIDUAL * gravity,
+            };
+            let still = held && moving <= REST_SPEED * unit && !bodies.edited[slot];
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
             least = least.min(rest.still[slot]);
         }

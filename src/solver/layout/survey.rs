@@ -1,8 +1,8 @@
 //! What an island needs: how many substeps, and how often a visit goes over its points.
 
 use super::link::Link;
-use crate::solver::body::SolverBody;
 use crate::math::Real;
+use crate::solver::body::SolverBody;
 use crate::tolerances::{BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, SLENDER_WIDTH, TALL_CHAIN};
 
 /// Substeps of a step for an island that nothing speaks against.
@@ -63,13 +63,7 @@ impl Survey {
     /// sideways; it has stiffer springs in sum, and what counts is its mean height, the bodies over those of its
     /// widest level. A margin of 1.3 in height is left. The sink of a wide island grows with the square of its depth over
     /// the substeps: a deep one gets one substep more.
-    pub fn plan(
-        &mut self,
-        refs: &[impl Link],
-        bodies: &[SolverBody],
-        movable: &[bool],
-        substeps: Option<u32>,
-    ) -> Plan {
+    pub fn plan(&mut self, refs: &[impl Link], bodies: &[SolverBody], movable: &[bool], substeps: Option<u32>) -> Plan {
         self.number(refs, bodies.len(), movable);
         self.connect(refs, movable);
         let (depth, widest) = self.climb();
