@@ -190,6 +190,8 @@ impl Solver {
             self.starts.resize(lines, Start::default());
         }
         if self.blocks.len() < blocks {
+            // Blocks are large: they are not worth twice as many in advance.
+            self.blocks.reserve_exact(blocks + blocks / 16 - self.blocks.len());
             self.blocks.resize(blocks, Block::default());
         }
         // A block that was added in this step may have seats that were taken and left at once.

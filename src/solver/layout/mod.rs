@@ -33,9 +33,9 @@ use survey::Survey;
 /// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in a core's second cache.
 const BUNDLE: usize = 128;
 
-/// Room for more in an item: a part of its blocks and lines, and so many besides.
-const SPARE_PART: usize = 4;
-const SPARE_BLOCKS: usize = 2;
+/// Room for more in an item: a part of its blocks and of its lines, and so many lines besides. A block weighs 2.6 KB.
+const SPARE_BLOCKS: usize = 6;
+const SPARE_LINES_PART: usize = 4;
 const SPARE_LINES: usize = 16;
 
 /// An island of more manifolds than this is cut into slabs. Below, the barriers cost more than a second core brings.
@@ -398,9 +398,9 @@ impl Layout {
         scratch.scheduler.place(self.bodies.len(), lanes, lines);
         let (blocks, lines) = (first_block..self.seats.blocks(), first_line..self.bodies.len());
         let name = |c: u32| contacts[c as usize].manifold;
-        self.seats.enter(blocks.len() / SPARE_PART + SPARE_BLOCKS, name);
+        self.seats.enter(blocks.len() / SPARE_BLOCKS + 1, name);
         if !lines.is_empty() {
-            self.bodies.resize(lines.end + lines.len() / SPARE_PART + SPARE_LINES, 0);
+            self.bodies.resize(lines.end + lines.len() / SPARE_LINES_PART + SPARE_LINES, 0);
         }
         self.items.push(Item {
             blocks,
