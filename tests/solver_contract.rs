@@ -195,6 +195,29 @@ fn a_cloned_solver_goes_on_with_the_same_bits_while_contacts_come_and_go() {
 }
 
 #[test]
+fn two_balls_that_meet_and_land_in_the_same_step_join_what_they_land_on() {
+    let mut world = scenes::heap(1);
+    for k in [1, 2] {
+        let ball = world.bodies[1].clone();
+        world.add(Rigid { position: ball.position + Vec3::Y * (2.0 * k as Real), ..ball });
+    }
+    // The upper pair comes first, so that it is an island of its own before it meets the other.
+    world.pair(2, 3, Touch::Balls { radii: [0.5; 2] }, friction(0.5));
+    world.pair(1, 2, Touch::Balls { radii: [0.5; 2] }, friction(0.5));
+    world.step();
+    assert_eq!(world.solver.islands().len(), 1);
+    for k in [2, 3] {
+        world.bodies[k].position = world.bodies[1].position + Vec3::Y * (k as Real - 1.0);
+    }
+    world.run(60);
+    assert_eq!(world.contacts.len(), 3);
+    let load = |pair: usize| world.pool[pair].points[0].normal_impulse * 60.0 / 9.81;
+    for (pair, weight) in [(0, 3.0), (2, 2.0), (1, 1.0)] {
+        assert!((load(pair) - weight).abs() < 0.01, "{pair}: {}", load(pair));
+    }
+}
+
+#[test]
 #[should_panic(expected = "in use by another contact")]
 fn two_contacts_cannot_share_a_manifold() {
     let mut world = scenes::tower(2);

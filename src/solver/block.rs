@@ -125,6 +125,7 @@ impl Block {
     /// written anew, or its surfaces changed or moved too far.
     #[inline]
     pub fn is_stale(&self, lane: usize, contact: &ContactRef) -> bool {
+        assert!(lane < WIDTH);
         let Surface { static_friction, dynamic_friction, rolling_friction } = contact.surface;
         self.filled >> lane & 1 == 0
             || contact.revision == 0
@@ -164,10 +165,11 @@ impl Block {
         lines: [u32; 2],
         scale: Real,
     ) {
+        assert!(lane < WIDTH);
         let n = manifold.normal;
         let (t1, _) = orthonormal_basis(n);
         let t2 = n.cross(t1);
-        let (to_world_a, to_world_b) = (Mat3::from_quat(bodies[0].orientation), Mat3::from_quat(bodies[1].orientation));
+        let [to_world_a, to_world_b] = bodies.map(|body| Mat3::from_quat(body.orientation));
         let count = (manifold.count as usize).min(MAX_POINTS);
         let points = &manifold.points[..count];
 
@@ -272,6 +274,7 @@ impl Block {
     /// Writes the impulses of one lane back to its manifold, scaled by `scale` from a substep to a whole step, and
     /// the separations, which the kernels have advanced.
     pub fn store(&self, lane: usize, manifold: &mut Manifold, scale: Real) {
+        assert!(lane < WIDTH);
         for (p, rows) in manifold.points_mut().iter_mut().zip(&self.points) {
             p.normal_impulse = rows.impulse.0[lane] * scale;
             p.separation = rows.separation.0[lane];

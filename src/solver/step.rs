@@ -175,7 +175,8 @@ impl Solver {
     fn lay_out(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &[Manifold]) {
         let fit = self.layout.fit(&self.bodies, contacts, pool, parameters.substeps);
         self.layout.time(parameters.dt);
-        if fit != Fit::Kept {
+        // The roster of a clone begins empty.
+        if fit != Fit::Kept || !self.roster.fits(&self.layout) {
             self.roster.enrol(&self.layout);
         }
         if fit == Fit::Anew {
@@ -189,6 +190,8 @@ impl Solver {
             self.starts.resize(lines, Start::default());
         }
         if self.blocks.len() < blocks {
+            // Blocks are large: they are not worth twice as many in advance.
+            self.blocks.reserve_exact(blocks + blocks / 16 - self.blocks.len());
             self.blocks.resize(blocks, Block::default());
         }
         // A block that was added in this step may have seats that were taken and left at once.

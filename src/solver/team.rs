@@ -76,6 +76,11 @@ impl Clone for Roster {
 }
 
 impl Roster {
+    /// Whether the roster was ever fitted to a layout as large.
+    pub fn fits(&self, layout: &Layout) -> bool {
+        self.halted.len() == layout.groups.len() && self.marks.len() == layout.items.len()
+    }
+
     /// Fits the roster to a layout.
     pub fn enrol(&mut self, layout: &Layout) {
         for list in &mut self.lists {

@@ -49,6 +49,9 @@ impl<L: Lane> Side<L> {
     /// As for [`Lane::scatter`].
     #[inline(always)]
     unsafe fn scatter(self, lines: *mut Real, ids: &[u32; WIDTH], write: u32, o: usize) {
+        if write == 0 {
+            return;
+        }
         // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
         unsafe {
             L::scatter::<LINE>(lines, ids, write, o, 0, self.v.quad(self.m));

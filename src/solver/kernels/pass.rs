@@ -163,15 +163,18 @@ fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, 
 
     let (trial1, trial2) = (f1 - (m11 * s1 + m12 * s2), f2 - (m12 * s1 + m22 * s2));
     let outside = (trial1 * trial1 + trial2 * trial2).gt(limit * limit);
-    let spread = m11 - m22;
-    let least = L::splat(0.5) * ((m11 + m22) - (spread * spread + L::splat(4.0) * m12 * m12).sqrt());
-    let (slide1, slide2) = (f1 - least * s1, f2 - least * s2);
-    let length = (slide1 * slide1 + slide2 * slide2).sqrt();
-    let over = length.gt(limit);
-    let cut = L::select(over, limit.div(length), one);
-    let g1 = L::select(outside, slide1 * cut, trial1);
-    let g2 = L::select(outside, slide2 * cut, trial2);
-    *sliding |= L::bits(L::and(outside, over)) << o;
+    let (mut g1, mut g2) = (trial1, trial2);
+    if L::bits(outside) != 0 {
+        let spread = m11 - m22;
+        let least = L::splat(0.5) * ((m11 + m22) - (spread * spread + L::splat(4.0) * m12 * m12).sqrt());
+        let (slide1, slide2) = (f1 - least * s1, f2 - least * s2);
+        let length = (slide1 * slide1 + slide2 * slide2).sqrt();
+        let over = length.gt(limit);
+        let cut = L::select(over, limit.div(length), one);
+        g1 = L::select(outside, slide1 * cut, trial1);
+        g2 = L::select(outside, slide2 * cut, trial2);
+        *sliding |= L::bits(L::and(outside, over)) << o;
+    }
     g1.store(&mut block.tangent_impulse[0], o);
     g2.store(&mut block.tangent_impulse[1], o);
 

@@ -186,12 +186,20 @@ mod single {
     macro_rules! scatter8 {
         ($at:ident, $write:ident, $rows:ident) => {{
             let records = transpose8!($rows);
-            for k in 0..4 {
-                if $write >> k & 1 == 1 {
+            if $write & 0xff == 0xff {
+                // Most blocks are full: they need no question for each lane.
+                for k in 0..4 {
                     _mm_storeu_ps($at(k), _mm256_castps256_ps128(records[k]));
-                }
-                if $write >> (k + 4) & 1 == 1 {
                     _mm_storeu_ps($at(k + 4), _mm256_extractf128_ps::<1>(records[k]));
+                }
+            } else {
+                for k in 0..4 {
+                    if $write >> k & 1 == 1 {
+                        _mm_storeu_ps($at(k), _mm256_castps256_ps128(records[k]));
+                    }
+                    if $write >> (k + 4) & 1 == 1 {
+                        _mm_storeu_ps($at(k + 4), _mm256_extractf128_ps::<1>(records[k]));
+                    }
                 }
             }
         }};

@@ -33,8 +33,9 @@ use survey::Survey;
 /// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in a core's second cache.
 const BUNDLE: usize = 128;
 
-/// Room for more: one block in so many, one line in so many.
+/// Room for more in an item: a part of its blocks and of its lines, and so many lines besides. A block weighs 2.6 KB.
 const SPARE_BLOCKS: usize = 6;
+const SPARE_LINES_PART: usize = 4;
 const SPARE_LINES: usize = 16;
 
 /// An island of more manifolds than this is cut into slabs. Below, the barriers cost more than a second core brings.
@@ -349,11 +350,11 @@ impl Layout {
     /// Says who moves which lines of a large island: all that slabs have room for.
     fn share_moves(&mut self, group: &Group) {
         let [insides, _, odd, rest] = group.phases.clone();
-        for item in &mut self.items[insides.clone()] {
-            item.lines.end = item.line_room;
-        }
         let last = insides.len() - 1;
-        let lines = |items: &[Item], slab: usize| items[insides.start + slab].lines.clone();
+        let lines = |items: &[Item], slab: usize| {
+            let item = &items[insides.start + slab];
+            item.lines.start..item.line_room
+        };
         if !rest.is_empty() {
             self.items[rest.start].moves = lines(&self.items, 0).start..lines(&self.items, last).end;
             return;
@@ -399,7 +400,7 @@ impl Layout {
         let name = |c: u32| contacts[c as usize].manifold;
         self.seats.enter(blocks.len() / SPARE_BLOCKS + 1, name);
         if !lines.is_empty() {
-            self.bodies.resize(lines.end + lines.len() / SPARE_LINES + 4, 0);
+            self.bodies.resize(lines.end + lines.len() / SPARE_LINES_PART + SPARE_LINES, 0);
         }
         self.items.push(Item {
             blocks,

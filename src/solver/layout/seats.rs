@@ -160,6 +160,6 @@ impl Seats {
             *seat = NONE;
         }
         self.count -= 1;
-        std::mem::replace(&mut self.lines[block][lane], [0; 2])
+        std::mem::take(&mut self.lines[block][lane])
     }
 }

@@ -10,7 +10,7 @@ use crate::math::{Mat3, Real, Vec3};
 use crate::settings::Accuracy;
 use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED};
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED, STEADY_AWAKE};
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -35,6 +35,9 @@ pub(super) fn run(state: &mut State) {
     }
     fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
     let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    if !settings.rest {
+        parameters.stop = STEADY_AWAKE;
+    }
     if settings.accuracy == Accuracy::Exact {
         parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
         parameters.stop = EXACT_STOP;
