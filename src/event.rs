@@ -1,5 +1,5 @@
-//! What happened in a step, in an order that depends neither on rows nor on threads: contacts that ended with their colliders,
-//! impacts by island, other contacts by pair, then bodies woken and parked by slot.
+//! What happened in a step, in an order that depends neither on rows nor on threads: joints that were lost, contacts that ended
+//! with their colliders, impacts by island, joints that broke, other contacts by pair, then bodies woken and parked by slot.
 
 use crate::math::{Real, Vec3};
 use hecs::Entity;
@@ -40,6 +40,20 @@ pub enum Event {
         impulse: Vec3,
         /// Approach speed along the normal before (m/s), positive.
         speed: Real,
+    },
+    /// A joint broke: its force or torque over the step was more than it bears. It holds nothing from now on.
+    JointBroke {
+        /// The joint.
+        joint: Entity,
+        /// Mean force over the step (N).
+        force: Real,
+        /// Mean torque over the step (N m).
+        torque: Real,
+    },
+    /// A body of a joint is gone, and the joint was despawned.
+    JointLost {
+        /// The joint's entity, which is there no more.
+        joint: Entity,
     },
     /// A body came to rest and was parked.
     Parked {

@@ -20,10 +20,15 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//!
+//! A [`Joint`] is an entity of its own, with a [`JointState`] that the step writes.
 
 mod body;
 mod collider;
 mod forces;
+mod joint;
+mod joint_axis;
+mod joint_state;
 mod layers;
 mod locked_axes;
 mod markers;
@@ -37,6 +42,9 @@ mod velocity;
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
+pub use joint::{Joint, JointFrame, JointKind};
+pub use joint_axis::{JointAxis, JointFreedom, JointSpring, Motor, MotorTarget};
+pub use joint_state::JointState;
 pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};

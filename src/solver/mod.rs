@@ -14,6 +14,7 @@ mod body;
 mod contact;
 #[cfg(feature = "parallel")]
 mod gate;
+mod joint;
 mod kernels;
 mod lanes;
 mod layout;
@@ -24,5 +25,6 @@ mod team;
 
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
+pub use joint::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};
 pub use lanes::Path;
 pub use step::{IslandFigures, Parameters, Solver};
