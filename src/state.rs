@@ -5,6 +5,7 @@ use crate::colliders::Colliders;
 use crate::contact::ContactGraph;
 use crate::event::Event;
 use crate::islands::Islands;
+use crate::joints::Joints;
 use crate::math::{Real, Vec3};
 use crate::report::Counts;
 use crate::settings::Settings;
@@ -52,6 +53,8 @@ pub struct State {
     pub bodies: Bodies,
     /// All colliders, by slot.
     pub colliders: Colliders,
+    /// All joints, by slots of their own.
+    pub joints: Joints,
     /// Pairs, manifolds and the contacts of this step.
     pub contacts: ContactGraph,
     /// The islands of this step.

@@ -200,9 +200,10 @@ fn find_candidates(broad: &mut BroadPhase) {
 }
 
 fn add_pairs(state: &mut State, broad: &mut BroadPhase) {
-    let State { bodies, colliders, contacts, .. } = state;
+    let State { bodies, colliders, contacts, joints, .. } = state;
     for &(a, b) in &broad.candidates {
-        if !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
+        let joined = joints.keeps_apart(colliders.body[a as usize] as usize, colliders.body[b as usize] as usize);
+        if joined || !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
             continue;
         }
         let (record, status) = new_record(colliders, a as usize, b as usize);

@@ -137,6 +137,15 @@ pub(crate) fn wake_touched(state: &mut State) {
                 state.rest.unpark_body(&mut state.bodies, if parked_a { a } else { b });
             }
         }
+        for joint in 0..state.joints.slots() {
+            let [a, b] = state.joints.bodies[joint];
+            let bodies = &state.bodies;
+            let parked = |slot: u32| slot != NONE && bodies.parked[slot as usize] != NONE;
+            let pushes = |slot: u32| slot != NONE && can_push(bodies, slot as usize);
+            if state.joints.holds(joint) && (parked(a) && pushes(b) || parked(b) && pushes(a)) {
+                state.rest.unpark_body(&mut state.bodies, if parked(a) { a } else { b } as usize);
+            }
+        }
         if state.rest.count == before {
             break;
         }
@@ -145,8 +154,18 @@ pub(crate) fn wake_touched(state: &mut State) {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, rest, resting, settings, counts, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, counts, .. } = state;
     rest.still.resize(bodies.slots(), 0);
+    rest.led.clear();
+    rest.led.resize(bodies.slots(), false);
+    for &joint in &joints.acting {
+        let [a, b] = joints.bodies[joint as usize];
+        for (body, other) in [(a, b), (b, a)] {
+            if body != NONE && other != NONE {
+                rest.led[body as usize] |= is_moving_platform(bodies, other as usize);
+            }
+        }
+    }
     let gravity = settings.gravity.length().max(Real::MIN_POSITIVE);
     let speed = REST_SPEED * settings.length_unit;
     for island in &islands.islands {
@@ -162,7 +181,8 @@ pub fn run(state: &mut State) {
         }
         // What a platform carries moves with it, however slowly.
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
-        if settings.rest && least >= REST_STEPS && !contacts.contacts[island.contact_range()].iter().any(carried) {
+        let led = members.iter().any(|&slot| rest.led.get(slot as usize).is_some_and(|&led| led));
+        if settings.rest && least >= REST_STEPS && !led && !contacts.contacts[island.contact_range()].iter().any(carried) {
             rest.park(bodies, members);
         }
     }
