@@ -179,6 +179,22 @@ fn contacts_come_and_go_without_leaving_a_trace() {
 }
 
 #[test]
+fn a_cloned_solver_goes_on_with_the_same_bits_while_contacts_come_and_go() {
+    let mut world = scenes::heap(20);
+    world.keep = true;
+    let mut changes = 0;
+    for _ in 0..10 {
+        let mut other = world.clone();
+        let before = world.contacts.len();
+        world.run(12);
+        other.run(12);
+        assert!(world.bits() == other.bits());
+        changes += usize::from(world.contacts.len() != before);
+    }
+    assert!(changes > 3, "the heap must fall on while it is cloned: {changes}");
+}
+
+#[test]
 #[should_panic(expected = "in use by another contact")]
 fn two_contacts_cannot_share_a_manifold() {
     let mut world = scenes::tower(2);

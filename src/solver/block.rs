@@ -7,11 +7,11 @@
 //! over them again touches no memory but their own.
 
 use super::body::SolverBody;
-use super::contact::ContactRef;
+use super::contact::{ContactRef, Surface};
 use super::lanes::{Row, WIDTH};
 use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
-use crate::tolerances::{SLIDING_SPEED, TOUCHING};
+use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, TOUCHING};
 
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -29,7 +29,8 @@ pub(crate) struct PointRows {
     pub impulse: Row,
 }
 
-/// Eight manifolds. A lane that holds none is all zeros: it names the fixed world twice and moves nothing.
+/// Eight manifolds. A lane that holds none is all zeros: it names the fixed world twice and moves nothing. Each lane is
+/// filled and emptied by itself.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
@@ -41,16 +42,20 @@ pub(crate) struct Block {
     pub write_b: u32,
     /// Lanes that slid in the last relaxation, one bit a lane.
     pub sliding: u32,
+    /// Lanes with rolling friction, and lanes with a body that cannot move along some axis of the world, one bit a lane.
+    pub rolling: u32,
+    pub locked: u32,
     /// The most points of a lane.
     pub count: u32,
-    /// Whether any lane has rolling friction.
-    pub rolling: bool,
-    /// Whether any lane has a body that cannot move along some axis of the world.
-    pub locked: bool,
-    /// The substep that the impulses belong to (s); 0 while the block has never been filled.
+    /// Points of each lane.
+    pub counts: [u8; WIDTH],
+    /// The revision of the contact that each lane was filled from, and which lanes were, one bit a lane.
+    pub revisions: [u32; WIDTH],
+    pub filled: u32,
+    /// The substep that the impulses belong to (s).
     pub h: Real,
-    /// How far the surfaces moved, at most, since the rows were filled (m).
-    pub travel: Real,
+    /// How far the surfaces moved, at most, since each lane was filled (m).
+    pub travel: Row,
     /// Unit normal from the first body to the second; first tangent.
     pub normal: [Row; 3],
     pub tangent: [Row; 3],
@@ -105,7 +110,41 @@ fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
     Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
 }
 
+/// Sets or clears the bit of a lane.
+#[inline(always)]
+fn mark(bits: &mut u32, lane: usize, on: bool) {
+    *bits = *bits & !(1 << lane) | u32::from(on) << lane;
+}
+
 impl Block {
+    /// Whether the rows of a lane are not, or no longer, those of its contact: it was never filled, its manifold was
+    /// written anew, or its surfaces changed or moved too far.
+    #[inline]
+    pub fn is_stale(&self, lane: usize, contact: &ContactRef) -> bool {
+        let Surface { static_friction, dynamic_friction, rolling_friction } = contact.surface;
+        self.filled >> lane & 1 == 0
+            || contact.revision == 0
+            || contact.revision != self.revisions[lane]
+            || self.travel.0[lane] > ROWS_TRAVEL
+            || static_friction != self.static_friction.0[lane]
+            || dynamic_friction != self.dynamic_friction.0[lane]
+            || rolling_friction != self.rolling_friction.0[lane]
+    }
+
+    /// Empties a lane.
+    pub fn vacate(&mut self, lane: usize) {
+        let nobody = ContactRef::default();
+        let nothing = Manifold { normal: Vec3::Y, ..Manifold::default() };
+        self.fill(lane, &nobody, &nothing, [&SolverBody::FIXED; 2], [0; 2], 0.0);
+        mark(&mut self.filled, lane, false);
+        let frame = self.normal.iter_mut().chain(&mut self.tangent);
+        let masses = self.coupling.iter_mut().chain(&mut self.friction_mass);
+        let sums = [&mut self.twist_mass, &mut self.stiffness_a, &mut self.stiffness_b];
+        for row in frame.chain(masses).chain(sums) {
+            row.0[lane] = 0.0;
+        }
+    }
+
     /// Fills one lane from a manifold. `lines` are the lines of its bodies; impulses are scaled by `scale` on the way
     /// in, from a whole step to a substep.
     ///
@@ -165,6 +204,11 @@ impl Block {
             rows.mass.0[lane] = 1.0;
             rows.impulse.0[lane] = p.normal_impulse * scale;
         }
+        for rows in &mut self.points[count..] {
+            for row in [&mut rows.u, &mut rows.v, &mut rows.separation, &mut rows.mass, &mut rows.impulse] {
+                row.0[lane] = 0.0;
+            }
+        }
 
         self.a[lane] = lines[0];
         self.b[lane] = lines[1];
@@ -176,7 +220,7 @@ impl Block {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
         }
-        self.locked |= bodies.iter().any(|body| body.locked != [false; 3]);
+        mark(&mut self.locked, lane, bodies.iter().any(|body| body.locked != [false; 3]));
         put(&mut self.free_a, lane, bodies[0].free());
         put(&mut self.free_b, lane, bodies[1].free());
         self.arm.0[lane] = arm;
@@ -188,10 +232,11 @@ impl Block {
         self.static_friction.0[lane] = contact.surface.static_friction;
         self.dynamic_friction.0[lane] = contact.surface.dynamic_friction;
         self.rolling_friction.0[lane] = contact.surface.rolling_friction;
-        self.rolling |= contact.surface.rolling_friction > 0.0;
-        self.count = self.count.max(count as u32);
-        self.write_a |= u32::from(bodies[0].movable()) << lane;
-        self.write_b |= u32::from(bodies[1].movable()) << lane;
+        mark(&mut self.rolling, lane, contact.surface.rolling_friction > 0.0);
+        self.counts[lane] = count as u8;
+        self.count = self.counts.iter().fold(0, |most, &count| most.max(u32::from(count)));
+        mark(&mut self.write_a, lane, bodies[0].movable());
+        mark(&mut self.write_b, lane, bodies[1].movable());
         let sliding = if load > 0.0 {
             manifold.sliding
         } else {
@@ -199,7 +244,10 @@ impl Block {
             let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a);
             (slip - n * n.dot(slip)).length() > SLIDING_SPEED
         };
-        self.sliding |= u32::from(sliding) << lane;
+        mark(&mut self.sliding, lane, sliding);
+        mark(&mut self.filled, lane, true);
+        self.revisions[lane] = contact.revision;
+        self.travel.0[lane] = 0.0;
     }
 
     /// Scales all impulses, for a substep of another length.

@@ -31,11 +31,3 @@ pub struct ContactRef {
     /// How the surfaces rub.
     pub surface: Surface,
 }
-
-impl ContactRef {
-    /// Whether the two belong in the same place of a layout.
-    #[inline]
-    pub(crate) fn same_place(&self, other: &Self) -> bool {
-        (self.a, self.b, self.manifold, self.island) == (other.a, other.b, other.manifold, other.island)
-    }
-}

@@ -11,11 +11,10 @@ use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Sse2};
 use super::lanes::{Kind, Lane, Path, Portable};
-use super::layout::{Item, Layout, NONE, Plan};
+use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
 use crate::contact::Manifold;
 use crate::math::Real;
-use crate::tolerances::ROWS_TRAVEL;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::slice::from_raw_parts_mut;
@@ -30,8 +29,6 @@ pub(super) struct Shared<'a> {
     pub layout: &'a Layout,
     pub bodies: &'a [SolverBody],
     pub contacts: &'a [ContactRef],
-    /// The contacts as they were when their blocks were last looked at.
-    pub kept: &'a [ContactRef],
     lines: *mut Line,
     starts: *mut Start,
     blocks: *mut Block,
@@ -85,14 +82,13 @@ impl<'a> Shared<'a> {
         layout: &'a Layout,
         bodies: &'a [SolverBody],
         contacts: &'a [ContactRef],
-        kept: &'a [ContactRef],
         buffers: Buffers<'a>,
     ) -> Self {
         let Buffers { lines, starts, blocks, pool, motions } = buffers;
         // The layout checked every contact's bodies and manifold against these sizes.
         assert!(lines.len() >= layout.bodies.len() && starts.len() >= layout.bodies.len());
-        assert!(blocks.len() >= layout.lanes.len() && motions.len() == bodies.len());
-        assert!(pool.len() >= layout.pool && kept.len() == contacts.len());
+        assert!(blocks.len() >= layout.seats.blocks() && motions.len() == bodies.len());
+        assert!(pool.len() >= layout.pool);
         Self {
             dt,
             last_dt,
@@ -100,7 +96,6 @@ impl<'a> Shared<'a> {
             layout,
             bodies,
             contacts,
-            kept,
             lines: lines.as_mut_ptr(),
             starts: starts.as_mut_ptr(),
             blocks: blocks.as_mut_ptr(),
@@ -131,15 +126,15 @@ impl<'a> Shared<'a> {
     ///
     /// # Safety
     /// All items of the phases before must be through with this stage, and nobody else may be at this item.
-    pub unsafe fn stage(&self, path: Path, item: usize, plan: Plan, stage: Stage) -> Real {
+    pub unsafe fn stage(&self, path: Path, item: usize, group: &Group, stage: Stage) -> Real {
         // SAFETY: passed on to the caller; a path only exists where its instructions do.
         unsafe {
             match path.kind() {
                 #[cfg(target_arch = "x86_64")]
-                Kind::Avx2 => self.stage_avx2(item, plan, stage),
+                Kind::Avx2 => self.stage_avx2(item, group, stage),
                 #[cfg(target_arch = "x86_64")]
-                Kind::Sse2 => self.run_stage::<Sse2>(item, plan, stage),
-                Kind::Portable => self.run_stage::<Portable>(item, plan, stage),
+                Kind::Sse2 => self.run_stage::<Sse2>(item, group, stage),
+                Kind::Portable => self.run_stage::<Portable>(item, group, stage),
             }
         }
     }
@@ -157,9 +152,9 @@ impl<'a> Shared<'a> {
     /// As for [`Shared::stage`], and the processor must have AVX2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn stage_avx2(&self, item: usize, plan: Plan, stage: Stage) -> Real {
+    unsafe fn stage_avx2(&self, item: usize, group: &Group, stage: Stage) -> Real {
         // SAFETY: passed on to the caller.
-        unsafe { self.run_stage::<Avx2>(item, plan, stage) }
+        unsafe { self.run_stage::<Avx2>(item, group, stage) }
     }
 
     /// # Safety
@@ -168,12 +163,12 @@ impl<'a> Shared<'a> {
     unsafe fn run_bundle<L: Lane>(&self, group: usize) -> Outcome {
         let group = &self.layout.groups[group];
         let item = &self.layout.items[group.phases[0].start];
-        let soft = Soft::new(self.dt / group.plan.substeps as Real);
+        let soft = Soft::new(self.dt / group.substeps as Real);
         let mut outcome = Outcome::default();
         // SAFETY: the caller is alone at this group, hence at its one item.
         unsafe {
             self.prepare::<L>(item, soft.h);
-            for substep in 0..group.plan.substeps {
+            for substep in 0..group.substeps {
                 let change = self.solve::<L>(item, &soft, group.plan.inner, substep == 0);
                 self.drift::<L>(&item.lines, soft.h);
                 let change = change.max(self.relax::<L>(item, &soft, group.plan.inner));
@@ -182,7 +177,7 @@ impl<'a> Shared<'a> {
                     break;
                 }
             }
-            let left = group.plan.substeps - outcome.substeps;
+            let left = group.substeps - outcome.substeps;
             if left > 0 {
                 self.drift::<L>(&item.lines, left as Real * soft.h);
             }
@@ -194,12 +189,12 @@ impl<'a> Shared<'a> {
     /// # Safety
     /// As for [`Shared::stage`].
     #[inline(always)]
-    unsafe fn run_stage<L: Lane>(&self, item: usize, plan: Plan, stage: Stage) -> Real {
+    unsafe fn run_stage<L: Lane>(&self, item: usize, group: &Group, stage: Stage) -> Real {
         let item = &self.layout.items[item];
-        let soft = Soft::new(self.dt / plan.substeps as Real);
+        let soft = Soft::new(self.dt / group.substeps as Real);
         // SAFETY: passed on to the caller.
         unsafe {
-            let (h, inner) = (soft.h, plan.inner);
+            let (h, inner) = (soft.h, group.plan.inner);
             match stage {
                 Stage::Prepare => self.prepare::<L>(item, h),
                 Stage::Begin(true) => return self.solve::<L>(item, &soft, inner, true),
@@ -260,34 +255,28 @@ impl<'a> Shared<'a> {
         for index in item.blocks.clone() {
             // SAFETY: a block belongs to one item, and the caller is alone at it.
             let block = unsafe { &mut *self.blocks.add(index) };
-            let lanes = &self.layout.lanes[index];
-            let stale = block.h == 0.0 || block.travel > ROWS_TRAVEL || lanes.iter().any(|&c| self.is_new(c));
-            if stale {
-                *block = Block { h, ..Block::default() };
-                for (lane, &c) in lanes.iter().enumerate() {
-                    if c != NONE {
-                        let contact = &self.contacts[c as usize];
-                        let bodies = [&self.bodies[contact.a as usize], &self.bodies[contact.b as usize]];
-                        let lines = self.layout.lines[index][lane];
-                        // SAFETY: the layout gave each manifold to one lane of one item.
-                        let manifold = unsafe { &*self.pool.add(contact.manifold as usize) };
-                        block.fill(lane, contact, manifold, bodies, lines, h / self.last_dt);
-                    }
+            if block.h != h {
+                if block.h > 0.0 {
+                    block.rescale(h / block.h);
                 }
-            } else if block.h != h {
-                block.rescale(h / block.h);
                 block.h = h;
+            }
+            let seats = &self.layout.seats;
+            let mut stale = false;
+            for (lane, &c) in seats.contacts[index].iter().enumerate() {
+                if let Some(contact) = self.contacts.get(c as usize)
+                    && block.is_stale(lane, contact)
+                {
+                    let bodies = [&self.bodies[contact.a as usize], &self.bodies[contact.b as usize]];
+                    // SAFETY: the layout gave each manifold to one lane of one item.
+                    let manifold = unsafe { &*self.pool.add(contact.manifold as usize) };
+                    block.fill(lane, contact, manifold, bodies, seats.lines[index][lane], h / self.last_dt);
+                    stale = true;
+                }
             }
             // SAFETY: passed on to the caller.
             unsafe { finish::<L>(block, self.lines.cast(), stale) };
         }
-    }
-
-    /// Whether the manifold of a contact was written anew, or its surface changed.
-    #[inline(always)]
-    fn is_new(&self, contact: u32) -> bool {
-        let Some(now) = self.contacts.get(contact as usize) else { return false };
-        now.revision == 0 || *now != self.kept[contact as usize]
     }
 
     /// # Safety
@@ -337,7 +326,7 @@ impl<'a> Shared<'a> {
                 advance::<L>(block, self.lines.cast());
                 block
             };
-            for (lane, &c) in self.layout.lanes[index].iter().enumerate() {
+            for (lane, &c) in self.layout.seats.contacts[index].iter().enumerate() {
                 if let Some(contact) = self.contacts.get(c as usize) {
                     // SAFETY: the layout gave each manifold to one lane of one item.
                     let manifold = unsafe { &mut *self.pool.add(contact.manifold as usize) };

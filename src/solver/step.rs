@@ -6,7 +6,7 @@ use super::contact::ContactRef;
 #[cfg(feature = "parallel")]
 use super::gate::Gate;
 use super::lanes::Path;
-use super::layout::Layout;
+use super::layout::{Fit, Layout, place};
 use super::run::{Buffers, Outcome, Shared};
 use super::team::{Roster, Team};
 use crate::contact::Manifold;
@@ -58,7 +58,10 @@ pub struct IslandFigures {
 
 /// The scalable contact solver.
 ///
-/// It owns all its buffers and keeps them between steps. A caller fills [`Solver::bodies`], calls [`Solver::step`] and
+/// It owns all its buffers and keeps them between steps. Which contact lies where, and with it the order in which they are
+/// solved, follows from the contacts of this and of earlier steps; so do the rows it keeps. That is state: a clone of
+/// the solver goes on with the same bits, and a snapshot must hold the solver whole, or both sides must
+/// [`Solver::forget`] when it is taken. Otherwise the same world goes on within rounding. A caller fills [`Solver::bodies`], calls [`Solver::step`] and
 /// reads [`Solver::motions`], the impulses in the manifolds, and [`Solver::islands`].
 ///
 /// ```
@@ -93,9 +96,6 @@ pub struct Solver {
     motions: Vec<BodyMotion>,
     islands: Vec<IslandFigures>,
     layout: Layout,
-    /// The contacts of the last step, for which the layout was made.
-    contacts: Vec<ContactRef>,
-    substeps: Option<u32>,
     last_dt: Real,
     lines: Vec<Line>,
     starts: Vec<Start>,
@@ -117,10 +117,9 @@ impl Solver {
         &self.islands
     }
 
-    /// Forgets what it keeps between steps: the next step lays everything out anew and reads every manifold. The
-    /// impulses are in the manifolds, so that nothing of the state of the bodies is lost.
+    /// Forgets what it keeps between steps: the next step lays everything out anew, from contacts and bodies alone, and
+    /// reads every manifold. The impulses are in the manifolds, so that nothing of the state of the bodies is lost.
     pub fn forget(&mut self) {
-        self.contacts.clear();
         self.layout.forget();
     }
 
@@ -132,16 +131,16 @@ impl Solver {
     ///
     /// # Panics
     /// If `dt` is not positive and finite; if a contact names a body or manifold that is not there, or its own body twice;
-    /// if two contacts share a manifold; if a movable body is in two islands; if body 0 is movable; if contacts are
-    /// not sorted by island.
+    /// if two contacts share a manifold; if body 0 is movable; if contacts are not sorted by island; and, where
+    /// it is noticed, if a movable body is in two islands.
     pub fn step(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &mut [Manifold]) {
         let dt = parameters.dt;
         assert!(dt > 0.0 && dt.is_finite(), "a step of {dt} s");
-        self.lay_out(parameters.substeps, contacts, pool);
+        self.lay_out(parameters, contacts, pool);
         let count = self.bodies.len();
         self.motions.resize(count, BodyMotion::default());
-        for &b in &self.layout.loose {
-            self.motions[b as usize] = free(&self.bodies[b as usize], dt);
+        for b in self.layout.loose() {
+            self.motions[b] = free(&self.bodies[b], dt);
         }
 
         let shared = Shared::new(
@@ -149,7 +148,6 @@ impl Solver {
             &self.layout,
             &self.bodies,
             contacts,
-            &self.contacts,
             Buffers {
                 lines: &mut self.lines,
                 starts: &mut self.starts,
@@ -170,27 +168,26 @@ impl Solver {
         team.lead();
         self.roster.outcomes(&self.layout, &mut self.outcomes);
         self.last_dt = dt;
-        self.contacts.copy_from_slice(contacts);
-        self.report();
+        self.report(contacts);
     }
 
-    /// Makes the layout fit the contacts, keeping it where it does.
-    fn lay_out(&mut self, substeps: Option<u32>, contacts: &[ContactRef], pool: &[Manifold]) {
-        let kept = self.substeps == substeps
-            && self.layout.fits(&self.bodies, pool.len())
-            && self.contacts.len() == contacts.len()
-            && self.contacts.iter().zip(contacts).all(|(a, b)| a.same_place(b));
-        if !kept {
-            self.layout.build(&self.bodies, contacts, pool, substeps);
+    /// Makes the layout fit the contacts, and the buffers the layout.
+    fn lay_out(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &[Manifold]) {
+        let fit = self.layout.fit(&self.bodies, contacts, pool, parameters.substeps);
+        self.layout.time(parameters.dt);
+        if fit != Fit::Kept {
             self.roster.enrol(&self.layout);
-            self.substeps = substeps;
-            self.contacts.clear();
-            self.contacts.extend_from_slice(contacts);
-            for block in &mut self.blocks {
-                block.h = 0.0;
-            }
         }
-        let (lines, blocks) = (self.layout.bodies.len(), self.layout.lanes.len());
+        if fit == Fit::Anew {
+            self.blocks.fill(Block::default());
+            self.lines.fill(Line::default());
+            self.starts.fill(Start::default());
+        }
+        for &seat in &self.layout.vacated {
+            let (block, lane) = place(seat);
+            self.blocks[block].vacate(lane);
+        }
+        let (lines, blocks) = (self.layout.bodies.len(), self.layout.seats.blocks());
         if self.lines.len() < lines {
             self.lines.resize(lines, Line::default());
             self.starts.resize(lines, Start::default());
@@ -201,14 +198,15 @@ impl Solver {
     }
 
     /// Fills the figures of the islands.
-    fn report(&mut self) {
+    fn report(&mut self, contacts: &[ContactRef]) {
         self.islands.clear();
         for island in &self.layout.islands {
-            let outcome = self.outcomes[island.group as usize];
+            let group = self.layout.group(island, contacts);
+            let outcome = group.map(|group| self.outcomes[group]).unwrap_or_default();
             self.islands.push(IslandFigures {
                 island: island.name,
                 contacts: island.contacts.len() as u32,
-                planned: self.layout.groups[island.group as usize].plan.substeps,
+                planned: group.map_or(0, |group| self.layout.groups[group].substeps),
                 substeps: outcome.substeps,
                 residual: outcome.residual,
             });

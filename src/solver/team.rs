@@ -81,14 +81,12 @@ impl Roster {
         for list in &mut self.lists {
             list.clear();
         }
-        self.substeps = 0;
         for (g, group) in layout.groups.iter().enumerate() {
             let entry = |item: usize| Entry { item: item as u32, group: g as u32 };
             if !group.is_large() {
                 self.lists[BUNDLES].extend(group.items().map(entry));
                 continue;
             }
-            self.substeps = self.substeps.max(group.plan.substeps);
             for (list, phase) in self.lists.iter_mut().zip(&group.phases) {
                 list.extend(phase.clone().map(entry));
             }
@@ -102,7 +100,9 @@ impl Roster {
     }
 
     /// Wipes the marks of the last step.
-    fn wipe(&mut self) {
+    fn wipe(&mut self, layout: &Layout) {
+        let large = layout.groups.iter().filter(|group| group.is_large());
+        self.substeps = large.map(|group| group.substeps).max().unwrap_or(0);
         for mark in &mut self.marks {
             *mark.claim.get_mut() = 0;
         }
@@ -183,7 +183,7 @@ impl Drop for Done<'_> {
 impl<'a> Team<'a> {
     /// A team of up to `crew` threads, the leader among them.
     pub fn new(shared: &'a Shared<'a>, path: Path, roster: &'a mut Roster, crew: usize) -> Self {
-        roster.wipe();
+        roster.wipe(shared.layout);
         Self {
             shared,
             path,
@@ -279,7 +279,6 @@ impl<'a> Team<'a> {
     unsafe fn run(&self, entry: Entry, work: Work) {
         let (item, g) = (entry.item as usize, entry.group as usize);
         let group = &self.shared.layout.groups[g];
-        let plan = group.plan;
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
         let change = &self.roster.marks[item].change;
         let stage = match work {
@@ -290,7 +289,7 @@ impl<'a> Team<'a> {
             Work::Sweep(2, first) if group.has_rest() => Stage::Solve(first),
             Work::Sweep(2 | 3, first) => Stage::Turn(first),
             Work::Sweep(..) => Stage::Relax,
-            Work::End => Stage::End((plan.substeps - halted) as Real * self.shared.dt / plan.substeps as Real),
+            Work::End => Stage::End((group.substeps - halted) as Real * self.shared.dt / group.substeps as Real),
             Work::Close => Stage::Close,
             Work::Bundle => {
                 // SAFETY: a bundle is one item, and it is claimed.
@@ -301,7 +300,7 @@ impl<'a> Team<'a> {
             }
         };
         // SAFETY: the item is claimed, and earlier phases are over.
-        let made = unsafe { self.shared.stage(self.path, item, plan, stage) };
+        let made = unsafe { self.shared.stage(self.path, item, group, stage) };
         match stage {
             Stage::Begin(_) | Stage::Solve(_) | Stage::Turn(_) => change.store(bits(made), Ordering::Relaxed),
             Stage::Relax => {
@@ -320,7 +319,7 @@ impl<'a> Team<'a> {
                 continue;
             }
             let steady = substeps > 1 && self.roster.change(group.items()) < self.shared.stop;
-            if steady || substeps == group.plan.substeps {
+            if steady || substeps >= group.substeps {
                 halted.store(substeps, Ordering::Relaxed);
             } else {
                 all = false;

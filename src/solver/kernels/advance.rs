@@ -11,7 +11,6 @@ use crate::solver::lanes::{Lane, Vector, WIDTH};
 /// The block's lines must exist at `lines` and nobody may be writing them.
 #[inline(always)]
 pub(crate) unsafe fn advance<L: Lane>(block: &mut Block, lines: *const Real) {
-    let mut travel = L::splat(0.0);
     let mut o = 0;
     while o < WIDTH {
         let frame = Frame::<L>::load(block, o);
@@ -27,8 +26,8 @@ pub(crate) unsafe fn advance<L: Lane>(block: &mut Block, lines: *const Real) {
         }
         let length = |v: Vector<L>| v.dot(v).sqrt();
         let reach = length(frame.ra).max(length(frame.rb));
-        travel = (length(at_b - at_a) + length(ta).max(length(tb)) * reach).max(travel);
+        let travel = length(at_b - at_a) + length(ta).max(length(tb)) * reach;
+        (L::load(&block.travel, o) + travel).store(&mut block.travel, o);
         o += L::N;
     }
-    block.travel += travel.greatest(0.0);
 }

@@ -84,8 +84,8 @@ pub(super) fn turning<L: Lane>(block: &Block, o: usize) -> L {
 fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) {
     let zero = L::splat(0.0);
     let Frame { n, ra, rb, .. } = *frame;
-    let a = own::<L>(frame, ra, &block.inertia_a, o, ma, |v| freed(v, block.locked, &block.free_a, o));
-    let b = own::<L>(frame, rb, &block.inertia_b, o, mb, |v| freed(v, block.locked, &block.free_b, o));
+    let a = own::<L>(frame, ra, &block.inertia_a, o, ma, |v| freed(v, block.locked != 0, &block.free_a, o));
+    let b = own::<L>(frame, rb, &block.inertia_b, o, mb, |v| freed(v, block.locked != 0, &block.free_b, o));
     let mut k = a.k;
     for (x, y) in k.iter_mut().zip(b.k) {
         *x = *x + y;

@@ -109,9 +109,9 @@ fn apply<L: Lane>(
     impulse: Vector<L>,
     angular: Vector<L>,
 ) {
-    a.v = a.v - freed(impulse.scale(a.m), block.locked, &block.free_a, o);
+    a.v = a.v - freed(impulse.scale(a.m), block.locked != 0, &block.free_a, o);
     a.w = a.w - (frame.ra.cross(impulse) + angular).transformed(&block.inertia_a, o);
-    b.v = b.v + freed(impulse.scale(b.m), block.locked, &block.free_b, o);
+    b.v = b.v + freed(impulse.scale(b.m), block.locked != 0, &block.free_b, o);
     b.w = b.w + (frame.rb.cross(impulse) + angular).transformed(&block.inertia_b, o);
 }
 

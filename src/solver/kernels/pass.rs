@@ -120,9 +120,9 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let correction = (z0 - y0).abs() + arm * ((z1 - y1).abs() + (z2 - y2).abs());
     let angular = frame.t1.scale(moment_v) - frame.t2.scale(moment_u);
     // The arms are at hand, so this is `apply` with the cross products already taken.
-    a.v = a.v - freed(frame.n.scale(total * a.m), block.locked, &block.free_a, o);
+    a.v = a.v - freed(frame.n.scale(total * a.m), block.locked != 0, &block.free_a, o);
     a.w = a.w - (qa.scale(total) + angular).transformed(&block.inertia_a, o);
-    b.v = b.v + freed(frame.n.scale(total * b.m), block.locked, &block.free_b, o);
+    b.v = b.v + freed(frame.n.scale(total * b.m), block.locked != 0, &block.free_b, o);
     b.w = b.w + (qb.scale(total) + angular).transformed(&block.inertia_b, o);
     // SAFETY: passed on to the caller.
     unsafe {
@@ -146,7 +146,7 @@ fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, 
     for rows in &block.points[..block.count as usize] {
         load = load + L::load(&rows.impulse, o);
     }
-    if block.rolling {
+    if block.rolling != 0 {
         roll(block, o, frame, a, b, load);
     }
 

@@ -3,28 +3,39 @@
 //! Small islands that want the same substeps are put together in bundles, until there is enough for one worker to chew on
 //! in cache from the first substep to the last. A large island is cut into slabs across its longer horizontal axis: the
 //! insides of all slabs run side by side, then every other interface between two slabs, then the ones between, then the
-//! few contacts that reach farther. Either is a [`Group`]. The layout depends on the contacts and bodies alone, never
-//! on the number of threads.
+//! few contacts that reach farther. Either is a [`Group`]. The layout never depends on the number of threads.
+//!
+//! While the contacts change a little, the layout is changed where they do ([`Layout::fit`]): it follows from its own past
+//! and is part of the state of a solver. A clone goes on with the same bits. Making it anew ([`Layout::build`]) depends
+//! on the contacts and bodies alone.
 
 mod colours;
+mod link;
+mod patch;
+mod seats;
 mod slabs;
 mod survey;
 
 use super::body::SolverBody;
 use super::contact::ContactRef;
-use super::lanes::WIDTH;
 use crate::contact::Manifold;
+use crate::math::Real;
 use colours::Scheduler;
+use link::Link;
+use rustc_hash::FxHashMap;
+pub(crate) use seats::{NONE, place};
+use seats::Seats;
 use slabs::Slabs;
 use std::ops::Range;
 pub(crate) use survey::Plan;
 use survey::Survey;
 
-/// No contact: an empty lane.
-pub(crate) const NONE: u32 = u32::MAX;
-
 /// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in a core's second cache.
 const BUNDLE: usize = 128;
+
+/// Room for more: one block in so many, one line in so many.
+const SPARE_BLOCKS: usize = 6;
+const SPARE_LINES: usize = 16;
 
 /// An island of more manifolds than this is cut into slabs. Below, the barriers cost more than a second core brings.
 const LARGE: usize = 640;
@@ -37,6 +48,10 @@ pub(crate) struct Item {
     pub lines: Range<usize>,
     /// The lines that it moves on in the middle of a substep: see [`Group`].
     pub moves: Range<usize>,
+    /// Where the room for more blocks and lines ends.
+    block_room: usize,
+    line_room: usize,
+    group: u32,
 }
 
 /// A bundle (one item, inside) or a large island.
@@ -49,6 +64,8 @@ pub(crate) struct Item {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub plan: Plan,
+    /// The substeps of the step at hand.
+    pub substeps: u32,
     /// Items by phase: insides, even interfaces, odd interfaces, the rest. Items of one phase may run at once.
     pub phases: [Range<usize>; 4],
 }
@@ -75,38 +92,55 @@ impl Group {
 pub(crate) struct Island {
     pub name: u32,
     pub contacts: Range<usize>,
-    pub group: u32,
 }
 
-/// Where everything lies; kept while the contacts stay.
+/// How a layout came to fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fit {
+    /// As it was.
+    Kept,
+    /// Changed where the contacts did.
+    Patched,
+    /// Made anew.
+    Anew,
+}
+
+/// Where everything lies; kept while the contacts stay, and patched while few of them change.
 #[derive(Clone, Default)]
 pub(crate) struct Layout {
     pub groups: Vec<Group>,
     pub items: Vec<Item>,
     pub islands: Vec<Island>,
-    /// The contact of each lane of each block, or [`NONE`].
-    pub lanes: Vec<[u32; WIDTH]>,
-    /// The lines of the two bodies of each lane.
-    pub lines: Vec<[[u32; 2]; WIDTH]>,
-    /// The body of each line. Line 0 is body 0.
+    pub seats: Seats,
+    /// The body of each line; 0 for a line that nobody has. Line 0 is body 0.
     pub bodies: Vec<u32>,
-    /// Bodies that are in no group, in order: they move freely.
-    pub loose: Vec<u32>,
+    /// Seats that were given up in the last patch, some of which others may have taken.
+    pub vacated: Vec<u32>,
     /// Manifolds in the pool that the contacts were checked against.
     pub pool: usize,
-    /// Whether each body was movable when the layout was made.
+    /// Whether it was made, and for how many substeps the caller asked.
+    made: bool,
+    substeps: Option<u32>,
+    /// By body: whether it can be moved; if so, the item its line belongs to, or [`NONE`], the line, and its contacts.
     movable: Vec<bool>,
+    home: Vec<u32>,
+    line: Vec<u32>,
+    degree: Vec<u32>,
+    /// The line of a body that moves but cannot be moved, by item and body. Only ever looked up.
+    carried: FxHashMap<(u32, u32), u32>,
+    /// The bundle that takes new islands.
+    open: Option<u32>,
+    /// Contacts that came or went since the layout was made, and steps since the first of them.
+    changes: usize,
+    age: u32,
     scratch: Scratch,
 }
 
-/// Buffers that only [`Layout::build`] uses.
+/// Buffers that only live while a layout is made or changed.
 #[derive(Clone, Default)]
 struct Scratch {
-    /// The line of each body, good where the owner is the item at hand.
-    line: Vec<u32>,
-    owner: Vec<u32>,
     /// The island of each movable body.
-    home: Vec<u32>,
+    island: Vec<u32>,
     taken: Vec<bool>,
     survey: Survey,
     slabs: Slabs,
@@ -115,6 +149,8 @@ struct Scratch {
     open: Vec<Open>,
     next: Vec<usize>,
     contacts: Vec<u32>,
+    born: Vec<u32>,
+    gone: Vec<u32>,
 }
 
 /// A bundle that still takes islands: a list from the first to the last.
@@ -130,16 +166,28 @@ struct Open {
 const LAST: usize = usize::MAX;
 
 impl Layout {
-    /// Whether the layout still fits: as many bodies, of which the same can be moved, and no fewer manifolds.
-    pub fn fits(&self, bodies: &[SolverBody], pool: usize) -> bool {
-        self.pool <= pool
-            && self.movable.len() == bodies.len()
-            && self.movable.iter().zip(bodies).all(|(&was, body)| was == body.movable())
-    }
-
     /// Fits nothing from now on, but keeps its buffers.
     pub fn forget(&mut self) {
-        self.pool = usize::MAX;
+        self.made = false;
+    }
+
+    /// The number of an island's group; `None` if nothing in it can be moved.
+    pub fn group(&self, island: &Island, contacts: &[ContactRef]) -> Option<usize> {
+        let bodies = contacts[island.contacts.clone()].iter().flat_map(Link::bodies);
+        let home = bodies.map(|b| self.home[b as usize]).find(|&home| home != NONE)?;
+        Some(self.items[home as usize].group as usize)
+    }
+
+    /// Gives each group its substeps for a step of `dt` (s).
+    pub fn time(&mut self, dt: Real) {
+        for group in &mut self.groups {
+            group.substeps = if self.substeps.is_some() { group.plan.substeps } else { group.plan.within(dt) };
+        }
+    }
+
+    /// Bodies that are in no group: they move freely.
+    pub fn loose(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.home.len()).filter(|&body| self.home[body] == NONE)
     }
 
     /// Lays out a step anew.
@@ -150,20 +198,25 @@ impl Layout {
     pub fn build(&mut self, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold], substeps: Option<u32>) {
         self.groups.clear();
         self.items.clear();
-        self.lanes.clear();
-        self.lines.clear();
+        self.seats.clear(pool.len());
         self.bodies.clear();
         self.bodies.push(0);
         self.movable.clear();
         self.movable.extend(bodies.iter().map(SolverBody::movable));
+        for (list, nothing) in [(&mut self.home, NONE), (&mut self.line, 0), (&mut self.degree, 0)] {
+            list.clear();
+            list.resize(bodies.len(), nothing);
+        }
+        self.carried.clear();
+        self.vacated.clear();
+        self.open = None;
+        (self.changes, self.age) = (0, 0);
         self.pool = pool.len();
+        self.substeps = substeps;
+        self.made = false;
         self.check(contacts);
 
         let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.line.clear();
-        scratch.line.resize(bodies.len(), 0);
-        scratch.owner.clear();
-        scratch.owner.resize(bodies.len(), NONE);
         scratch.open.clear();
         scratch.next.clear();
         scratch.next.resize(self.islands.len(), LAST);
@@ -174,7 +227,6 @@ impl Layout {
             if refs.len() > LARGE {
                 scratch.contacts.clear();
                 scratch.contacts.extend(island.map(|c| c as u32));
-                self.islands[k].group = self.groups.len() as u32;
                 self.lay_large(&mut scratch, plan, bodies, contacts, pool);
                 continue;
             }
@@ -200,22 +252,37 @@ impl Layout {
         while let Some(open) = scratch.open.pop() {
             self.lay_bundle(&mut scratch, open, contacts, pool);
         }
-        self.loose.clear();
-        self.loose.extend(
-            (0..bodies.len() as u32).filter(|&b| scratch.home[b as usize] == NONE || !self.movable[b as usize]),
-        );
         self.scratch = scratch;
+        self.made = true;
     }
 
     /// Finds the islands and rejects what would make two workers meet.
     fn check(&mut self, contacts: &[ContactRef]) {
         let bodies = self.movable.len();
         assert!(bodies == 0 || !self.movable[0], "body 0 is the fixed world and cannot be movable");
-        let Scratch { home, taken, .. } = &mut self.scratch;
+        self.find_islands(contacts);
+        let Scratch { island: home, taken, .. } = &mut self.scratch;
         home.clear();
         home.resize(bodies, NONE);
         taken.clear();
         taken.resize(self.pool, false);
+        for (c, contact) in contacts.iter().enumerate() {
+            let used = &mut taken[contact.manifold as usize];
+            assert!(!*used, "contact {c}: manifold {} is in use by another contact", contact.manifold);
+            *used = true;
+            assert!(contact.a != contact.b || contact.a == 0, "contact {c}: body {} touches itself", contact.a);
+            for body in contact.bodies() {
+                if self.movable[body as usize] {
+                    let home = &mut home[body as usize];
+                    assert!(*home == NONE || *home == contact.island, "body {body} is in two islands");
+                    *home = contact.island;
+                }
+            }
+        }
+    }
+
+    /// Finds the runs of contacts of one island.
+    fn find_islands(&mut self, contacts: &[ContactRef]) {
         self.islands.clear();
         for (c, contact) in contacts.iter().enumerate() {
             match self.islands.last_mut() {
@@ -225,18 +292,7 @@ impl Layout {
                         last.is_none_or(|last| last.name < contact.island),
                         "contact {c}: contacts must be sorted by island"
                     );
-                    self.islands.push(Island { name: contact.island, contacts: c..c + 1, group: 0 });
-                }
-            }
-            let run = self.islands.len() as u32 - 1;
-            let used = &mut taken[contact.manifold as usize];
-            assert!(!*used, "contact {c}: manifold {} is in use by another contact", contact.manifold);
-            *used = true;
-            assert!(contact.a != contact.b || contact.a == 0, "contact {c}: body {} touches itself", contact.a);
-            for body in [contact.a as usize, contact.b as usize] {
-                if self.movable[body] {
-                    assert!(home[body] == NONE || home[body] == run, "body {body} is in two islands");
-                    home[body] = run;
+                    self.islands.push(Island { name: contact.island, contacts: c..c + 1 });
                 }
             }
         }
@@ -247,7 +303,6 @@ impl Layout {
         scratch.contacts.clear();
         let mut k = open.first;
         while k != LAST {
-            self.islands[k].group = self.groups.len() as u32;
             scratch.contacts.extend(self.islands[k].contacts.clone().map(|c| c as u32));
             k = scratch.next[k];
         }
@@ -255,8 +310,13 @@ impl Layout {
         let list = std::mem::take(&mut scratch.contacts);
         self.lay_item(scratch, &list, &[], contacts, pool);
         scratch.contacts = list;
-        let end = self.items.len();
-        self.groups.push(Group { plan: open.plan, phases: [first..end, end..end, end..end, end..end] });
+        self.close_bundle(first, open.plan);
+    }
+
+    /// Makes a bundle of one item, the last.
+    fn close_bundle(&mut self, first: usize, plan: Plan) {
+        let end = first + 1;
+        self.groups.push(Group { plan, substeps: plan.substeps, phases: [first..end, end..end, end..end, end..end] });
     }
 
     /// Lays one large island into slabs.
@@ -279,16 +339,19 @@ impl Layout {
             range.end = self.items.len();
         }
         scratch.slabs = slabs;
-        let group = Group { plan, phases };
+        let group = Group { plan, substeps: plan.substeps, phases };
         if group.is_large() {
             self.share_moves(&group);
         }
         self.groups.push(group);
     }
 
-    /// Says who moves which lines of a large island.
+    /// Says who moves which lines of a large island: all that slabs have room for.
     fn share_moves(&mut self, group: &Group) {
         let [insides, _, odd, rest] = group.phases.clone();
+        for item in &mut self.items[insides.clone()] {
+            item.lines.end = item.line_room;
+        }
         let last = insides.len() - 1;
         let lines = |items: &[Item], slab: usize| items[insides.start + slab].lines.clone();
         if !rest.is_empty() {
@@ -313,42 +376,62 @@ impl Layout {
         pool: &[Manifold],
     ) {
         let item = self.items.len() as u32;
-        let (first_line, first_block) = (self.bodies.len(), self.lanes.len());
+        let (first_line, first_block) = (self.bodies.len(), self.seats.blocks());
         for &body in own {
-            self.line(scratch, item, body);
+            self.line(item, body);
         }
         scratch.scheduler.begin();
         for &c in list {
             let contact = &contacts[c as usize];
-            let movable = [self.movable[contact.a as usize], self.movable[contact.b as usize]];
+            let movable = contact.bodies().map(|b| self.movable[b as usize]);
             if movable == [false, false] {
                 continue;
             }
-            let lines = [self.line(scratch, item, contact.a), self.line(scratch, item, contact.b)];
+            let lines = contact.bodies().map(|body| self.line(item, body));
+            for body in contact.bodies() {
+                self.degree[body as usize] += u32::from(self.movable[body as usize]);
+            }
             scratch.scheduler.add(c, lines, movable, pool[contact.manifold as usize].count);
         }
-        scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.lines);
+        let Seats { contacts: lanes, lines, .. } = &mut self.seats;
+        scratch.scheduler.place(self.bodies.len(), lanes, lines);
+        let (blocks, lines) = (first_block..self.seats.blocks(), first_line..self.bodies.len());
+        let name = |c: u32| contacts[c as usize].manifold;
+        self.seats.enter(blocks.len() / SPARE_BLOCKS + 1, name);
+        if !lines.is_empty() {
+            self.bodies.resize(lines.end + lines.len() / SPARE_LINES + 4, 0);
+        }
         self.items.push(Item {
-            blocks: first_block..self.lanes.len(),
-            lines: first_line..self.bodies.len(),
+            blocks,
+            lines,
             moves: 0..0,
+            block_room: self.seats.blocks(),
+            line_room: self.bodies.len(),
+            group: self.groups.len() as u32,
         });
     }
 
     /// The line of a body for an item: the one it has, or a new one. What cannot be moved gets a line in each item, so
     /// that nobody reads what another worker writes.
-    fn line(&mut self, scratch: &mut Scratch, item: u32, body: u32) -> u32 {
+    fn line(&mut self, item: u32, body: u32) -> u32 {
+        let b = body as usize;
+        let next = self.bodies.len() as u32;
         if body == 0 {
             return 0;
         }
-        let b = body as usize;
-        let known = if self.movable[b] { scratch.owner[b] != NONE } else { scratch.owner[b] == item };
-        if !known {
-            scratch.owner[b] = item;
-            scratch.line[b] = self.bodies.len() as u32;
+        let line = if self.movable[b] {
+            if self.home[b] != NONE {
+                return self.line[b];
+            }
+            (self.home[b], self.line[b]) = (item, next);
+            next
+        } else {
+            *self.carried.entry((item, body)).or_insert(next)
+        };
+        if line == next {
             self.bodies.push(body);
         }
-        scratch.line[b]
+        line
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
-use crate::solver::contact::ContactRef;
+use super::link::Link;
 
 /// Bodies in a slab. Fewer make more interfaces, more leave cores idle.
 const SLAB: usize = 128;
@@ -29,13 +29,13 @@ pub(super) struct Slabs {
 
 impl Slabs {
     /// Cuts an island with these contacts (`list` into `contacts`).
-    pub fn cut(&mut self, list: &[u32], contacts: &[ContactRef], bodies: &[SolverBody], movable: &[bool]) {
+    pub fn cut(&mut self, list: &[u32], contacts: &[impl Link], bodies: &[SolverBody], movable: &[bool]) {
         self.slab.clear();
         self.slab.resize(bodies.len(), NONE);
         self.bodies.clear();
         for &c in list {
             let contact = &contacts[c as usize];
-            for body in [contact.a, contact.b] {
+            for body in contact.bodies() {
                 if movable[body as usize] && self.slab[body as usize] == NONE {
                     self.slab[body as usize] = 0;
                     self.bodies.push(body);
@@ -124,11 +124,11 @@ impl Slabs {
     }
 
     /// Sorts the contacts into buckets.
-    fn sort(&mut self, list: &[u32], contacts: &[ContactRef], movable: &[bool]) {
+    fn sort(&mut self, list: &[u32], contacts: &[impl Link], movable: &[bool]) {
         let (slabs, slab) = (self.slabs, &self.slab);
         let bucket = |c: u32| {
             let contact = &contacts[c as usize];
-            let sides = [contact.a, contact.b].map(|b| if movable[b as usize] { slab[b as usize] } else { NONE });
+            let sides = contact.bodies().map(|b| if movable[b as usize] { slab[b as usize] } else { NONE });
             let (low, high) = (sides[0].min(sides[1]), sides[0].max(sides[1]));
             let bucket = match (low, high) {
                 (NONE, NONE) => 0,

@@ -1,7 +1,8 @@
 //! What an island needs: how many substeps, and how often a visit goes over its points.
 
+use super::link::Link;
 use crate::solver::body::SolverBody;
-use crate::solver::contact::ContactRef;
+use crate::math::Real;
 use crate::tolerances::{BUCKLING_DEPTH, BUCKLING_HEIGHT, HEAVY_RATIO, SLENDER_WIDTH, TALL_CHAIN};
 
 /// Substeps of a step for an island that nothing speaks against.
@@ -13,12 +14,27 @@ const INNER_LIMIT: usize = 256;
 /// No body.
 const NONE: u32 = u32::MAX;
 
+/// The step that [`Plan::substeps`] are for (Hz).
+const PLANNED_RATE: f64 = 60.0;
+/// The fewest substeps of a step, however short.
+const LEAST_SUBSTEPS: u32 = 8;
+
 /// How an island is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plan {
+    /// Substeps of a 60th of a second.
     pub substeps: u32,
     /// Times that the points of a manifold are gone over in one visit.
     pub inner: u32,
+}
+
+impl Plan {
+    /// The substeps of a step of `dt` (s): it is the length of a substep that makes springs stiff.
+    pub fn within(&self, dt: Real) -> u32 {
+        // A thousandth of a substep forgives the rounding of a step meant to be a 60th.
+        let substeps = f64::from(self.substeps) * f64::from(dt) * PLANNED_RATE - 1e-3;
+        (substeps.ceil() as u32).max(LEAST_SUBSTEPS)
+    }
 }
 
 /// Looks at one island after another; keeps its buffers.
@@ -48,7 +64,7 @@ impl Survey {
     /// widest level. A margin of 1.3 in height is left.
     pub fn plan(
         &mut self,
-        refs: &[ContactRef],
+        refs: &[impl Link],
         bodies: &[SolverBody],
         movable: &[bool],
         substeps: Option<u32>,
@@ -67,7 +83,7 @@ impl Survey {
     }
 
     /// Numbers the island's movable bodies in order of appearance.
-    fn number(&mut self, refs: &[ContactRef], bodies: usize, movable: &[bool]) {
+    fn number(&mut self, refs: &[impl Link], bodies: usize, movable: &[bool]) {
         if self.seen.len() != bodies || self.turn == u32::MAX {
             self.seen.clear();
             self.seen.resize(bodies, 0);
@@ -78,7 +94,7 @@ impl Survey {
         self.turn += 1;
         self.members.clear();
         for contact in refs {
-            for body in [contact.a, contact.b] {
+            for body in contact.bodies() {
                 let b = body as usize;
                 if movable[b] && self.seen[b] != self.turn {
                     self.seen[b] = self.turn;
@@ -90,14 +106,14 @@ impl Survey {
     }
 
     /// Builds the graph of movable bodies; those that something immovable supports are on level 1.
-    fn connect(&mut self, refs: &[ContactRef], movable: &[bool]) {
+    fn connect(&mut self, refs: &[impl Link], movable: &[bool]) {
         let count = self.members.len();
         self.level.clear();
         self.level.resize(count, 0);
         self.starts.clear();
         self.starts.resize(count + 1, 0);
         for contact in refs {
-            match [contact.a, contact.b].map(|b| movable[b as usize].then(|| self.place[b as usize] as usize)) {
+            match contact.bodies().map(|b| movable[b as usize].then(|| self.place[b as usize] as usize)) {
                 [Some(a), Some(b)] => {
                     self.starts[a] += 1;
                     self.starts[b] += 1;
@@ -115,8 +131,9 @@ impl Survey {
         self.neighbours.clear();
         self.neighbours.resize(sum as usize, 0);
         for contact in refs {
-            if movable[contact.a as usize] && movable[contact.b as usize] {
-                let [a, b] = [contact.a, contact.b].map(|body| self.place[body as usize]);
+            let bodies = contact.bodies();
+            if bodies.iter().all(|&b| movable[b as usize]) {
+                let [a, b] = bodies.map(|body| self.place[body as usize]);
                 for (from, to) in [(a, b), (b, a)] {
                     let at = &mut self.starts[from as usize];
                     *at -= 1;
@@ -183,9 +200,9 @@ impl Survey {
     }
 
     /// Whether a heavy body stands on a light one.
-    fn heavy_above_light(&self, refs: &[ContactRef], bodies: &[SolverBody], movable: &[bool]) -> bool {
+    fn heavy_above_light(&self, refs: &[impl Link], bodies: &[SolverBody], movable: &[bool]) -> bool {
         refs.iter().any(|contact| {
-            let (a, b) = (contact.a as usize, contact.b as usize);
+            let [a, b] = contact.bodies().map(|body| body as usize);
             if !movable[a] || !movable[b] {
                 return false;
             }
@@ -207,6 +224,7 @@ fn substeps_for(ratio: f64) -> u32 {
 mod tests {
     use super::*;
     use crate::math::Real;
+    use crate::solver::contact::ContactRef;
 
     fn body(mass: Real) -> SolverBody {
         SolverBody { inverse_mass: 1.0 / mass, ..SolverBody::FIXED }
