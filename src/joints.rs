@@ -2,7 +2,7 @@
 
 use crate::bodies::NONE;
 use crate::components::Joint;
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3};
 use crate::solver::JointOutcome;
 use hecs::Entity;
 use rustc_hash::FxHashSet;
@@ -31,8 +31,15 @@ pub struct Joints {
     pub(crate) last: Vec<Vec<Real>>,
     /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only ever looked up.
     pub(crate) apart: FxHashSet<(u32, u32)>,
-    /// Joints of this step, in order: those that hold, with a body that is awake.
+    /// Joints of this step, by island, in order of slots within each: those that hold, with a body that is awake.
     pub acting: Vec<u32>,
+    pub(crate) sorted: Vec<u32>,
+    /// Joints that broke in the last step.
+    pub(crate) broke: Vec<u32>,
+    /// Orientations of the joint frames in their bodies' axes, as unit quaternions.
+    pub(crate) frames: Vec<[Quat; 2]>,
+    /// Where the second anchor is from the first, in the axes of the first joint frame (m).
+    pub(crate) position: Vec<Vec3>,
     pub(crate) live: usize,
     vacant: BinaryHeap<Reverse<u32>>,
 }
@@ -55,6 +62,8 @@ impl Joints {
                 self.specs.push(None);
                 self.angle.push(Vec3::ZERO);
                 self.broken.push(false);
+                self.frames.push([Quat::IDENTITY; 2]);
+                self.position.push(Vec3::ZERO);
                 self.outcome.push(JointOutcome::default());
                 self.last.push(Vec::new());
                 self.slots() - 1

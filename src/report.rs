@@ -43,15 +43,17 @@ pub struct Counts {
     pub impacts: usize,
     /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
     pub impacts_left: usize,
+    /// Islands solved by the exact laws of rest.
+    pub exact_islands: usize,
     /// Islands solved by the scalable solver.
     pub solver_islands: usize,
     /// The most substeps of any island.
     pub substeps: usize,
     /// Linear programs solved.
     pub lp_solves: usize,
-    /// Pivoting and Newton solves.
+    /// Islands for which the exact laws searched: the others were settled.
     pub pivot_solves: usize,
-    /// Times that a law gave no answer and the next one took over.
+    /// Islands on which the exact laws failed, so that the scalable solver took over.
     pub fallbacks: usize,
 }
 

@@ -3,6 +3,7 @@
 use crate::components::ImpactLaw;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
+use crate::resting::Law;
 use crate::tolerances::{RESTING_TOLERANCE_EXACT, RESTING_TOLERANCE_GAME};
 
 /// Which laws are taken when both an exact and a scalable one would do.
@@ -52,6 +53,12 @@ pub struct Settings {
     pub impact_model: ImpactModel,
     /// The size of a typical body (m). Distances that depend on scale follow it. Default 1.
     pub length_unit: Real,
+    /// Which law finds the forces of rest. [`Law::Auto`]: the exact laws for islands that they can take in good time, and the
+    /// scalable solver for all others; how large that is depends on `accuracy`. [`Law::Iterative`]: the scalable solver for
+    /// all. [`Law::Newton`] and [`Law::LinearProgram`]: the exact laws for all islands of up to
+    /// [`NEWTON_CONTACTS`](crate::tolerances::NEWTON_CONTACTS) points, moving ones too, however long they take. Default
+    /// [`Law::Auto`].
+    pub resting_law: Law,
     /// Substeps of the scalable solver, or `None` to choose them for each island. Default `None`.
     pub substeps: Option<u32>,
     /// Threads of this world's own pool, or `None` to use the pool the step is called in (rayon's global one by default).
@@ -69,6 +76,7 @@ impl Default for Settings {
             impact_law: ImpactLaw::Frictional,
             impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
+            resting_law: Law::Auto,
             substeps: None,
             threads: None,
         }

@@ -227,6 +227,67 @@ pub const STALLED: f64 = 0.5;
 /// The most contacts that Newton's method is used for after sweeps. Its factors can fill with the square of the bodies.
 pub const NEWTON_CONTACTS: usize = 2000;
 
+/// Bodies slower than this are quiet (m/s at their farthest point, for bodies of about 1 m): Newton's method then starts
+/// near its answer. Lower: settling stacks stay with the scalable solver for longer. Higher: collapsing heaps go to laws that
+/// take many milliseconds for them.
+pub const QUIET_SPEED: Real = 0.1;
+
+/// The most contact points of a quiet island that goes to the exact laws with `Accuracy::Exact`. Larger ones take tens of
+/// milliseconds when something about them changes.
+pub const EXACT_POINTS: usize = 1000;
+
+/// Impulses of the last step are kept by `Accuracy::Exact` if their residual is no larger (of the island's speed). Higher:
+/// tall towers drift by micrometres. Lower: rounding starts searches. In `f32` the manifolds' impulses are rounded more.
+pub const EXACT_KEEP: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-9 };
+
+/// A search of `Accuracy::Exact` ends below this.
+pub const EXACT_REACH: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+
+/// As [`EXACT_KEEP`] for `Accuracy::Game`. Higher: a tower that is kept awake drifts by a millimetre in a minute.
+pub const GAME_KEEP: f64 = 1e-5;
+
+/// A search of `Accuracy::Game` ends below this. Nearer to [`GAME_KEEP`], a settled island is searched again every few
+/// steps.
+pub const GAME_REACH: f64 = 1e-7;
+
+/// Outer iterations of Newton's method for islands that move, and for all with `Accuracy::Game`. More: single steps take
+/// longer. Fewer: more islands end with residuals above their tolerance.
+pub const MOVING_ITERATIONS: usize = 40;
+
+/// An island whose exact impulses miss by more than this (of its speed) goes to the scalable solver. Lower: islands change
+/// hands over errors that nobody sees. Higher: contacts that are not yet solved are taken for solved.
+pub const EXACT_FAILURE: f64 = 1e-3;
+
+/// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
+/// islands in every step.
+pub const EXACT_WAIT: u8 = 30;
+
+/// Contact points from which on the islands of the exact laws are shared out between threads. Fewer cost more to hand over
+/// than to solve.
+pub const ROOM_FOR_HELP: usize = 200;
+
+/// The part of an overlap that a step of the exact laws undoes. Higher: heaps shift while they are pushed apart. Lower:
+/// overlaps stay for longer.
+pub const PUSH_OUT: f64 = 0.2;
+
+/// Push-out is swept to this part of its own speed: a place to go to, not a force to balance.
+pub const PUSH_OUT_RESIDUAL: f64 = 1e-2;
+
+/// Sweeps of push-out. More: only cost, and bodies that slide where overlaps contradict each other. Fewer: tall stacks are
+/// lifted out of their ground more slowly.
+pub const PUSH_OUT_SWEEPS: usize = 20;
+
+/// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
+/// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.
+pub const WEIGHTLESS: f64 = 0.1;
+
+/// Bodies may rest if their contacts' own impulses leave no more than this acceleration, in units of gravity, with
+/// `Accuracy::Exact`. It sees a ladder 0.003 % beyond its limit. Lower: rounding of normals keeps islands awake.
+pub const CERTIFICATE_EXACT: f64 = 1e-5;
+
+/// The same with `Accuracy::Game`, where shapes are known to `f32`.
+pub const CERTIFICATE_GAME: f64 = 1e-4;
+
 /// Softness of the proximal steps of block pivoting. Larger needs more of them; smaller lets the search for the set go
 /// round in circles on big heaps.
 pub const PIVOT_SOFTNESS: f64 = 1e-3;
@@ -252,12 +313,9 @@ pub const PIVOT_STEPS: usize = 40;
 /// Block exchanges without fewer wrong contacts before one contact is moved at a time.
 pub const PIVOT_PATIENCE: usize = 5;
 
-/// The most contacts of a frictionless island that goes to the linear programs by itself. They take about a millisecond
-/// at this size, and grow with its cube; nothing else bounds their time.
-pub const LP_CONTACTS: usize = 48;
-
-/// The same where the law of linear programs was asked for: about four milliseconds.
-pub const LP_CONTACTS_ASKED: usize = 96;
+/// The most contacts of a frictionless island that goes to the linear programs where they are asked for. They take about
+/// four milliseconds at this size, and grow with its cube; nothing else bounds their time.
+pub const LP_CONTACTS: usize = 96;
 
 /// Cost of a unit of force against a unit of slack in the elastic programs. Larger prefers slack to stacked forces;
 /// below the solvers' own tolerance of 1e-8 it would not count.
@@ -684,7 +742,7 @@ pub const PLASTIC_POINTS: usize = 8;
 
 /// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
 /// piles awake. Higher: slow falls are caught in the air.
-pub const REST_SPEED: Real = 0.01;
+pub const REST_SPEED: Real = 1e-3;
 
 /// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
 /// for long. Higher: leaning towers are parked.

@@ -68,6 +68,24 @@ impl Workspace {
     }
 }
 
+/// How good an island's impulses must be, and how long they may be looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Effort {
+    /// Impulses with a residual below this (of [`Problem::speed`]) are kept as they are: a settled island is one look.
+    pub keep: f64,
+    /// A search ends below this. Lower than `keep`, a searched island then stays within `keep` for many steps.
+    pub reach: f64,
+    /// The most outer iterations of Newton's method, and the most sweeps.
+    pub iterations: usize,
+}
+
+impl Effort {
+    /// One tolerance to keep and to reach, and as many iterations as help at all.
+    pub const fn within(tolerance: f64) -> Self {
+        Self { keep: tolerance, reach: tolerance, iterations: NEWTON_ITERATIONS }
+    }
+}
+
 /// The parts of a problem that a second try may change.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tables {
@@ -111,15 +129,21 @@ impl Tables {
 /// # Ok::<(), dolmen::resting::ProblemError>(())
 /// ```
 pub fn solve<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, tolerance: f64) -> Solution<'w> {
+    solve_with(work, problem, law, Effort::within(tolerance))
+}
+
+/// As [`solve`], with all that there is to say about the effort.
+pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effort: Effort) -> Solution<'w> {
+    let tolerance = effort.keep;
     work.load(problem);
     let mut report = Report::default();
-    work.search(problem, law, tolerance, &mut report);
-    work.give_up_jams(problem, law, tolerance, &mut report);
+    work.search(problem, law, effort, &mut report);
+    work.give_up_jams(problem, law, effort, &mut report);
     for _ in 0..FRICTION_TRIES {
         if !work.let_slip(problem, tolerance) {
             break;
         }
-        work.search(problem, law, tolerance, &mut report);
+        work.search(problem, law, effort, &mut report);
     }
     report.converged = report.residual < tolerance;
     if !report.converged {
@@ -163,19 +187,19 @@ impl Workspace {
         self.local.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
     }
 
-    fn search(&mut self, problem: &Problem, law: Law, tolerance: f64, report: &mut Report) {
+    fn search(&mut self, problem: &Problem, law: Law, effort: Effort, report: &mut Report) {
         let view = self.tables.view(problem);
         view.response(&self.local, &mut self.image);
         report.residual = view.residual(&self.local, &self.image);
         // A residual that is not a number is none.
-        if report.residual.is_nan() || report.residual >= tolerance {
+        if report.residual.is_nan() || report.residual >= effort.keep {
             let biases = &self.tables.biases;
-            self.laws.search(problem, &view, biases, &mut self.local, &mut self.image, law, tolerance, report);
+            self.laws.search(problem, &view, biases, &mut self.local, &mut self.image, law, effort, report);
         }
     }
 
     /// Answers a jam: gives up the push-out of its contacts, and if that is not enough every required speed of theirs.
-    fn give_up_jams(&mut self, problem: &Problem, law: Law, tolerance: f64, report: &mut Report) {
+    fn give_up_jams(&mut self, problem: &Problem, law: Law, effort: Effort, report: &mut Report) {
         for everything in [false, true] {
             if self.laws.jammed().is_empty() {
                 break;
@@ -193,7 +217,7 @@ impl Workspace {
             self.jammed.sort_unstable();
             // The search ran up squeezes without end, and would keep them.
             self.start(problem);
-            self.search(problem, law, tolerance, report);
+            self.search(problem, law, effort, report);
         }
     }
 

@@ -17,6 +17,7 @@ mod laws;
 pub mod local;
 pub mod lp;
 mod newton;
+pub mod patch;
 mod pivoting;
 mod problem;
 mod residual;
@@ -25,6 +26,6 @@ pub mod statics;
 
 pub use certificate::{Equilibrium, equilibrium};
 pub use input::{Body, Contact, Level, NormalCarrier, ProblemError, WORLD};
-pub use island::{Report, Solution, Workspace, solve};
+pub use island::{Effort, Report, Solution, Workspace, solve, solve_with};
 pub use laws::Law;
 pub use problem::Problem;

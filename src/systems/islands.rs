@@ -46,6 +46,7 @@ pub fn run(state: &mut State) {
     }
     sort_bodies(bodies, islands);
     sort_contacts(bodies, contacts, islands);
+    sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
     counts.points = contacts.contacts.iter().map(|c| contacts.manifolds[c.manifold as usize].count as usize).sum();
@@ -143,6 +144,31 @@ fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut cra
     } else if let Some(island) = islands.islands.first_mut() {
         island.contacts.1 = next;
     }
+}
+
+/// Sorts the joints by island, keeping the order of slots within each.
+fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut crate::islands::Islands) {
+    let Joints { acting, sorted, bodies: ends, .. } = joints;
+    let island = |joint: u32| {
+        let [a, b] = ends[joint as usize];
+        islands.of[if is_active(bodies, a) { a } else { b } as usize] as usize
+    };
+    for &joint in acting.iter() {
+        islands.islands[island(joint)].joints.1 += 1;
+    }
+    let mut next = 0;
+    for island in &mut islands.islands {
+        let count = island.joints.1;
+        island.joints = (next, next);
+        next += count;
+    }
+    sorted.resize(acting.len(), 0);
+    for &joint in acting.iter() {
+        let end = &mut islands.islands[island(joint)].joints.1;
+        sorted[*end as usize] = joint;
+        *end += 1;
+    }
+    std::mem::swap(acting, sorted);
 }
 
 /// Whether two bodies will touch within the step by the velocities they have now.

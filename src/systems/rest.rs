@@ -11,7 +11,8 @@ use crate::event::Event;
 use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
-use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS};
+use crate::systems::resting::Hands;
+use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS};
 
 /// The parked islands, and how long each body has been still.
 #[derive(Default)]
@@ -21,6 +22,8 @@ pub(crate) struct Rest {
     vacant: Vec<u32>,
     /// Steps for which each slot has been still.
     still: Vec<u16>,
+    /// Bodies that a joint leads along with something kinematic that moves.
+    led: Vec<bool>,
     /// Slots woken since the last events were written.
     woken: Vec<u32>,
     parked: Vec<u32>,
@@ -166,23 +169,28 @@ pub fn run(state: &mut State) {
             }
         }
     }
-    let gravity = settings.gravity.length().max(Real::MIN_POSITIVE);
-    let speed = REST_SPEED * settings.length_unit;
-    for island in &islands.islands {
+    let unit = settings.length_unit;
+    let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
+    for (number, island) in islands.islands.iter().enumerate() {
         let members = &islands.bodies[island.body_range()];
         let mut least = u16::MAX;
         for &slot in members {
             let slot = slot as usize;
             let moving =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
-            let still = moving <= speed && resting.residual[slot] <= REST_RESIDUAL * gravity && !bodies.edited[slot];
+            let held = match resting.hands[number] {
+                Hands::Exact { rests } => rests,
+                Hands::Scalable | Hands::Joined => resting.residual[slot] <= REST_RESIDUAL * gravity,
+            };
+            let still = held && moving <= REST_SPEED * unit && !bodies.edited[slot];
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
             least = least.min(rest.still[slot]);
         }
         // What a platform carries moves with it, however slowly.
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
-        let led = members.iter().any(|&slot| rest.led.get(slot as usize).is_some_and(|&led| led));
-        if settings.rest && least >= REST_STEPS && !led && !contacts.contacts[island.contact_range()].iter().any(carried) {
+        let led = members.iter().any(|&slot| rest.led[slot as usize])
+            || contacts.contacts[island.contact_range()].iter().any(carried);
+        if settings.rest && least >= REST_STEPS && !led {
             rest.park(bodies, members);
         }
     }

@@ -107,6 +107,8 @@ pub struct SolverJoint {
     pub gap: Vec3,
     /// The joint frames of both bodies in world axes: columns are the axes.
     pub frames: [Mat3; 2],
+    /// The force that it last bore (N): a taut joint asks for short substeps.
+    pub load: Real,
 }
 
 impl SolverJoint {

@@ -52,6 +52,7 @@ impl Bench {
                     levers,
                     gap: (bodies[1].position + levers[1]) - (bodies[0].position + levers[0]),
                     frames: bodies.map(|body| Mat3::from_quat(body.orientation)),
+                    load: 0.0,
                 }
             })
             .collect();

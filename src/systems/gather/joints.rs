@@ -75,6 +75,7 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
 pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch) {
     // Bodies whose joints changed.
     let mut touched = Vec::new();
+    touched.extend(state.joints.broke.drain(..).map(|slot| state.joints.bodies[slot as usize]));
     for &slot in &scratch.removed {
         touched.push(state.joints.bodies[slot as usize]);
         state.joints.remove(slot as usize);
@@ -113,6 +114,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
         joints.bodies[slot] = edit.bodies;
         joints.owners[slot] = edit.spec.bodies;
         joints.broken[slot] = shown.broken;
+        joints.frames[slot] = edit.spec.frames.map(|frame| frame.orientation.normalize());
         joints.specs[slot] = Some(edit.spec);
         joints.last[slot].clear();
         if edit.state.is_none_or(|state| state.slot != slot as u32) {

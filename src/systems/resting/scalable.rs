@@ -1,13 +1,12 @@
-//! Stage 6, **resting**: the contacts that last, as forces over the step.
-//!
-//! Every awake island goes to the scalable solver: springs as stiff as the substeps allow, with friction, warm from the last
+//! The islands that go to the scalable solver: springs as stiff as the substeps allow, with friction, warm from the last
 //! step. Bodies and contacts are named by slot and pair there too, so that the solver sees at once what has stayed the same.
 
+use super::posing::mean_angular_acceleration;
+use super::{Hands, Resting};
 use crate::bodies::{Bodies, Kind};
 use crate::contact::ContactGraph;
 use crate::islands::Islands;
 use crate::math::{Mat3, Real, Vec3};
-use crate::motion;
 use crate::settings::Accuracy;
 use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
@@ -15,51 +14,51 @@ use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED};
 
 /// Buffers kept between steps.
 #[derive(Default)]
-pub(crate) struct Resting {
+pub(super) struct Buffers {
     refs: Vec<ContactRef>,
     /// Solver bodies that are not the fixed world.
     filled: Vec<u32>,
-    /// Mean acceleration of each slot over the step (m/s²), for the certificate of rest.
-    pub residual: Vec<Real>,
-    /// Whether a contact pushed each slot in this step.
-    pub pushed: Vec<bool>,
 }
 
-/// Runs the stage.
-pub fn run(state: &mut State) {
+/// Solves all islands that are in the scalable solver's hands.
+pub(super) fn run(state: &mut State) {
     let State { bodies, contacts, islands, solver, resting, settings, dt, counts, threads, .. } = state;
-    resting.residual.resize(bodies.slots(), 0.0);
-    resting.pushed.clear();
-    resting.pushed.resize(bodies.slots(), false);
-    counts.solver_islands = islands.islands.len();
     counts.substeps = 0;
-    if contacts.contacts.is_empty() {
+    let Resting { scalable: Buffers { refs, filled }, hands, residual, pushed, .. } = resting;
+    fill_contacts(bodies, contacts, islands, hands, refs);
+    if refs.is_empty() {
+        if !contacts.contacts.is_empty() {
+            // What it keeps of manifolds that others solve now would be out of date when they come back.
+            solver.forget();
+        }
         return;
     }
-    fill_bodies(bodies, contacts, islands, &mut solver.bodies, &mut resting.filled, *dt);
-    fill_contacts(bodies, contacts, islands, &mut resting.refs);
+    fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
     let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
     if settings.accuracy == Accuracy::Exact {
         parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
         parameters.stop = EXACT_STOP;
     }
-    solver.step(&parameters, &resting.refs, &mut contacts.manifolds);
-    for c in &contacts.contacts {
+    solver.step(&parameters, refs, &mut contacts.manifolds);
+    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
-            resting.pushed[c.a as usize] = true;
-            resting.pushed[c.b as usize] = true;
+            pushed[c.a as usize] = true;
+            pushed[c.b as usize] = true;
         }
     }
     for &slot in &islands.bodies {
         let slot = slot as usize;
+        if hands[islands.of[slot] as usize] != Hands::Scalable {
+            continue;
+        }
         // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
-        resting.residual[slot] = Real::INFINITY;
+        residual[slot] = Real::INFINITY;
         let (start, motion) = (&solver.bodies[slot + 1], solver.motions()[slot + 1]);
         // A contact that stopped its bodies in an early substep may carry nothing at the end: the velocity tells.
-        resting.pushed[slot] |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * *dt)
+        pushed[slot] |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * *dt)
             || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * *dt);
-        if resting.pushed[slot] {
+        if pushed[slot] {
             // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
             let locked = bodies.inputs[slot].locked.unwrap_or_default();
             let [along, about] =
@@ -68,10 +67,9 @@ pub fn run(state: &mut State) {
             bodies.angular_velocity[slot] = motion.angular_velocity * about;
             bodies.displacement[slot] += motion.displacement * along;
             bodies.rotation[slot] += motion.rotation * about;
-            resting.residual[slot] = motion.residual;
+            residual[slot] = motion.residual;
         }
     }
-    keep_composites(contacts);
     counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
 }
 
@@ -89,6 +87,7 @@ fn fill_bodies(
     bodies: &Bodies,
     contacts: &ContactGraph,
     islands: &Islands,
+    hands: &[Hands],
     solver: &mut Vec<SolverBody>,
     filled: &mut Vec<u32>,
     dt: Real,
@@ -102,6 +101,9 @@ fn fill_bodies(
     filled.clear();
     for &slot in &islands.bodies {
         let s = slot as usize;
+        if hands[islands.of[s] as usize] != Hands::Scalable {
+            continue;
+        }
         solver[s + 1] = SolverBody {
             position: bodies.center[s],
             orientation: bodies.orientation[s],
@@ -111,12 +113,12 @@ fn fill_bodies(
             locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
             inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
             linear_acceleration: bodies.acceleration[s],
-            angular_acceleration: angular_acceleration(bodies, s, dt),
+            angular_acceleration: mean_angular_acceleration(bodies, s, dt),
             radius: bodies.radius[s],
         };
         filled.push(slot + 1);
     }
-    for c in &contacts.contacts {
+    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
         for slot in [c.a, c.b] {
             let s = slot as usize;
             if bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s) {
@@ -138,26 +140,16 @@ fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
 
-/// The mean angular acceleration of free motion over the step: torque and the gyroscopic term together.
-fn angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) -> Vec3 {
-    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
-    if torque == Vec3::ZERO && velocity == Vec3::ZERO {
-        return Vec3::ZERO;
-    }
-    let principal = bodies.principal[slot];
-    let isotropic = principal.x == principal.y && principal.y == principal.z;
-    if isotropic || bodies.is_rotation_locked(slot) {
-        return bodies.inverse_inertia[slot] * torque;
-    }
-    let inertia = motion::rotation::PrincipalInertia::new(principal, bodies.frame[slot]);
-    let spin = motion::rotation::Spin::new(bodies.orientation[slot], velocity);
-    let after = motion::rotation::rotate(motion::rotation::RotationLaw::Strang, spin, &inertia, torque, dt);
-    (after.velocity - velocity) / dt
-}
-
-fn fill_contacts(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, refs: &mut Vec<ContactRef>) {
+fn fill_contacts(
+    bodies: &Bodies,
+    contacts: &ContactGraph,
+    islands: &Islands,
+    hands: &[Hands],
+    refs: &mut Vec<ContactRef>,
+) {
     refs.clear();
-    refs.extend(contacts.contacts.iter().map(|c| {
+    let scalable = contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable);
+    refs.extend(scalable.map(|c| {
         let record = &contacts.records[c.pair as usize];
         // An island is named by its least slot: its number would change with every island before it.
         let members = islands.islands[c.island as usize].body_range();
@@ -177,7 +169,7 @@ fn fill_contacts(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, re
 }
 
 /// The further manifolds of composite pairs are laid anew each step: what the solver wrote goes back to their pairs.
-fn keep_composites(contacts: &mut ContactGraph) {
+pub(super) fn keep_composites(contacts: &mut ContactGraph) {
     let first = contacts.pairs.len();
     let solved = contacts.manifolds[first..].iter();
     for (part, solved) in contacts.composites.iter_mut().flat_map(|c| &mut c.parts).zip(solved) {

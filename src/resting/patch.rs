@@ -1,0 +1,98 @@
+//! The impulses of a patch of contact points with one normal: point by point, or summed up.
+//!
+//! The laws of rest find an impulse for each point; a manifold keeps the normal part of each, and friction as one force at
+//! the centre of pressure and one torque about the normal. Both say the same to the bodies: the points of a patch lie in a
+//! plane square to the normal, so nothing else of friction acts on them. What is summed up and shared out again is the
+//! same wrench, and is inside the cones wherever the patch does not slide.
+
+use crate::math::DVec3;
+
+/// The tangential impulses of a patch, summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Friction {
+    /// The impulse at the centre of pressure (N s).
+    pub force: DVec3,
+    /// The angular impulse about the normal (N m s).
+    pub twist: f64,
+}
+
+/// Where the normal impulses have their resultant, and their sum; the mean of the points where nothing presses.
+fn centre_of_pressure(points: &[DVec3], normal_impulses: &[f64]) -> (DVec3, f64) {
+    let load: f64 = normal_impulses.iter().sum();
+    if load > 0.0 {
+        let moment = points.iter().zip(normal_impulses).fold(DVec3::ZERO, |sum, (p, j)| sum + *p * *j);
+        (moment / load, load)
+    } else {
+        (points.iter().sum::<DVec3>() / points.len().max(1) as f64, 0.0)
+    }
+}
+
+/// Sums up the tangential parts of the impulses at the points of a patch.
+pub fn gather(normal: DVec3, points: &[DVec3], impulses: &[DVec3]) -> Friction {
+    let mut pressing = [0.0; crate::contact::MAX_POINTS];
+    let pressing = &mut pressing[..points.len()];
+    for (pressing, j) in pressing.iter_mut().zip(impulses) {
+        *pressing = j.dot(normal).max(0.0);
+    }
+    let (centre, _) = centre_of_pressure(points, pressing);
+    let mut sum = Friction::default();
+    for (p, j) in points.iter().zip(impulses) {
+        let along = *j - normal * j.dot(normal);
+        sum.force += along;
+        sum.twist += (*p - centre).cross(along).dot(normal);
+    }
+    sum
+}
+
+/// Shares friction out over the points, in proportion to what each carries: writes the impulse of each point, its normal
+/// part included. A patch that carries nothing has no friction.
+///
+/// ```
+/// use dolmen::math::DVec3;
+/// use dolmen::resting::patch::{Friction, gather, share};
+/// let points = [DVec3::X, -DVec3::X];
+/// let friction = Friction { force: DVec3::Z, twist: 0.5 };
+/// let mut impulses = [DVec3::ZERO; 2];
+/// share(DVec3::Y, &points, &[3.0, 1.0], friction, &mut impulses);
+/// let back = gather(DVec3::Y, &points, &impulses);
+/// assert!((back.force - friction.force).length() < 1e-15 && (back.twist - 0.5).abs() < 1e-15);
+/// ```
+pub fn share(normal: DVec3, points: &[DVec3], normal_impulses: &[f64], friction: Friction, impulses: &mut [DVec3]) {
+    let (centre, load) = centre_of_pressure(points, normal_impulses);
+    let mut spread = 0.0;
+    for (p, j) in points.iter().zip(normal_impulses) {
+        spread += j * (*p - centre).length_squared();
+    }
+    for ((out, p), &j) in impulses.iter_mut().zip(points).zip(normal_impulses) {
+        *out = normal * j;
+        if load > 0.0 {
+            *out += friction.force * (j / load);
+        }
+        if spread > 0.0 {
+            *out += normal.cross(*p - centre) * (friction.twist * j / spread);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_is_shared_out_and_summed_up_again_is_the_same(
+            places in prop::collection::vec((-1.0..1.0f64, -1.0..1.0f64, 0.1..1.0f64), 2..4),
+            x in -1.0..1.0f64, y in -1.0..1.0f64, twist in -1.0..1.0f64,
+        ) {
+            let points: Vec<DVec3> = places.iter().map(|p| DVec3::new(p.0, p.1, 0.3)).collect();
+            prop_assume!((points[0] - points[1]).length() > 1e-3);
+            let normal: Vec<f64> = places.iter().map(|p| p.2).collect();
+            let mut impulses = vec![DVec3::ZERO; points.len()];
+            let friction = Friction { force: DVec3::new(x, y, 0.0), twist };
+            share(DVec3::Z, &points, &normal, friction, &mut impulses);
+            let back = gather(DVec3::Z, &points, &impulses);
+            prop_assert!((back.force - friction.force).length() < 1e-12 && (back.twist - twist).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which islands go to the exact laws of rest.
+
+use super::Resting;
+use crate::bodies::{Bodies, Kind};
+use crate::contact::ContactGraph;
+use crate::islands::{Island, Islands};
+use crate::resting::Law;
+use crate::settings::{Accuracy, Settings};
+use crate::tolerances::*;
+
+/// What the choice asks of an island.
+struct Traits {
+    points: usize,
+    quiet: bool,
+    rolling: bool,
+}
+
+/// Lists the islands for the exact laws in `resting.works`, by name, each with what its last search left. Returns their
+/// contact points.
+pub(super) fn choose(
+    bodies: &Bodies,
+    graph: &ContactGraph,
+    islands: &Islands,
+    settings: &Settings,
+    resting: &mut Resting,
+) -> usize {
+    let Resting { works, before, spare, place, wait, .. } = resting;
+    std::mem::swap(works, before);
+    place.resize(bodies.slots(), 0);
+    let mut points = 0;
+    let mut kept = before.drain(..).peekable();
+    for (number, island) in islands.islands.iter().enumerate() {
+        if !island.joint_range().is_empty() {
+            continue;
+        }
+        let members = &islands.bodies[island.body_range()];
+        let name = members[0];
+        let waits = &mut wait[name as usize];
+        *waits = waits.saturating_sub(1);
+        let traits = look(bodies, graph, island, members, settings);
+        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, &traits) {
+            continue;
+        }
+        // Both lists are in order of names.
+        while kept.peek().is_some_and(|work| work.name < name) {
+            spare.extend(kept.next());
+        }
+        let same = kept.next_if(|work| work.name == name);
+        let mut work = same.or_else(|| spare.pop()).unwrap_or_default();
+        (work.name, work.island, work.quiet) = (name, number as u32, traits.quiet);
+        works.push(work);
+        points += traits.points;
+        for (k, &slot) in members.iter().enumerate() {
+            place[slot as usize] = k as u32;
+        }
+    }
+    spare.extend(kept);
+    points
+}
+
+/// Steps for which an island stays with the scalable solver after the exact laws failed on it.
+pub(super) fn wait_after_failure() -> u8 {
+    EXACT_WAIT
+}
+
+fn look(bodies: &Bodies, graph: &ContactGraph, island: &Island, members: &[u32], settings: &Settings) -> Traits {
+    let contacts = &graph.contacts[island.contact_range()];
+    let quiet = QUIET_SPEED * settings.length_unit;
+    let is_slow = |&slot: &u32| {
+        let slot = slot as usize;
+        bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot] <= quiet
+    };
+    Traits {
+        points: contacts.iter().map(|c| graph.manifolds[c.manifold as usize].count as usize).sum(),
+        quiet: members.iter().all(is_slow),
+        rolling: contacts.iter().any(|c| graph.records[c.pair as usize].material.rolling_friction > 0.0),
+    }
+}
+
+fn fits(
+    bodies: &Bodies,
+    graph: &ContactGraph,
+    island: &Island,
+    members: &[u32],
+    settings: &Settings,
+    traits: &Traits,
+) -> bool {
+    let &Traits { points, quiet, .. } = traits;
+    match (settings.resting_law, settings.accuracy) {
+        (Law::Iterative, _) => false,
+        (Law::Newton | Law::LinearProgram, _) => points <= NEWTON_CONTACTS,
+        (Law::Auto, Accuracy::Exact) => points <= if quiet { EXACT_POINTS } else { EXACT_MOVING_CONTACTS },
+        (Law::Auto, Accuracy::Game) => {
+            points <= EXACT_CONTACTS
+                && (quiet || is_slender(bodies, members, settings) || is_uneven(bodies, graph, island))
+        }
+    }
+}
+
+/// Whether a body rests on, or touches, one that is many times lighter.
+fn is_uneven(bodies: &Bodies, graph: &ContactGraph, island: &Island) -> bool {
+    graph.contacts[island.contact_range()].iter().any(|c| {
+        let (a, b) = (c.a as usize, c.b as usize);
+        let both = bodies.kind[a] == Kind::Dynamic && bodies.kind[b] == Kind::Dynamic;
+        both && bodies.mass[a].max(bodies.mass[b]) > HEAVY_RATIO * bodies.mass[a].min(bodies.mass[b])
+    })
+}
+
+/// Whether an island is a tower: tall along gravity, with few bodies to a level.
+fn is_slender(bodies: &Bodies, members: &[u32], settings: &Settings) -> bool {
+    if members.len() < TALL_CHAIN as usize {
+        return false;
+    }
+    let up = settings.gravity.normalize_or_zero();
+    let heights = members.iter().map(|&slot| bodies.center[slot as usize].dot(up));
+    let (low, high) =
+        heights.fold((f32::INFINITY.into(), f32::NEG_INFINITY.into()), |(low, high), h| (h.min(low), h.max(high)));
+    let across: crate::math::Real = members.iter().map(|&slot| 2.0 * bodies.radius[slot as usize]).sum();
+    // Of bodies laid one on another at their widest, `across` would be the height.
+    (high - low) * SLENDER_WIDTH as crate::math::Real > across
+}

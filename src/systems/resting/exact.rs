@@ -1,0 +1,208 @@
+//! One island solved by the exact laws of rest.
+//!
+//! Impulses and velocities at the level of velocities; depth is undone by a second, frictionless problem whose velocities
+//! move the bodies in this step and are then forgotten: push-out never becomes motion. It is swept, not solved: where faces
+//! are not quite parallel the exact answer slides a body for metres to lift it by a micrometre.
+
+use super::posing::{Context, Path, ask};
+use crate::bodies::Bodies;
+use crate::contact::{ContactGraph, MAX_POINTS};
+use crate::islands::Islands;
+use crate::math::{DVec3, Real, from_f64, to_f64};
+use crate::report::Counts;
+use crate::resting::patch::gather;
+use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, solve_with};
+use crate::settings::Accuracy;
+use crate::tolerances::*;
+
+/// What the step does to a body.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moved {
+    velocity: DVec3,
+    spin: DVec3,
+    displacement: DVec3,
+    rotation: DVec3,
+    pushed: bool,
+}
+
+/// An island in the hands of the exact laws, with the buffers of its search.
+#[derive(Default)]
+pub(super) struct Work {
+    /// Its least slot.
+    pub name: u32,
+    pub island: u32,
+    pub quiet: bool,
+    /// Whether its own impulses hold it at rest.
+    pub rests: bool,
+    bodies: Vec<Body>,
+    contacts: Vec<resting::Contact>,
+    gaps: Vec<f64>,
+    problem: Problem,
+    space: Workspace,
+    push: Problem,
+    push_space: Workspace,
+    moved: Vec<Moved>,
+    impulses: Vec<DVec3>,
+    sticking: Vec<bool>,
+    report: Report,
+    posed: bool,
+}
+
+impl Work {
+    /// Poses and solves the island; nothing outside is changed.
+    pub fn run(&mut self, context: &Context) {
+        let island = &context.islands.islands[self.island as usize];
+        let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
+        let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
+        self.rests = false;
+        context.bodies(island, &mut self.bodies);
+        context.contacts(island, &mut self.contacts, &mut self.gaps);
+        let hop = f64::from(context.settings.resting_speed());
+        let path = ask(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
+        let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
+        self.posed = built.is_ok();
+        if !self.posed {
+            return;
+        }
+        let (effort, bar) = effort(context.settings.accuracy, self.quiet);
+        let law = match context.settings.resting_law {
+            Law::Iterative => Law::Auto,
+            law => law,
+        };
+        let solution = solve_with(&mut self.space, &self.problem, law, effort);
+        self.report = solution.report;
+        self.impulses.clear();
+        self.impulses.extend_from_slice(solution.impulses);
+        self.sticking.clear();
+        self.sticking.extend_from_slice(solution.sticking);
+        self.moved.clear();
+        for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
+            let (along, about) = match path {
+                Path::Parabola => (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + spin)),
+                Path::Straight => (velocity, spin),
+            };
+            let (displacement, rotation) = (along * h, about * h);
+            self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        }
+        for (contact, j) in self.contacts.iter().zip(&self.impulses) {
+            if *j != DVec3::ZERO {
+                for body in [contact.first, contact.second] {
+                    if let Some(moved) = self.moved.get_mut(body as usize) {
+                        moved.pushed = true;
+                    }
+                }
+            }
+        }
+        let fastest = self.push_out(h, unit);
+        self.rests =
+            self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
+    }
+
+    /// Moves what overlaps apart; returns the fastest such motion (m/s).
+    fn push_out(&mut self, h: f64, unit: f64) -> f64 {
+        if self.gaps.iter().all(|gap| *gap >= 0.0) {
+            return 0.0;
+        }
+        for body in &mut self.bodies {
+            // The pseudo-motion starts from rest, and nothing pulls at it.
+            (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+            (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        for (c, gap) in self.contacts.iter_mut().zip(&self.gaps) {
+            let travel = |body: u32| {
+                self.moved.get(body as usize).map_or(DVec3::ZERO, |moved| {
+                    moved.displacement + moved.rotation.cross(c.point - self.bodies[body as usize].position)
+                })
+            };
+            let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
+            c.bias = if *gap < 0.0 && end < 0.0 {
+                -(-end * PUSH_OUT / h).min(f64::from(MAX_PUSH_OUT) * unit)
+            } else {
+                end.max(0.0) / h
+            };
+            (c.static_friction, c.dynamic_friction) = (0.0, 0.0);
+            (c.surface_velocity, c.impulse) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        if self.push.build(Level::Velocity { step: h }, 0.0, &self.bodies, &self.contacts).is_err() {
+            return f64::INFINITY;
+        }
+        let effort = Effort { iterations: PUSH_OUT_SWEEPS, ..Effort::within(PUSH_OUT_RESIDUAL) };
+        let solution = solve_with(&mut self.push_space, &self.push, Law::Iterative, effort);
+        let mut fastest = 0.0_f64;
+        for (k, moved) in self.moved.iter_mut().enumerate() {
+            let (velocity, spin) = (solution.velocities[k], solution.angular_velocities[k]);
+            moved.displacement += velocity * h;
+            moved.rotation += spin * h;
+            moved.pushed |= velocity != DVec3::ZERO || spin != DVec3::ZERO;
+            fastest = fastest.max(velocity.length());
+        }
+        fastest
+    }
+}
+
+/// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
+fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
+    match accuracy {
+        Accuracy::Exact => {
+            let iterations = if quiet { NEWTON_ITERATIONS } else { MOVING_ITERATIONS };
+            (Effort { keep: EXACT_KEEP, reach: EXACT_REACH, iterations }, CERTIFICATE_EXACT)
+        }
+        Accuracy::Game => {
+            (Effort { keep: GAME_KEEP, reach: GAME_REACH, iterations: MOVING_ITERATIONS }, CERTIFICATE_GAME)
+        }
+    }
+}
+
+/// Whether the scalable solver must take an island after all.
+pub(super) fn failed(work: &Work) -> bool {
+    !work.posed || work.report.residual.is_nan() || work.report.residual > EXACT_FAILURE
+}
+
+/// Adds what an island cost to the report.
+pub(super) fn count(work: &Work, counts: &mut Counts) {
+    counts.pivot_solves += usize::from(work.report.iterations > 0);
+    counts.lp_solves += work.report.linear_programs.programs as usize;
+}
+
+/// The island's velocities, motion and impulses into the working set.
+pub(super) fn apply(
+    work: &Work,
+    islands: &Islands,
+    bodies: &mut Bodies,
+    graph: &mut ContactGraph,
+    pushed: &mut [bool],
+) {
+    let island = &islands.islands[work.island as usize];
+    for (moved, &slot) in work.moved.iter().zip(&islands.bodies[island.body_range()]) {
+        let slot = slot as usize;
+        if moved.pushed {
+            pushed[slot] = true;
+            bodies.linear_velocity[slot] = from_f64(moved.velocity);
+            bodies.angular_velocity[slot] = from_f64(moved.spin);
+            bodies.displacement[slot] += from_f64(moved.displacement);
+            bodies.rotation[slot] += from_f64(moved.rotation);
+        }
+    }
+    let mut next = 0;
+    for c in &graph.contacts[island.contact_range()] {
+        let manifold = &mut graph.manifolds[c.manifold as usize];
+        let normal = to_f64(manifold.normal).normalize();
+        let count = manifold.count as usize;
+        let impulses = &work.impulses[next..next + count];
+        let mut points = [DVec3::ZERO; MAX_POINTS];
+        for (point, contact) in points.iter_mut().zip(&work.contacts[next..next + count]) {
+            *point = contact.point;
+        }
+        let friction = gather(normal, &points[..count], impulses);
+        manifold.friction_impulse = from_f64(friction.force);
+        manifold.twist_impulse = friction.twist as Real;
+        manifold.rolling_impulse = crate::math::Vec3::ZERO;
+        manifold.sliding = false;
+        for (k, j) in impulses.iter().enumerate() {
+            let presses = j.dot(normal).max(0.0);
+            manifold.points[k].normal_impulse = presses as Real;
+            manifold.sliding |= presses > 0.0 && !work.sticking[next + k];
+        }
+        next += count;
+    }
+}

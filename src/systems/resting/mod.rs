@@ -1,0 +1,93 @@
+//! Stage 6, **resting**: the contacts that last, as forces over the step.
+//!
+//! Islands that the exact laws can take in good time go to them (`exact`); all others, and those on which the exact laws
+//! fail, to the scalable solver (`scalable`). Both start from the impulses in the manifolds and leave theirs there, so that
+//! an island may change hands between two steps.
+
+mod choice;
+mod exact;
+mod posing;
+mod scalable;
+
+use crate::math::Real;
+use crate::parallel;
+use crate::state::State;
+use crate::tolerances::ROOM_FOR_HELP;
+use exact::Work;
+
+/// Who solves an island in this step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hands {
+    /// The scalable solver.
+    Scalable,
+    /// The solver of islands with joints.
+    Joined,
+    /// The exact laws; whether they proved it at rest.
+    Exact { rests: bool },
+}
+
+/// Buffers kept between steps.
+#[derive(Default)]
+pub(crate) struct Resting {
+    scalable: scalable::Buffers,
+    /// Islands that go to the exact laws, by their least slots, and those of the last step. What an island's search keeps
+    /// lasts as long as its name is the same.
+    works: Vec<Box<Work>>,
+    before: Vec<Box<Work>>,
+    spare: Vec<Box<Work>>,
+    /// The place of each slot in its island.
+    place: Vec<u32>,
+    /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
+    wait: Vec<u8>,
+    /// The step that the manifolds' impulses belong to (s).
+    last_dt: Real,
+    /// Who solved each island.
+    pub hands: Vec<Hands>,
+    /// Mean acceleration of each slot over the step (m/s²), as the scalable solver left it.
+    pub residual: Vec<Real>,
+    /// Whether a contact pushed each slot in this step.
+    pub pushed: Vec<bool>,
+}
+
+/// Runs the stage.
+pub fn run(state: &mut State) {
+    let State { bodies, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
+    let slots = bodies.slots();
+    resting.residual.resize(slots, 0.0);
+    resting.wait.resize(slots, 0);
+    resting.pushed.clear();
+    resting.pushed.resize(slots, false);
+    resting.hands.clear();
+    resting.hands.resize(islands.islands.len(), Hands::Scalable);
+    (counts.exact_islands, counts.pivot_solves, counts.lp_solves, counts.fallbacks) = (0, 0, 0, 0);
+
+    let points = choice::choose(bodies, contacts, islands, settings, resting);
+    if !resting.works.is_empty() {
+        let context = posing::Context {
+            bodies,
+            graph: contacts,
+            islands,
+            place: &resting.place,
+            settings,
+            dt: *dt,
+            scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
+        };
+        let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
+        parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
+        for work in &resting.works {
+            exact::count(work, counts);
+            if exact::failed(work) {
+                counts.fallbacks += 1;
+                resting.wait[work.name as usize] = choice::wait_after_failure();
+                continue;
+            }
+            resting.hands[work.island as usize] = Hands::Exact { rests: work.rests };
+            exact::apply(work, islands, bodies, contacts, &mut resting.pushed);
+        }
+    }
+    resting.last_dt = *dt;
+    counts.exact_islands = resting.hands.iter().filter(|hands| **hands != Hands::Scalable).count();
+    counts.solver_islands = islands.islands.len() - counts.exact_islands;
+    scalable::run(state);
+    scalable::keep_composites(&mut state.contacts);
+}
