@@ -40,6 +40,8 @@ pub struct Joints {
     pub(crate) frames: Vec<[Quat; 2]>,
     /// Where the second anchor is from the first, in the axes of the first joint frame (m).
     pub(crate) position: Vec<Vec3>,
+    /// Whether the game's component is behind.
+    pub(crate) dirty: Vec<bool>,
     pub(crate) live: usize,
     vacant: BinaryHeap<Reverse<u32>>,
 }
@@ -62,6 +64,7 @@ impl Joints {
                 self.specs.push(None);
                 self.angle.push(Vec3::ZERO);
                 self.broken.push(false);
+                self.dirty.push(false);
                 self.frames.push([Quat::IDENTITY; 2]);
                 self.position.push(Vec3::ZERO);
                 self.outcome.push(JointOutcome::default());

@@ -9,7 +9,7 @@ use crate::joints::Joints;
 use crate::math::{Real, Vec3};
 use crate::report::Counts;
 use crate::settings::Settings;
-use crate::solver::Solver;
+use crate::solver::{Articulated, Solver};
 use crate::systems;
 use hecs::Entity;
 
@@ -75,6 +75,7 @@ pub struct State {
     pub(crate) broad_phase: systems::broad_phase::BroadPhase,
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
+    pub(crate) articulated: Articulated,
     pub(crate) resting: systems::resting::Resting,
     pub(crate) rest: systems::rest::Rest,
 }

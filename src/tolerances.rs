@@ -632,6 +632,11 @@ pub const JOINT_FILL: usize = 12;
 /// A pendulum of a metre keeps its period to 1e-5 with four substeps of a sixtieth of a second; its error falls with the square.
 pub const JOINT_SUBSTEPS: u32 = 4;
 
+/// The turn (rad) that a body may swing by in a substep on the pull of its joints: see the solver's plan of islands with joints.
+///
+/// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
+pub const JOINT_SWING: Real = 0.5;
+
 /// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy): `Game`, `Exact`. With
 /// bounds (limits, motors) once more.
 ///

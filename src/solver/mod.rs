@@ -9,6 +9,7 @@
 //! Joints will run in the same loop as contacts: their rows belong beside the contacts' in the solve and the relaxation
 //! of an item, before its contacts. There is no restitution here; impacts are over before a step gets this far.
 
+mod articulated;
 mod block;
 mod body;
 mod contact;
@@ -23,6 +24,7 @@ mod soft;
 mod step;
 mod team;
 
+pub use articulated::{Articulated, Precision};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
 pub use joint::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};

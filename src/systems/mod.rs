@@ -5,6 +5,7 @@ pub mod events;
 pub mod gather;
 pub mod impacts;
 pub mod islands;
+pub(crate) mod joints;
 pub mod motion;
 pub mod narrow_phase;
 pub mod rest;

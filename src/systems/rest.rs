@@ -145,8 +145,9 @@ pub(crate) fn wake_touched(state: &mut State) {
             let bodies = &state.bodies;
             let parked = |slot: u32| slot != NONE && bodies.parked[slot as usize] != NONE;
             let pushes = |slot: u32| slot != NONE && can_push(bodies, slot as usize);
-            if state.joints.holds(joint) && (parked(a) && pushes(b) || parked(b) && pushes(a)) {
-                state.rest.unpark_body(&mut state.bodies, if parked(a) { a } else { b } as usize);
+            let wakes = [(a, b), (b, a)].into_iter().find(|&(sleeper, other)| parked(sleeper) && pushes(other));
+            if let Some((sleeper, _)) = wakes.filter(|_| state.joints.holds(joint)) {
+                state.rest.unpark_body(&mut state.bodies, sleeper as usize);
             }
         }
         if state.rest.count == before {

@@ -223,7 +223,6 @@ impl Pools {
     }
 
     /// The parts of a unit.
-    #[cfg(test)]
     pub fn parts<'a>(&'a mut self, forest: &'a Forest, unit: &Unit, number: usize) -> Parts<'a> {
         Parts {
             program: &forest.programs[unit.program as usize],

@@ -18,7 +18,7 @@
 mod factor;
 pub(crate) mod forest;
 mod geometry;
-mod passes;
+pub(crate) mod passes;
 pub(crate) mod program;
 mod row;
 pub(crate) mod unit;

@@ -8,8 +8,8 @@ use crate::tolerances::{FLUTTER_SPEED, FLUTTER_SPIN};
 /// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
 ///
 /// The change over the last substep was its acceleration and its contact impulses; repeating it is acceleration and
-/// warm start of this one, exactly, because rows do not change within a step. A slow body whose velocity turned round
-/// flutters between two states that balance on average: it goes on from their mean.
+/// warm start of this one, exactly, because rows do not change within a step. A slow body on contacts whose velocity turned
+/// round flutters between two states that balance on average: it goes on from their mean.
 ///
 /// Returns the greatest change of a component of velocity over the last substep (m/s; rad/s counts alike).
 #[inline(always)]
@@ -29,6 +29,9 @@ pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -
         let write = (1_u32 << here) - 1;
         let mut o = 0;
         while o < WIDTH {
+            // SAFETY: the ids stay below `count`, and the lines are ours.
+            let stiffness = unsafe { L::gather::<LINE>(lines, &ids, o, 1) }[3];
+            let touches = stiffness.gt(L::splat(0.0));
             for (quad, slow) in [(0, FLUTTER_SPEED), (1, FLUTTER_SPIN)] {
                 // SAFETY: the ids stay below `count`, and both slices are ours.
                 let (new, old) =
@@ -37,7 +40,8 @@ pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -
                 let change = v - v0;
                 worst = change.max_abs().max(worst);
                 let turned = L::splat(0.0).gt(v.dot(v0));
-                let flutters = L::and(turned, L::splat(slow * slow).gt(v.dot(v)));
+                let slow = L::splat(slow * slow).gt(v.dot(v));
+                let flutters = L::and(touches, L::and(turned, slow));
                 let start = Vector::select(flutters, (v + v0).scale(L::splat(0.5)), v);
                 // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
                 unsafe {
