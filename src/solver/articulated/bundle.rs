@@ -1,5 +1,6 @@
 //! Islands with joints that one worker solves, from the first substep to the last.
 
+use super::plan::{substeps_for, swing};
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::solver::block::Block;
@@ -23,6 +24,8 @@ pub(super) struct Context<'a> {
     pub last_dt: Real,
     /// Stop when nothing changes by more than this (m/s).
     pub stop: Real,
+    /// Whether a bundle may take more substeps than planned.
+    pub may_refine: bool,
     /// Times that joints are brought together in a pass.
     pub rounds: u32,
     pub bodies: &'a [SolverBody],
@@ -205,8 +208,38 @@ impl Bundle {
         self.run_on::<Avx2>(context);
     }
 
+    /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
     fn run_on<L: Lane>(&mut self, context: &Context) {
+        loop {
+            let h = self.attempt::<L>(context);
+            let asked = if context.may_refine { self.asked(context, h) } else { 0 };
+            if asked <= self.substeps {
+                self.finish::<L>(context, h);
+                return;
+            }
+            self.substeps = asked;
+        }
+    }
+
+    /// The substeps that the joints ask for by what they bore.
+    fn asked(&mut self, context: &Context, h: Real) -> u32 {
+        let mut fastest: Real = 0.0;
+        for (number, unit) in self.units.iter().enumerate() {
+            let parts = self.pools.parts(context.forest, unit, number);
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
+                    let joint = &context.joints[joint as usize];
+                    fastest = fastest.max(swing(joint, context.bodies, parts.peak(lane, place, h)));
+                }
+            }
+        }
+        substeps_for(fastest, context.dt)
+    }
+
+    /// The substeps of a step; returns their length (s).
+    #[inline(always)]
+    fn attempt<L: Lane>(&mut self, context: &Context) -> Real {
         let soft = Soft::new(context.dt / self.substeps as Real);
         let h = soft.h;
         self.prepare::<L>(context, h);
@@ -223,7 +256,7 @@ impl Bundle {
         if left > 0 {
             drift::<L>(&mut self.lines, left as Real * h);
         }
-        self.finish::<L>(context, h);
+        h
     }
 
     /// Lines, rows of contacts and joints, and the warm start of contacts.
@@ -347,13 +380,14 @@ impl Bundle {
         rows: &mut [JointRow],
         outcomes: &mut [JointOutcome],
     ) {
-        let time = dt * self.ran as Real / self.substeps as Real;
+        let h = dt / self.substeps as Real;
+        let time = h * self.ran as Real;
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 for (place, &joint) in forest.joints(&forest.trees[tree as usize]).iter().enumerate() {
                     let rows = &mut rows[joints[joint as usize].row_range()];
-                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, time);
+                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, time, h);
                 }
             }
         }

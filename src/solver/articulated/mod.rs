@@ -93,6 +93,7 @@ impl Articulated {
             dt: parameters.dt,
             last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
             stop: parameters.stop,
+            may_refine: parameters.substeps.is_none(),
             rounds: JOINT_ROUNDS[precision as usize],
             bodies,
             contacts,

@@ -30,24 +30,28 @@ pub(super) fn plan(
     if let Some(substeps) = parameters.substeps {
         return (Plan { substeps, inner }, substeps);
     }
-    let fastest = joints.iter().flat_map(|joint| {
-        [(joint.a, joint.levers[0]), (joint.b, joint.levers[1])].map(|(body, r)| swing(&bodies[body as usize], r, joint.load))
-    });
-    let fastest = fastest.fold(0.0, Real::max).sqrt();
-    let asked = [dt * RATE * JOINT_SUBSTEPS as Real - 1e-3, dt * fastest / JOINT_SWING];
-    let asked = asked.into_iter().fold(0.0, Real::max).min(MAX_SUBSTEPS as Real).ceil() as u32;
+    let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load)).fold(0.0, Real::max);
+    let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
-    // Few different numbers, so that bundles are few and seldom change.
-    let substeps = asked.next_power_of_two().max(least);
+    let substeps = substeps_for(fastest, dt).max(asked.next_power_of_two()).max(least);
     (Plan { substeps, inner }, substeps)
 }
 
-/// The square of the angular frequency at which a body swings on a lever under a force (1/s²).
-fn swing(body: &SolverBody, lever: Vec3, force: Real) -> Real {
-    let r = lever.length();
-    if !body.movable() || r == 0.0 {
-        return 0.0;
-    }
-    let turns = body.inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
-    force * (r * turns + body.inverse_mass / r)
+/// The fastest that the bodies of a joint swing on their levers under a force (rad/s).
+pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> Real {
+    let of = |body: u32, lever: Vec3| {
+        let (body, r) = (&bodies[body as usize], lever.length());
+        if !body.movable() || r == 0.0 {
+            return 0.0;
+        }
+        let turns = body.inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
+        force * (r * turns + body.inverse_mass / r)
+    };
+    of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
+}
+
+/// The substeps of a step of `dt` (s) that resolve a swing (rad/s): a power of two, so that bundles are few.
+pub(super) fn substeps_for(swing: Real, dt: Real) -> u32 {
+    let asked = (dt * swing / JOINT_SWING).min(MAX_SUBSTEPS as Real);
+    (asked.ceil() as u32).next_power_of_two()
 }

@@ -349,17 +349,21 @@ fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
 /// Adds the substep's impulses to the sums of the step.
 #[inline(always)]
 fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
-    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-        let impulse = L::load(&row.impulse, o);
-        (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
-        let joint = &mut parts.joints[plan.joint as usize];
-        if plan.coordinate.is_linear() {
-            let force = Vector::<L>::load(&joint.force, o) + Vector::load(&row.axis, o).scale(impulse);
-            force.store(&mut joint.force, o);
-        } else {
-            let torque = Vector::<L>::load(&joint.torque, o) + Vector::load(&row.arms[1], o).scale(impulse);
-            torque.store(&mut joint.torque, o);
+    let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
+    let kinds = parts.program.joints.iter().zip(&parts.program.first_row);
+    for (joint, (kind, &first)) in parts.joints.iter_mut().zip(kinds) {
+        let (mut force, mut torque) = (none, none);
+        for (row, (coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            let impulse = L::load(&row.impulse, o);
+            (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
+            if coordinate.is_linear() {
+                force = force + Vector::load(&row.axis, o).scale(impulse);
+            } else {
+                torque = torque + Vector::load(&row.arms[1], o).scale(impulse);
+            }
         }
+        L::load(&joint.peak, o).max(force.dot(force)).store(&mut joint.peak, o);
+        (Vector::load(&joint.force, o) + force).store(&mut joint.force, o);
+        (Vector::load(&joint.torque, o) + torque).store(&mut joint.torque, o);
     }
 }
-

@@ -125,4 +125,6 @@ pub struct JointOutcome {
     pub force: Vec3,
     /// Mean torque on the second body beside it, world axes (N m).
     pub torque: Vec3,
+    /// The greatest force in a substep (N).
+    pub peak: Real,
 }

@@ -42,6 +42,8 @@ pub(crate) struct JointLanes {
     /// Sum of the impulses on the second body, of the torques about its anchor.
     pub force: [Row; 3],
     pub torque: [Row; 3],
+    /// The square of the greatest impulse of a substep.
+    pub peak: Row,
 }
 
 /// A row in every lane.
@@ -163,13 +165,22 @@ impl Parts<'_> {
         }
     }
 
-    /// What a joint of a lane did over `time` (s): the forces of its rows, and all of them together.
-    pub fn store_joint(&self, lane: usize, place: usize, rows: &mut [JointRow], time: Real) -> JointOutcome {
+    /// The greatest force of a joint of a lane in a substep of `h` (s).
+    pub fn peak(&self, lane: usize, place: usize, h: Real) -> Real {
+        self.joints[place].peak.0[lane].sqrt() / h
+    }
+
+    /// What a joint of a lane did over `time` (s), in substeps of `h`: the forces of its rows, and all of them together.
+    pub fn store_joint(&self, lane: usize, place: usize, rows: &mut [JointRow], time: Real, h: Real) -> JointOutcome {
         let first = self.program.first_row[place] as usize;
         for (lanes, row) in self.rows[first..].iter().zip(rows) {
             row.last = lanes.sum.0[lane] / time;
         }
         let lanes = &self.joints[place];
-        JointOutcome { force: take(&lanes.force, lane) / time, torque: take(&lanes.torque, lane) / time }
+        JointOutcome {
+            force: take(&lanes.force, lane) / time,
+            torque: take(&lanes.torque, lane) / time,
+            peak: self.peak(lane, place, h),
+        }
     }
 }

@@ -109,6 +109,6 @@ fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, solve
         levers: placed.levers,
         gap: placed.gap,
         frames: placed.frames.map(Mat3::from_quat),
-        load: joints.outcome[joint].force.length(),
+        load: joints.outcome[joint].peak,
     });
 }
