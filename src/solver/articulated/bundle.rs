@@ -317,7 +317,7 @@ impl Bundle {
             let mut parts = self.pools.parts(context.forest, unit, number);
             let rounds = context.rounds + u32::from(parts.program.bounded);
             // SAFETY: as in `prepare`.
-            unsafe { passes::solve::<L>(&mut parts, lines, soft.h, rounds) };
+            unsafe { passes::solve::<L>(&mut parts, lines, soft.h, rounds, first) };
         }
         change
     }

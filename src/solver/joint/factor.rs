@@ -1,6 +1,7 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
+use super::program::Linear;
 use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Vector};
@@ -18,13 +19,17 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
         zero.store(entry, o);
     }
     for couple in &program.couples {
-        let [i, j] = couple.rows.map(|row| &rows[row as usize]);
+        let (i, j) = (&rows[couple.rows[0] as usize], &rows[couple.rows[1] as usize]);
         let body = &bodies[couple.body as usize];
-        let [si, sj] = couple.sides.map(usize::from);
-        let linear = massed(Vector::<L>::load(&i.axis, o), &body.mass, o).dot(Vector::load(&j.axis, o));
+        let (si, sj) = (usize::from(couple.sides[0]), usize::from(couple.sides[1]));
         let angular = Vector::<L>::load(&i.arms[si], o).dot(Vector::load(&j.turns[sj], o));
+        let both = match couple.linear {
+            Linear::None => angular,
+            Linear::Axis(k) => angular + L::load(&body.mass[usize::from(k)], o),
+            Linear::Any => angular + massed(Vector::<L>::load(&i.axis, o), &body.mass, o).dot(Vector::load(&j.axis, o)),
+        };
         let entry = &mut matrix[couple.entry as usize];
-        let sum = if si == sj { L::load(entry, o) + (linear + angular) } else { L::load(entry, o) - (linear + angular) };
+        let sum = if si == sj { L::load(entry, o) + both } else { L::load(entry, o) - both };
         sum.store(entry, o);
     }
     for (row, entry) in rows.iter_mut().zip(matrix.iter_mut()) {
@@ -56,7 +61,8 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
         let inverse = one.div(pivot);
         inverse.store(&mut matrix[column], o);
         for update in &program.updates[plan.updates[0] as usize..plan.updates[1] as usize] {
-            let [left, right] = [update.left, update.right].map(|entry| L::load(&matrix[entry as usize], o));
+            let left = L::load(&matrix[update.left as usize], o);
+            let right = L::load(&matrix[update.right as usize], o);
             let entry = &mut matrix[update.entry as usize];
             (L::load(entry, o) - left * inverse * right).store(entry, o);
         }

@@ -8,14 +8,12 @@ use crate::tolerances::JOINT_GIVE;
 
 /// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step,
 /// to 1e-6 up to four.
-const TERMS: usize = 8;
+const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 8 };
 const HALVINGS: usize = 3;
 
-/// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
-#[inline(always)]
-fn turning<L: Lane>(square: L) -> (L, L) {
-    // Coefficients of x^2k: of the first 1/(2k+1)!, of the second 1/(2k+2)!, with alternating signs.
-    const FIRST: [f64; TERMS] = [
+/// Coefficients of `x^2k` in `sin(x)/x` and `(1 - cos x)/x²`: 1/(2k+1)! and 1/(2k+2)! with alternating signs.
+const SERIES: [[f64; 8]; 2] = [
+    [
         1.0,
         -1.0 / 6.0,
         1.0 / 120.0,
@@ -24,8 +22,8 @@ fn turning<L: Lane>(square: L) -> (L, L) {
         -1.0 / 39_916_800.0,
         1.0 / 6_227_020_800.0,
         -1.0 / 1_307_674_368_000.0,
-    ];
-    const SECOND: [f64; TERMS] = [
+    ],
+    [
         0.5,
         -1.0 / 24.0,
         1.0 / 720.0,
@@ -34,16 +32,24 @@ fn turning<L: Lane>(square: L) -> (L, L) {
         -1.0 / 479_001_600.0,
         1.0 / 87_178_291_200.0,
         -1.0 / 20_922_789_888_000.0,
-    ];
+    ],
+];
+
+/// A series by Horner's rule.
+#[inline(always)]
+fn series<L: Lane>(coefficients: &[f64; 8], x: L) -> L {
+    let mut sum = L::splat(coefficients[TERMS - 1] as Real);
+    for &c in coefficients[..TERMS - 1].iter().rev() {
+        sum = sum * x + L::splat(c as Real);
+    }
+    sum
+}
+
+/// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
+#[inline(always)]
+fn turning<L: Lane>(square: L) -> (L, L) {
     let mut x = square * L::splat(1.0 / 64.0);
-    let horner = |coefficients: &[f64; TERMS]| {
-        let mut sum = L::splat(coefficients[TERMS - 1] as Real);
-        for &c in coefficients[..TERMS - 1].iter().rev() {
-            sum = sum * x + L::splat(c as Real);
-        }
-        sum
-    };
-    let (mut s, mut c) = (horner(&FIRST), horner(&SECOND));
+    let (mut s, mut c) = (series(&SERIES[0], x), series(&SERIES[1], x));
     for _ in 0..HALVINGS {
         (s, c) = (s * (L::splat(1.0) - x * c), L::splat(0.5) * s * s);
         x = x * L::splat(4.0);
@@ -126,15 +132,18 @@ impl<'a, L: Lane> Placed<'a, L> {
     /// Half the sum of the vector products of the axes: the rotation between the frames, where it is small.
     #[inline(always)]
     fn weld(&self, o: usize) -> Vector<L> {
-        let of = |k| self.axis(0, k, o).cross(self.axis(1, k, o));
-        (of(0) + (of(1) + of(2))).scale(L::splat(0.5))
+        let mut sum = self.axis(0, 0, o).cross(self.axis(1, 0, o));
+        for k in 1..3 {
+            sum = sum + self.axis(0, k, o).cross(self.axis(1, k, o));
+        }
+        sum.scale(L::splat(0.5))
     }
 }
 
 #[inline(always)]
 fn unit<L: Lane>(k: usize) -> Vector<L> {
-    let at = |i: usize| L::splat(if i == k { 1.0 } else { 0.0 });
-    Vector::new(at(0), at(1), at(2))
+    let one: [Real; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][k];
+    Vector::new(L::splat(one[0]), L::splat(one[1]), L::splat(one[2]))
 }
 
 #[inline(always)]
@@ -216,9 +225,11 @@ pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
                 arms[side].transformed(&body.inertia, o).store(&mut row.turns[side], o);
             }
             if matches!(law, Law::Spring | Law::Tuned) {
-                let response = [a, b].iter().zip(0..2).fold(L::splat(0.0), |sum, (body, side)| {
-                    sum + axis.dot(massed(axis, &body.mass, o)) + arms[side].dot(Vector::load(&row.turns[side], o))
-                });
+                let mut response = L::splat(0.0);
+                for (side, body) in [a, b].into_iter().enumerate() {
+                    let angular = arms[side].dot(Vector::load(&row.turns[side], o));
+                    response = response + axis.dot(massed(axis, &body.mass, o)) + angular;
+                }
                 let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
                 let stretch = L::load(&row.value, o) - L::load(&row.target, o);
                 let [softness, pull] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);

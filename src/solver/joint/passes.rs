@@ -67,12 +67,13 @@ pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: 
     });
 }
 
-/// Finds the impulses of a substep of `h` (s) that bring the joints together at its end.
+/// Finds the impulses of a substep of `h` (s) that bring the joints together at its end. In the `first` of a step, springs of
+/// trees that leap pull for half as long, as gravity does.
 ///
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, rounds: u32) {
+pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, rounds: u32, first: bool) {
     each_stride!(L, o, {
         // SAFETY: passed on to the caller.
         unsafe { load::<L>(parts, lines, o) };
@@ -86,8 +87,10 @@ pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
             }
         }
         warm::<L>(parts, o);
+        let one = L::splat(1.0);
+        let pull = if first { one - L::splat(0.5) * L::load(parts.leap, o) } else { one };
         for _ in 0..rounds {
-            round::<L>(parts, o, h, Aim::Position);
+            round::<L>(parts, o, h, Aim::Position, pull);
         }
         note_push::<L>(parts, o);
         // SAFETY: passed on to the caller.
@@ -114,7 +117,7 @@ pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         for body in parts.bodies.iter_mut() {
             body.before = body.velocity;
         }
-        worst = round::<L>(parts, o, h, Aim::Velocity).max(worst);
+        worst = round::<L>(parts, o, h, Aim::Velocity, L::splat(1.0)).max(worst);
         note_push::<L>(parts, o);
         sum_up::<L>(parts, o);
         // SAFETY: passed on to the caller.
@@ -123,7 +126,7 @@ pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
     worst.greatest(0.0)
 }
 
-/// Ends a step: the other half of the kick for trees that leap.
+/// Ends a step: the other half of the kick of gravity and springs for trees that leap.
 ///
 /// # Safety
 /// As for [`open`].
@@ -134,10 +137,16 @@ pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         unsafe { load::<L>(parts, lines, o) };
         let leap = L::load(parts.leap, o);
         kick(parts, o, leap);
-        for row in parts.rows.iter_mut() {
-            L::splat(0.0).store(&mut row.impulse, o);
+        for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
+            let mut impulse = L::splat(0.0);
+            if matches!(plan.law, Law::Spring | Law::Tuned) {
+                impulse = L::load(&row.pull, o) * leap * L::splat(-0.5);
+                impulse = impulse.max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse, o);
+            }
+            impulse.store(&mut row.impulse, o);
         }
-        round::<L>(parts, o, h, Aim::Velocity);
+        round::<L>(parts, o, h, Aim::Velocity, L::splat(1.0));
         sum_up::<L>(parts, o);
         // SAFETY: passed on to the caller.
         unsafe { save::<L>(parts, lines, o) };
@@ -243,24 +252,31 @@ fn warm<L: Lane>(parts: &mut Parts, o: usize) {
 /// The rate at which a row's coordinate changes.
 #[inline(always)]
 fn rate<L: Lane>(bodies: &[BodyLanes], places: [u32; 2], row: &super::unit::RowLanes, o: usize) -> L {
-    let [a, b] = places.map(|place| &bodies[place as usize]);
+    let (a, b) = (&bodies[places[0] as usize], &bodies[places[1] as usize]);
     let v = Vector::<L>::load(&b.velocity[0], o) - Vector::load(&a.velocity[0], o);
-    let turn = |body: &BodyLanes, side: usize| {
-        Vector::<L>::load(&row.arms[side], o).dot(Vector::load(&body.velocity[1], o))
-    };
-    Vector::load(&row.axis, o).dot(v) + (turn(b, 1) - turn(a, 0))
+    let of_a = Vector::<L>::load(&row.arms[0], o).dot(Vector::load(&a.velocity[1], o));
+    let of_b = Vector::<L>::load(&row.arms[1], o).dot(Vector::load(&b.velocity[1], o));
+    Vector::load(&row.axis, o).dot(v) + (of_b - of_a)
 }
 
-/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row.
+/// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
 #[inline(always)]
-fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim) -> L {
+fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
+    let most = L::splat(JOINT_PUSH);
+    let wrong = (value - target) * over_h;
+    wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
+}
+
+/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `pull` is the share of
+/// their pull that springs have.
+#[inline(always)]
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, pull: L) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     if aim == Aim::Position {
         look::<L>(parts, o, h);
         measure::<L>(parts, o);
     }
     let over_h = L::splat(1.0 / h);
-    let most = L::splat(JOINT_PUSH);
     let mut worst = zero;
     for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
         let places = parts.program.joints[plan.joint as usize].bodies;
@@ -269,13 +285,8 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim) -> L {
         let (mut low, mut high) = (L::load(&row.low, o), L::load(&row.high, o));
         let mut active = one;
         let target = L::load(&row.target, o);
-        // How fast the coordinate must change: what is wrong already is mended no faster than the greatest push.
-        let mend = |target: L| {
-            let wrong = (value - target) * over_h;
-            wrong.min(most).max(zero - most) + (ahead - value) * over_h
-        };
         let miss = match (plan.law, aim) {
-            (Law::Lock, Aim::Position) => mend(target),
+            (Law::Lock, Aim::Position) => mend(value, ahead, target, over_h),
             (Law::Lock, Aim::Velocity) => rate::<L>(parts.bodies, places, row, o),
             (Law::Range, _) => {
                 let target_high = L::load(&row.target_high, o);
@@ -284,7 +295,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim) -> L {
                 low = L::select(above, low, zero);
                 high = L::select(above, zero, high);
                 if aim == Aim::Position {
-                    mend(bound)
+                    mend(value, ahead, bound, over_h)
                 } else {
                     let gap = value - bound;
                     let gap = L::select(above, gap.min(zero), gap.max(zero));
@@ -293,7 +304,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim) -> L {
             }
             (Law::Drive, _) => rate::<L>(parts.bodies, places, row, o) - target,
             (Law::Spring | Law::Tuned, Aim::Position) => {
-                let held = L::load(&row.pull, o) + impulse;
+                let held = L::load(&row.pull, o) * pull + impulse;
                 rate::<L>(parts.bodies, places, row, o) + L::load(&row.softness, o) * held
             }
             (Law::Spring | Law::Tuned, Aim::Velocity) => {

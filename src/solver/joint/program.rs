@@ -13,6 +13,28 @@ pub(crate) struct JointKind {
     pub rows: Vec<RowKind>,
 }
 
+/// What two rows have to do with each other along a body's axes of motion.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Linear {
+    /// Nothing: one of them is about turning, or they are different axes of the world.
+    None,
+    /// They are the same axis of the world.
+    Axis(u8),
+    /// Anything.
+    Any,
+}
+
+impl Linear {
+    fn between(a: Coordinate, b: Coordinate) -> Self {
+        match (a, b) {
+            (Coordinate::Point(a), Coordinate::Point(b)) if a == b => Self::Axis(a),
+            (Coordinate::Point(_), Coordinate::Point(_)) => Self::None,
+            (a, b) if a.is_linear() && b.is_linear() => Self::Any,
+            _ => Self::None,
+        }
+    }
+}
+
 /// A product of two rows through a body that both move: adds to an entry of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Couple {
@@ -21,6 +43,7 @@ pub(super) struct Couple {
     /// Which side of either row the body is.
     pub sides: [u8; 2],
     pub body: u32,
+    pub linear: Linear,
 }
 
 /// An entry below the diagonal, with its row.
@@ -49,7 +72,6 @@ pub(super) struct Column {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RowPlan {
     pub joint: u32,
-    pub coordinate: Coordinate,
     pub law: Law,
 }
 
@@ -88,11 +110,7 @@ impl Program {
         let mut first_row = vec![0; joints.len()];
         for &joint in &order {
             first_row[joint] = rows.len() as u32;
-            rows.extend(joints[joint].rows.iter().map(|&(coordinate, law)| RowPlan {
-                joint: joint as u32,
-                coordinate,
-                law,
-            }));
+            rows.extend(joints[joint].rows.iter().map(|&kind| RowPlan { joint: joint as u32, law: kind.1 }));
         }
         let rows_of = |joint: usize| first_row[joint]..first_row[joint] + joints[joint].rows.len() as u32;
 
@@ -133,6 +151,10 @@ impl Program {
                 at_body[body as usize].push((joint, side as u8));
             }
         }
+        let kind_of = |row: u32| {
+            let joint = rows[row as usize].joint as usize;
+            joints[joint].rows[(row - first_row[joint]) as usize].0
+        };
         let mut couples = Vec::new();
         for (body, list) in at_body.iter().enumerate() {
             for &(i, side_i) in list {
@@ -145,6 +167,7 @@ impl Program {
                                 rows: [row, column],
                                 sides: [side_i, side_j],
                                 body: body as u32,
+                                linear: Linear::between(kind_of(row), kind_of(column)),
                             });
                         }
                     }
