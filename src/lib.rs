@@ -2,6 +2,7 @@
 // `Real` is `f64` with the feature `f64`; then what crosses over to `f64` crosses over to itself.
 #![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
 
+mod awake;
 pub mod bodies;
 pub mod colliders;
 pub mod components;
@@ -17,7 +18,9 @@ pub mod mass;
 pub mod math;
 pub mod motion;
 mod parallel;
+pub mod particles;
 pub mod physics;
+pub mod query;
 pub mod report;
 pub mod resting;
 #[cfg(feature = "serialize")]

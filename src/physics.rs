@@ -3,6 +3,8 @@
 use crate::error::StepError;
 use crate::event::Event;
 use crate::math::{Real, Vec3};
+use crate::parallel::Crew;
+use crate::query::{Index, Queries};
 use crate::report::StepReport;
 use crate::schedule::{Schedule, Stage};
 use crate::settings::Settings;
@@ -10,6 +12,7 @@ use crate::solver;
 use crate::state::State;
 use crate::systems;
 use hecs::{Entity, World};
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// Steps the bodies of a hecs world.
@@ -37,6 +40,8 @@ pub struct Physics {
     /// The user systems.
     pub schedule: Schedule,
     state: State,
+    /// Made by the first query after a step.
+    index: OnceLock<Index>,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
 }
@@ -75,6 +80,7 @@ impl Physics {
         }
         self.settings.validate()?;
         self.prepare_pool()?;
+        self.index.take();
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool.take() {
             let result = pool.install(|| self.run(world, dt));
@@ -145,6 +151,20 @@ impl Physics {
     /// Everything the last step worked on: the working set, the contact graph, the islands.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Queries against the state after the last step: rays, moving shapes, points, overlaps.
+    pub fn query(&self) -> Queries<'_> {
+        let index = self.index.get_or_init(|| Index::new(&self.state.bodies, &self.state.colliders));
+        Queries::new(&self.state, index, self.crew())
+    }
+
+    /// The threads that work for this world.
+    pub(crate) fn crew(&self) -> Crew<'_> {
+        #[cfg(feature = "parallel")]
+        return Crew::new(self.threads(), self.pool.as_ref());
+        #[cfg(not(feature = "parallel"))]
+        Crew::new(self.threads())
     }
 
     /// Kinetic energy of the dynamic bodies after the last step (J).

@@ -1,5 +1,6 @@
 //! Everything a step works on: the working set, the caches and what was asked for.
 
+use crate::awake::Awake;
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::ContactGraph;
@@ -73,6 +74,8 @@ pub struct State {
     pub(crate) rows: systems::rows::Rows,
     pub(crate) gather: systems::gather::Scratch,
     pub(crate) broad_phase: systems::broad_phase::BroadPhase,
+    pub(crate) awake: Awake,
+    pub(crate) narrow_phase: systems::narrow_phase::NarrowPhase,
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
     pub(crate) articulated: Articulated,

@@ -142,6 +142,13 @@ pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 
+/// Below this residual a lengthened step must pay: with nothing left to open, the long way along a redundant direction ends
+/// at forces that are as right as those it left, and another share of the load.
+pub const STRIDE_NEAR: f64 = 1e-3;
+
+/// It pays if it leaves less than this part of the residual.
+pub const STRIDE_GAIN: f64 = 0.5;
+
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 
@@ -215,6 +222,17 @@ pub const EXACT_CONTACTS: usize = 400;
 /// The same for an island on the move, where Newton's method starts far from its answer.
 pub const EXACT_MOVING_CONTACTS: usize = 100;
 
+/// The most contact points of a moving island that goes to the exact laws with `Accuracy::Exact`. Larger ones take tens of
+/// milliseconds in every step.
+pub const EXACT_MOVING_POINTS: usize = 200;
+
+/// The same with `Accuracy::Game`: a body that slides, or some that roll.
+pub const GAME_MOVING_POINTS: usize = 64;
+
+/// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
+/// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
+pub const GAME_MOVING_BUDGET: usize = 400;
+
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
 pub const MOVING_STEPS: f64 = 10.0;
 
@@ -270,12 +288,14 @@ pub const ROOM_FOR_HELP: usize = 200;
 /// overlaps stay for longer.
 pub const PUSH_OUT: f64 = 0.2;
 
-/// Push-out is swept to this part of its own speed: a place to go to, not a force to balance.
-pub const PUSH_OUT_RESIDUAL: f64 = 1e-2;
+/// The square of the mean distance of a patch's load from its centre, as a part of the square of the patch's size, below
+/// which the load counts as in one point. Lower: rounding is taken for a torque with a tiny arm, and shared out as huge
+/// forces. Higher: narrow patches forget their torque between steps.
+pub const PATCH_SPREAD: f64 = 1e-12;
 
-/// Sweeps of push-out. More: only cost, and bodies that slide where overlaps contradict each other. Fewer: tall stacks are
-/// lifted out of their ground more slowly.
-pub const PUSH_OUT_SWEEPS: usize = 20;
+/// Softness of the contacts that push overlaps apart, in units of their own compliance. Lower: bodies slide along faces that
+/// are nearly parallel. Higher: tall stacks are lifted out of their ground more slowly.
+pub const PUSH_OUT_SOFTNESS: f64 = 1e-2;
 
 /// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
 /// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.
@@ -438,6 +458,11 @@ pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
 /// least half extent. Larger, the normal lags behind the geometry by that depth; smaller, it flickers between axes that
 /// are equally good.
 pub const AXIS_SWITCH: crate::math::Real = 1e-3;
+
+/// How much shallower two cuboids must be across their edges than across a face before the edges are taken, as a share of
+/// the depth across the face. Smaller, boxes pressed deep into each other meet in a single point that jumps from edge to
+/// edge, turn about it and are squeezed through; larger, crossed edges part along a face and further than they need.
+pub const EDGE_OVER_FACE: crate::math::Real = 0.1;
 
 /// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
 /// edges are missed; smaller, the axis is made of rounding.
@@ -668,6 +693,15 @@ pub const RECYCLE_PATH: Real = 0.01;
 /// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
+/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// collided again and again. Higher: they meet the next triangle late.
+pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
+
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
+/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
+/// when it computes its rows anew ([`ROWS_TRAVEL`]) lags behind.
+pub const FOLLOW_PATH: Real = 2.5e-4;
+
 /// How much the box of a collider is enlarged, as a fraction of its largest half extent.
 pub const BOX_MARGIN_FRACTION: Real = 0.2;
 
@@ -769,6 +803,34 @@ pub const EXACT_STOP: Real = 0.0;
 /// A new contact point goes on with the impulse of an old one within this distance where no features agree (m, for bodies of
 /// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
 pub const INHERIT_DISTANCE: Real = 0.02;
+
+// ---- Queries --------------------------------------------------------------------------------------------------
+
+/// A ray that passes a body's bounding sphere by more than this much of its squared radius misses the body (no unit). Lower:
+/// rounding loses hits at the very rim. Higher: more shapes are tried for nothing.
+pub const RAY_SPHERE_SLACK: Real = 1.01;
+
+// ---- Particles ------------------------------------------------------------------------------------------------
+
+/// Particles closer than this part of the sum of their radii touch, and so does one this close to a wall, by its radius (no
+/// unit). Lower: a particle at rest on a wall loses its contact to rounding. Higher: they stop before they are seen to meet.
+pub const PARTICLE_TOUCH: Real = 1e-3;
+
+/// The size of a grid cell, as a multiple of the largest diameter (no unit). At least `1 + PARTICLE_TOUCH`, or contacts are
+/// missed; larger tries more pairs.
+pub const PARTICLE_CELL: f64 = 1.01;
+
+/// The number of the last grid cell along each axis. What lies farther off counts as in that cell: nothing is missed, but
+/// many particles out there are slow. Higher: the cells' numbers leave 63 bits.
+pub const PARTICLE_CELLS: f64 = 1_048_575.0;
+
+/// The least number of particles of a slab, the piece of work of one thread. Lower: threads wait for each other. Higher: too
+/// few slabs for many threads. It orders the impacts, so that another value gives other bits.
+pub const PARTICLE_SLAB: usize = 1024;
+
+/// A particle that flies farther than this part of its radius in half a step is swept against colliders (no unit). Above 1, it
+/// might pass through a thin wall unseen; lower costs a ray for more particles.
+pub const PARTICLE_SWEEP: Real = 0.9;
 
 // ---- Scene files ----------------------------------------------------------------------------------------------
 

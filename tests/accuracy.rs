@@ -41,6 +41,7 @@ macro_rules! held {
 held! {
     a1_a_free_box_keeps_its_angular_momentum_and_its_parabola "A1"
     a2_a_tumbling_top_turns_as_eulers_equations_say "A2"
+    a3_a_box_on_balls_rolls_where_it_is_pushed "A3"
     a4_elastic_balls_keep_their_energy "A4"
     a5_plastic_balls_do_not_overlap "A5"
     a6_an_elastic_heap_keeps_its_energy "A6"
@@ -50,6 +51,9 @@ held! {
     a11_a_ball_bounces_in_a_geometric_series_and_comes_to_rest "A11"
     a12_as_many_balls_go_out_of_a_cradle_as_come_in "A12"
     a13_a_stick_settles_its_fall_between_its_ends "A13"
+    a14_small_diamonds_stand_without_friction "A14"
+    a15_a_large_diamond_falls_as_gauss_says_and_alike_on_both_sides "A15"
     a23_a_rod_dropped_on_one_end_turns_as_it_should "A23"
+    a24_columns_neither_sink_nor_lean "A24"
     a25_balls_that_collide_at_once_share_out_the_momentum "A25"
 }

@@ -4,6 +4,7 @@ use dolmen::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, P
 use dolmen::math::parry::query;
 use dolmen::math::parry::shape::SharedShape;
 use dolmen::math::{Pose, Quat, Real, Vec3, consts};
+use dolmen::tolerances::EDGE_OVER_FACE;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
@@ -97,7 +98,8 @@ proptest! {
     }
 
     /// Of overlapping shapes the depth is the least over all directions: moving out by it parts the shapes, and no
-    /// other direction has less, parry's or one of a thousand.
+    /// other direction has less, parry's or one of a thousand. Two cuboids part along a face where their edges would let
+    /// them part by no more than a tenth less.
     #[test]
     fn the_depth_is_the_least_over_all_directions(i in 0..7_usize, j in 0..7_usize, pose in a_pose(0.9)) {
         let shapes = convex_shapes();
@@ -111,7 +113,29 @@ proptest! {
         prop_assert!(left > 1e-3, "{left} after {}", m.deepest());
         let other = directions().chain([contact.normal1]).map(|n| separation_along(a, b, &pose, n));
         let best = other.fold(Real::NEG_INFINITY, Real::max);
-        prop_assert!(m.deepest() >= best - 2e-3, "{} against {best}", m.deepest());
+        let faces_first = if (i, j) == (1, 1) { EDGE_OVER_FACE * m.deepest() } else { 0.0 };
+        prop_assert!(m.deepest() >= best - 2e-3 + faces_first, "{} against {best}", m.deepest());
+    }
+
+    /// Crossed edges give one point, about which boxes pressed deep into each other would turn: they carry the contact only
+    /// where they are clearly the shorter way out.
+    #[test]
+    fn deep_boxes_meet_across_a_face_unless_their_edges_are_clearly_shallower(
+        turn in prop::array::uniform3(-0.4..0.4_f64), centre in prop::array::uniform3(-0.5..0.5_f64), up in 0.5..0.9_f64,
+    ) {
+        let block = SharedShape::cuboid(0.5, 0.5, 0.5);
+        let [x, y, z] = turn.map(|t| t as Real);
+        let rotation = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
+        let pose = Pose::from_parts(Vec3::new(centre[0] as Real, up as Real, centre[1] as Real), rotation);
+        let m = the_manifold(&block, &block, &pose, 0.0);
+        let faces = Vec3::AXES.into_iter().chain(Vec3::AXES.map(|axis| rotation * axis));
+        let across = |n: Vec3| separation_along(&block, &block, &pose, if n.dot(pose.translation) < 0.0 { -n } else { n });
+        let best = faces.clone().map(across).fold(Real::NEG_INFINITY, Real::max);
+        let is_face = faces.into_iter().any(|n| n.dot(m.normal).abs() > 0.9999);
+        if !is_face && m.count == 1 {
+            let along = separation_along(&block, &block, &pose, m.normal);
+            prop_assert!(along > 0.91 * best, "{along} along edges, {best} across a face");
+        }
     }
 
     /// The distance of the points along the normal is the separation, and they lie on the surfaces (a rounded face that

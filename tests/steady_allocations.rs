@@ -1,26 +1,31 @@
-//! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what they must hold.
+//! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what they must hold. And they
+//! hold little.
 
 use dolmen::prelude::*;
+use dolmen::scene::{build, generators};
 use hecs::World;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Counts what this thread asks for.
+/// Counts what this thread asks for, and what of it is in use.
 struct Counting;
 
 thread_local! {
     static ASKED: Cell<usize> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
 }
 
 // SAFETY: every call is passed on to the system's allocator unchanged; counting allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ASKED.set(ASKED.get() + 1);
+        BYTES.set(BYTES.get().wrapping_add(layout.size()));
         // SAFETY: the caller keeps the contract of `alloc`, which is the system's.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        BYTES.set(BYTES.get().wrapping_sub(layout.size()));
         // SAFETY: `place` came from `alloc` above, that is from the system.
         unsafe { System.dealloc(place, layout) }
     }
@@ -67,4 +72,22 @@ fn a_settled_pile_allocates_nothing() {
         let kind = format!("{ground:?}");
         assert_eq!(allocations_of_ten_steps(ground), 0, "{kind}");
     }
+}
+
+#[test]
+fn a_settled_pile_takes_less_than_nine_kilobytes_a_body() {
+    let scene = generators::make("pile", Some(1000)).expect("there is such a scene").scene;
+    let before = BYTES.get();
+    let mut world = World::new();
+    let built = build(&scene, &mut world).unwrap();
+    let mut physics = Physics::new(Settings { rest: false, threads: Some(1), ..built.settings });
+    for _ in 0..400 {
+        physics.step(&mut world, built.dt).unwrap();
+    }
+    let counts = physics.state().counts;
+    let bytes = BYTES.get().wrapping_sub(before) / counts.dynamic;
+    println!("{bytes} bytes a body, {} pairs, {} manifolds", counts.pairs, counts.manifolds);
+    // Twice as many in `f64`.
+    let most = 9 * 1024 * size_of::<Real>() / 4;
+    assert!(bytes <= most, "{bytes} bytes a body, {} pairs, {} manifolds", counts.pairs, counts.manifolds);
 }

@@ -20,6 +20,7 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 //!
 //! A [`Joint`] is an entity of its own, with a [`JointState`] that the step writes.
 
@@ -34,6 +35,7 @@ mod locked_axes;
 mod markers;
 mod mass;
 mod material;
+mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
@@ -50,6 +52,7 @@ pub use locked_axes::LockedAxes;
 pub use markers::{Ccd, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
 pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
+pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;

@@ -19,7 +19,8 @@ pub struct Pair {
     pub a: u32,
     /// Slot of the second collider.
     pub b: u32,
-    /// While the odometers of both bodies at the step's end sum to no more than this, the last answer holds (m).
+    /// While the odometers of both bodies sum to no more than this, nothing need be asked of the pair (m): of one that is not
+    /// active, not even at the step's end.
     pub(crate) valid_until: f64,
 }
 
@@ -40,6 +41,8 @@ impl Status {
     pub const ROUND: Self = Self(16);
     /// Touched when the last events were written.
     pub const TOUCHED: Self = Self(32);
+    /// The solver left the separations as they are after the step.
+    pub(crate) const CARRIED: Self = Self(64);
 
     /// Whether all of `flag` is set.
     #[inline]
@@ -73,6 +76,8 @@ pub(crate) struct Record {
     pub revision: u32,
     /// The least separation found when the pair was last collided, or a lower bound (m).
     pub gap: Real,
+    /// While the odometers of both bodies sum to no more than this, the manifold is kept (m).
+    pub valid_until: f64,
     /// Whether either body asked for continuous collision.
     pub ccd: bool,
 }
@@ -112,6 +117,8 @@ pub struct ContactGraph {
     pub(crate) live: usize,
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
+    /// Counts the pairs that were added or put in doubt.
+    changes: u64,
 }
 
 /// The several manifolds of a pair with a mesh, a height field or a compound.
@@ -120,8 +127,31 @@ pub(crate) struct Composite {
     pub pair: u32,
     /// The manifolds of the last step.
     pub parts: Vec<Manifold>,
+    /// Their normals in the first body's axes.
+    pub normals: Vec<Vec3>,
+    /// What the step at hand found.
+    pub visit: Visit,
     /// Room for those of the step before, while the new ones take up their impulses.
     pub before: Vec<Manifold>,
+}
+
+/// What looking at a composite pair came to, until it is written back.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Visit {
+    /// Nothing about it changed.
+    #[default]
+    Same,
+    /// Its manifolds were kept and followed their bodies.
+    Followed { touching: bool },
+    /// They were made anew, with the second body at `relative` in the first one's axes.
+    Collided { touching: bool, relative: Pose, valid_until: f64 },
+}
+
+/// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
+fn make_room<T>(list: &mut Vec<T>) {
+    if list.len() == list.capacity() {
+        list.reserve_exact(list.len() / 8 + 64);
+    }
 }
 
 const fn key(a: u32, b: u32) -> u64 {
@@ -148,6 +178,10 @@ impl ContactGraph {
             pair
         } else {
             self.manifolds.truncate(self.pairs.len());
+            make_room(&mut self.pairs);
+            make_room(&mut self.status);
+            make_room(&mut self.records);
+            make_room(&mut self.manifolds);
             self.pairs.push(new);
             self.status.push(status);
             self.records.push(record);
@@ -159,6 +193,7 @@ impl ContactGraph {
         }
         self.index.insert(key(a, b), pair as u32);
         self.live += 1;
+        self.changes += 1;
         pair
     }
 
@@ -189,6 +224,13 @@ impl ContactGraph {
     /// Puts what is known of a pair in doubt: it is collided again.
     pub(crate) fn doubt(&mut self, pair: usize) {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
+        self.records[pair].valid_until = f64::NEG_INFINITY;
+        self.changes += 1;
+    }
+
+    /// A number that grows whenever a pair is added or put in doubt.
+    pub(crate) fn changes(&self) -> u64 {
+        self.changes
     }
 
     /// The manifolds of a pair: one, or those of a composite.

@@ -4,6 +4,6 @@ mod graph;
 pub mod kernels;
 mod manifold;
 
-pub(crate) use graph::{Composite, Record};
+pub(crate) use graph::{Composite, Record, Visit};
 pub use graph::{Contact, ContactGraph, Pair, Status};
 pub use manifold::{MAX_POINTS, Manifold, ManifoldPoint};

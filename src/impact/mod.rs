@@ -7,9 +7,10 @@
 //! | [`newton`] | one contact: Newton's law with Coulomb clamping, never adding energy |
 //! | [`simultaneous`] | several contacts at once, without friction (Baber 2006, section 3.4), and its plastic and Poisson kin |
 //! | [`propagation`] | several contacts one after the other, in the order of their moments (Baber 2006, section 3.4) |
+//! | [`particle`] | balls that do not turn: normal restitution and clipped friction, in the engine's scalar |
 //! | [`rays`] | the directions of sliding that an impact keeps (Baber 2011, section 3.7) |
 //!
-//! [`collision_matrix`] makes the matrix they all start from. Everything here is `f64`, whatever the engine's scalar:
+//! [`collision_matrix`] makes the matrix they all start from. Everything here but [`particle`] is `f64`, whatever the engine's scalar:
 //! with friction and long levers the collision matrix is too badly conditioned for `f32`.
 //!
 //! Conventions, those of Baber 2011: the contact's frame has its normal along +z, pointing from body B to body A;
@@ -19,6 +20,7 @@
 pub mod collision_matrix;
 pub mod frictional;
 pub mod newton;
+pub mod particle;
 pub mod planar;
 pub mod propagation;
 pub mod rays;

@@ -165,6 +165,22 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
     }
 }
 
+/// Moves overlapping bodies apart: the velocities and angular velocities (m/s, rad/s, world axes) that soft contacts give
+/// them. `problem` is frictionless, its bodies stand still, and the biases of its contacts are minus the speeds at which they
+/// should open.
+///
+/// Rigid contacts would not do: where faces are not quite parallel, they slide a body for metres to lift it by a micrometre,
+/// and where they contradict each other there is no answer. `softness`, in units of a contact's own compliance, bounds both,
+/// and makes the answer unique.
+pub fn push_apart<'w>(work: &'w mut Workspace, problem: &Problem, softness: f64) -> (&'w [DVec3], &'w [DVec3]) {
+    work.load(problem);
+    let view = work.tables.view(problem);
+    work.laws.soften(problem, &view, softness, &mut work.local, &mut work.image);
+    view.response(&work.local, &mut work.image);
+    work.hand_back(problem, 1.0);
+    (&work.velocities, &work.angular_velocities)
+}
+
 impl Workspace {
     fn load(&mut self, problem: &Problem) {
         self.tables.offsets.clone_from(&problem.offsets);

@@ -26,6 +26,6 @@ pub mod statics;
 
 pub use certificate::{Equilibrium, equilibrium};
 pub use input::{Body, Contact, Level, NormalCarrier, ProblemError, WORLD};
-pub use island::{Effort, Report, Solution, Workspace, solve, solve_with};
+pub use island::{Effort, Report, Solution, Workspace, push_apart, solve, solve_with};
 pub use laws::Law;
 pub use problem::Problem;

@@ -6,6 +6,7 @@
 //! same wrench, and is inside the cones wherever the patch does not slide.
 
 use crate::math::DVec3;
+use crate::tolerances::PATCH_SPREAD;
 
 /// The tangential impulses of a patch, summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -17,13 +18,16 @@ pub struct Friction {
 }
 
 /// Where the normal impulses have their resultant, and their sum; the mean of the points where nothing presses.
+///
+/// Measured from the first point, so that a single one is its own centre to the last bit.
 fn centre_of_pressure(points: &[DVec3], normal_impulses: &[f64]) -> (DVec3, f64) {
+    let Some(&first) = points.first() else { return (DVec3::ZERO, 0.0) };
     let load: f64 = normal_impulses.iter().sum();
     if load > 0.0 {
-        let moment = points.iter().zip(normal_impulses).fold(DVec3::ZERO, |sum, (p, j)| sum + *p * *j);
-        (moment / load, load)
+        let moment = points.iter().zip(normal_impulses).fold(DVec3::ZERO, |sum, (p, j)| sum + (*p - first) * *j);
+        (first + moment / load, load)
     } else {
-        (points.iter().sum::<DVec3>() / points.len().max(1) as f64, 0.0)
+        (first + points.iter().map(|p| *p - first).sum::<DVec3>() / points.len() as f64, 0.0)
     }
 }
 
@@ -59,16 +63,19 @@ pub fn gather(normal: DVec3, points: &[DVec3], impulses: &[DVec3]) -> Friction {
 /// ```
 pub fn share(normal: DVec3, points: &[DVec3], normal_impulses: &[f64], friction: Friction, impulses: &mut [DVec3]) {
     let (centre, load) = centre_of_pressure(points, normal_impulses);
-    let mut spread = 0.0;
+    let (mut spread, mut size) = (0.0, 0.0_f64);
     for (p, j) in points.iter().zip(normal_impulses) {
         spread += j * (*p - centre).length_squared();
+        size = size.max((*p - points[0]).length_squared());
     }
+    // Where one point carries everything, what is left of the others is rounding and holds no torque.
+    let twists = spread > PATCH_SPREAD * load * size;
     for ((out, p), &j) in impulses.iter_mut().zip(points).zip(normal_impulses) {
         *out = normal * j;
         if load > 0.0 {
             *out += friction.force * (j / load);
         }
-        if spread > 0.0 {
+        if twists {
             *out += normal.cross(*p - centre) * (friction.twist * j / spread);
         }
     }
@@ -78,6 +85,17 @@ pub fn share(normal: DVec3, points: &[DVec3], normal_impulses: &[f64], friction:
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_patch_with_one_loaded_point_holds_no_torque() {
+        let points = [DVec3::new(-3.3, 0.1, 0.7), DVec3::new(-2.9, 0.1, 0.7)];
+        let friction = Friction { force: DVec3::X, twist: 1e-17 };
+        for (count, normal) in [(1, [0.3, 0.0]), (2, [0.0, 0.3])] {
+            let mut impulses = [DVec3::ZERO; 2];
+            share(DVec3::Y, &points[..count], &normal[..count], friction, &mut impulses[..count]);
+            assert_eq!(impulses[count - 1], DVec3::new(1.0, 0.3, 0.0));
+        }
+    }
 
     proptest! {
         #[test]

@@ -44,20 +44,7 @@ impl Pivoting {
     /// Searches from the normal parts of `impulses`, which also give the first guess of the set, and leaves the best found. At a
     /// cold start every contact is taken to press: contacts that vanish are rare.
     pub fn solve(&mut self, view: &View, pattern: &Pattern, impulses: &mut [DVec3], tolerance: f64) -> PivotingEnd {
-        let n = view.rows.len();
-        self.factorisations = 0;
-        self.factored.clear();
-        for list in [&mut self.x, &mut self.gradient, &mut self.step] {
-            list.clear();
-            list.resize(view.bodies + 1, [0.0; 6]);
-        }
-        self.start.clear();
-        self.start.extend(impulses.iter().map(|j| j.x.max(0.0)));
-        let cold = self.start.iter().all(|&f| f == 0.0);
-        self.pressing.clear();
-        self.pressing.extend(self.start.iter().map(|&f| cold || f > 0.0));
-        self.forces.clear();
-        self.forces.resize(n, 0.0);
+        self.begin(view, impulses);
         self.best.clone_from(&self.start);
         let (mut eps, mut least) = (PIVOT_SOFTNESS, f64::INFINITY);
         let (mut last, mut failures) = (f64::INFINITY, 0);
@@ -107,6 +94,37 @@ impl Pivoting {
         end.residual = least;
         end.factorisations = self.factorisations;
         end
+    }
+
+    /// The forces of springs of this softness (in units of each contact's own compliance), that push and never pull: one
+    /// proximal step from nothing. Unlike those of rigid contacts they are unique, and bounded where contacts contradict
+    /// each other. False if they were not found; the impulses are then as they were.
+    pub fn soften(&mut self, view: &View, pattern: &Pattern, softness: f64, impulses: &mut [DVec3]) -> bool {
+        self.begin(view, impulses);
+        let found = self.find_set(view, pattern, softness);
+        if found {
+            for (j, &f) in impulses.iter_mut().zip(&self.forces) {
+                *j = DVec3::new(f, 0.0, 0.0);
+            }
+        }
+        found
+    }
+
+    /// Readies the buffers for a search from the normal parts of `impulses`.
+    fn begin(&mut self, view: &View, impulses: &[DVec3]) {
+        self.factorisations = 0;
+        self.factored.clear();
+        for list in [&mut self.x, &mut self.gradient, &mut self.step] {
+            list.clear();
+            list.resize(view.bodies + 1, [0.0; 6]);
+        }
+        self.start.clear();
+        self.start.extend(impulses.iter().map(|j| j.x.max(0.0)));
+        let cold = self.start.iter().all(|&f| f == 0.0);
+        self.pressing.clear();
+        self.pressing.extend(self.start.iter().map(|&f| cold || f > 0.0));
+        self.forces.clear();
+        self.forces.resize(view.rows.len(), 0.0);
     }
 
     /// Goes on in the direction of the last step while the residual does not grow: nearly redundant contacts leave directions

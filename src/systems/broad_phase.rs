@@ -6,7 +6,7 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, PairCache};
+use crate::contact::kernels::PairCache;
 use crate::contact::{ContactGraph, Record, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -30,6 +30,11 @@ pub(crate) struct BroadPhase {
 }
 
 impl BroadPhase {
+    /// The enlarged boxes of all live colliders, as they were before the bodies moved; leaves are slots.
+    pub(crate) fn tree(&self) -> &Bvh {
+        &self.tree
+    }
+
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
@@ -47,6 +52,7 @@ pub fn run(state: &mut State) {
     rest::wake_changed(state);
     let mut broad = std::mem::take(&mut state.broad_phase);
     forget(state, &mut broad);
+    state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     update_boxes(state, &mut broad);
     if !broad.changed.is_empty() {
         drop_parted(state, &broad);
@@ -176,8 +182,10 @@ fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
 
 /// Ends pairs whose boxes have parted.
 fn drop_parted(state: &mut State, broad: &BroadPhase) {
-    let State { bodies, colliders, contacts, events, .. } = state;
-    for pair in 0..contacts.pairs.len() {
+    let State { bodies, colliders, contacts, events, awake, .. } = state;
+    // Only boxes of awake bodies change.
+    for &pair in &awake.pairs {
+        let pair = pair as usize;
         let p = contacts.pairs[pair];
         if p.a == NONE || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize]) {
             continue;
@@ -229,7 +237,7 @@ fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
     let mut status = Status::default();
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
     status.set(Status::COMPOSITE, shape_a.is_composite() || shape_b.is_composite());
-    status.set(Status::ROUND, is_round(shape_a) || is_round(shape_b));
+    status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
     let record = Record {
         relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
         local_normal: Vec3::Y,
@@ -237,16 +245,8 @@ fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
         cache: PairCache::default(),
         revision: 1,
         gap: 0.0,
+        valid_until: f64::NEG_INFINITY,
         ccd: colliders.ccd[a] || colliders.ccd[b],
     };
     (record, status)
-}
-
-/// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
-fn is_round(geometry: &Geometry) -> bool {
-    match geometry {
-        Geometry::Cuboid { .. } | Geometry::HalfSpace { .. } => false,
-        Geometry::Convex(shape) => shape.as_convex_polyhedron().is_none(),
-        _ => true,
-    }
 }

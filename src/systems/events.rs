@@ -8,8 +8,9 @@ use crate::systems::rest;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, events, .. } = state;
-    for (pair, status) in contacts.pairs.iter().zip(&mut contacts.status) {
+    let State { bodies, contacts, events, awake, .. } = state;
+    for &number in &awake.pairs {
+        let (pair, status) = (contacts.pairs[number as usize], &mut contacts.status[number as usize]);
         let touches = status.has(Status::TOUCHING);
         if pair.a == NONE || touches == status.has(Status::TOUCHED) {
             continue;

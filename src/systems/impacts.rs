@@ -38,6 +38,13 @@ pub(crate) struct Impacts {
     stale: Vec<u32>,
 }
 
+impl Impacts {
+    /// Pairs whose separation was written here in the last step.
+    pub(crate) fn written(&self) -> &[u32] {
+        &self.stale
+    }
+}
+
 /// What the islands read.
 struct Context<'a> {
     bodies: &'a Bodies,

@@ -11,8 +11,8 @@ use crate::systems::rest;
 /// Runs the stage.
 pub fn run(state: &mut State) {
     rest::wake_touched(state);
-    let State { bodies, contacts, islands, counts, colliders, joints, .. } = state;
-    collect(bodies, &colliders.body, contacts);
+    let State { bodies, contacts, islands, counts, colliders, joints, awake, .. } = state;
+    collect(bodies, &colliders.body, &awake.pairs, contacts);
     collect_joints(bodies, joints);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
         // Nothing touches, or all that does is parked.
@@ -69,28 +69,28 @@ fn collect_joints(bodies: &Bodies, joints: &mut Joints) {
 }
 
 /// The contacts of the step by pair: every manifold with points of which at least one body is active.
-fn collect(bodies: &Bodies, body_of: &[u32], contacts: &mut ContactGraph) {
+fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut ContactGraph) {
     let ContactGraph { pairs, status, composites, contacts: list, .. } = contacts;
     list.clear();
+    // The manifolds of composites lie behind those of the pairs, in the order of pairs.
     let mut part = pairs.len() as u32;
     let mut composites = composites.iter().peekable();
-    for (number, (pair, status)) in pairs.iter().zip(status.iter()).enumerate() {
+    for &number in awake {
+        let (pair, status) = (pairs[number as usize], status[number as usize]);
         if !status.has(Status::ACTIVE) {
-            if status.has(Status::COMPOSITE) {
-                part += composites.next().map_or(0, |c| c.parts.len() as u32);
-            }
             continue;
         }
         let (a, b) = (body_of[pair.a as usize], body_of[pair.b as usize]);
         let parts = if status.has(Status::COMPOSITE) {
-            let count = composites.next().map_or(0, |c| c.parts.len() as u32);
-            part += count;
-            part - count..part
+            while let Some(before) = composites.next_if(|c| c.pair < number) {
+                part += before.parts.len() as u32;
+            }
+            part..part + composites.peek().map_or(0, |c| c.parts.len() as u32)
         } else {
-            number as u32..number as u32 + 1
+            number..number + 1
         };
         if bodies.is_active(a as usize) || bodies.is_active(b as usize) {
-            list.extend(parts.map(|manifold| Contact { a, b, pair: number as u32, manifold, island: 0 }));
+            list.extend(parts.map(|manifold| Contact { a, b, pair: number, manifold, island: 0 }));
         }
     }
 }

@@ -124,7 +124,8 @@ pub(crate) fn wake_changed(state: &mut State) {
 pub(crate) fn wake_touched(state: &mut State) {
     while state.rest.count > 0 {
         let before = state.rest.count;
-        for pair in 0..state.contacts.pairs.len() {
+        for k in 0..state.awake.pairs.len() {
+            let pair = state.awake.pairs[k] as usize;
             if !state.contacts.status[pair].has(Status::ACTIVE) {
                 continue;
             }
@@ -153,6 +154,7 @@ pub(crate) fn wake_touched(state: &mut State) {
         if state.rest.count == before {
             break;
         }
+        state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     }
 }
 

@@ -21,6 +21,7 @@ use crate::math::{Pose, Real};
 #[derive(Default)]
 pub struct Manifolds {
     found: Vec<LocalManifold>,
+    clearance: Real,
     convex: ConvexScratch,
     composite: CompositeScratch,
 }
@@ -32,10 +33,18 @@ impl Manifolds {
         &self.found
     }
 
+    /// Where nothing was found: the shapes are at least this far apart (m). It may be more than was asked for.
+    #[inline]
+    pub fn clearance(&self) -> Real {
+        self.clearance
+    }
+
     #[inline]
     fn push(&mut self, manifold: LocalManifold) {
         if manifold.count > 0 {
             self.found.push(manifold);
+        } else {
+            self.clearance = self.clearance.max(manifold.clearance);
         }
     }
 }
@@ -89,6 +98,7 @@ pub fn collide(
 ) -> Result<(), UnsupportedPair> {
     use Geometry::{Ball, Capsule, Composite, Cuboid, HalfSpace};
     out.found.clear();
+    out.clearance = prediction;
     match (a, b) {
         (Ball { radius: p }, Ball { radius: q }) => out.push(ball_ball(*p, *q, b_in_a, prediction)),
         (Cuboid { half: p }, Cuboid { half: q }) => {
@@ -106,7 +116,7 @@ pub fn collide(
             return flipped(a, b, b_in_a, prediction, cache, out);
         }
         (Composite(_), _) | (_, Composite(_)) => {
-            let Manifolds { found, convex, composite: room } = out;
+            let Manifolds { found, convex, composite: room, .. } = out;
             composite(a, b, b_in_a, prediction, convex, room, found)
                 .map_err(|_| UnsupportedPair { a: a.shape_type(), b: b.shape_type() })?;
         }
@@ -144,7 +154,8 @@ fn other_pairs(
         (_, Some(p), _, Some(q)) => {
             let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.direction(), (None, None), &mut out.convex);
             *cache = PairCache::Direction(outcome.direction);
-            let mut manifold = LocalManifold::with_normal(outcome.normal);
+            let mut manifold =
+                LocalManifold { clearance: outcome.clearance, ..LocalManifold::with_normal(outcome.normal) };
             reduce(&out.convex.points, &mut manifold);
             out.push(manifold);
             Ok(())

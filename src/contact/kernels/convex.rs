@@ -34,6 +34,8 @@ pub(crate) struct Outcome {
     pub normal: Vec3,
     /// The direction to start from next time.
     pub direction: Vec3,
+    /// How far apart the shapes are at least, where that is known to be more than asked for (m); else 0.
+    pub clearance: Real,
 }
 
 /// The two solids and the place from which all is measured: the smaller one's centre.
@@ -63,14 +65,28 @@ pub(crate) fn convex_convex(
     let cores = Cores::new(a.core, b.core, b_in_a);
     let radii = a.radius + b.radius;
     let size = scale(a).min(scale(b));
+    // What lay between the shapes the last time mostly still does.
+    let apart = |direction: Vec3| {
+        let clearance = cores.separation(direction) - radii;
+        (direction.is_normalized() && clearance > prediction).then_some(Outcome {
+            normal: Vec3::ZERO,
+            direction,
+            clearance,
+        })
+    };
+    if let Some(outcome) = start.and_then(apart) {
+        return outcome;
+    }
     let axis = match cores.best(radii + prediction, start, size, radii > 0.0, &mut scratch.epa) {
         Ok(axis) => axis,
-        Err(direction) => return Outcome { normal: Vec3::ZERO, direction },
+        Err(direction) => {
+            return apart(direction).unwrap_or(Outcome { normal: Vec3::ZERO, direction, clearance: 0.0 });
+        }
     };
     let mut normal = axis.normal;
     let mut back = cores.back * -normal;
     if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
-        return Outcome { normal: Vec3::ZERO, direction: axis.normal };
+        return Outcome { normal: Vec3::ZERO, direction: axis.normal, clearance: 0.0 };
     }
     let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
     a.core.feature(normal, &mut scratch.face_a);
@@ -101,10 +117,10 @@ pub(crate) fn convex_convex(
                 // Beside the part, where its neighbour takes over.
                 scratch.points.clear();
             }
-            return Outcome { normal, direction: normal };
+            return Outcome { normal, direction: normal, clearance: 0.0 };
         }
     }
-    Outcome { normal, direction: axis.normal }
+    Outcome { normal, direction: axis.normal, clearance: 0.0 }
 }
 
 /// A length that tells how small a solid is (m).

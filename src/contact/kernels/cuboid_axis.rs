@@ -2,7 +2,7 @@
 
 use super::cache::AxisCache;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, EDGE_PARALLEL};
+use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL};
 
 /// Two cuboids in the first one's frame.
 pub(crate) struct Boxes {
@@ -89,19 +89,23 @@ impl Boxes {
         (distance.abs() - reach_a - reach_b, distance, axis[u] * axis[u] + axis[v] * axis[v])
     }
 
-    /// Whether the remembered axis shows the cuboids further apart than `prediction`.
+    /// How far apart the remembered axis shows the cuboids, if that is more than `prediction` (m).
     #[inline]
-    pub fn apart(&self, cache: AxisCache, prediction: Real) -> bool {
-        match cache.axis {
-            0 => false,
-            n @ 1..=3 => self.faces_a()[usize::from(n) - 1] > prediction,
-            n @ 4..=6 => self.faces_b()[usize::from(n) - 4] > prediction,
+    pub fn apart(&self, cache: AxisCache, prediction: Real) -> Option<Real> {
+        let separation = match cache.axis {
+            0 => return None,
+            n @ 1..=3 => self.faces_a()[usize::from(n) - 1],
+            n @ 4..=6 => self.faces_b()[usize::from(n) - 4],
             n => {
                 let k = usize::from(n) - 7;
                 let (scaled, _, squared) = self.edges(k / 3, k % 3);
-                squared > EDGE_PARALLEL && scaled > prediction * squared.sqrt()
+                if squared <= EDGE_PARALLEL {
+                    return None;
+                }
+                scaled / squared.sqrt()
             }
-        }
+        };
+        (separation > prediction).then_some(separation)
     }
 
     /// How much better an axis must be to be taken over one that is preferred (m): a thousandth of the least half
@@ -114,20 +118,20 @@ impl Boxes {
     }
 
     /// The best of the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), or the one that shows the cuboids
-    /// further apart than `prediction`.
+    /// further apart than `prediction`, and by how much (m).
     ///
     /// The remembered axis is kept unless another is better by more than a tie; otherwise faces go before edges and
     /// the larger cuboid's faces before the smaller one's.
-    pub fn best(&self, cache: AxisCache, prediction: Real) -> Result<Best, AxisCache> {
+    pub fn best(&self, cache: AxisCache, prediction: Real) -> Result<Best, (AxisCache, Real)> {
         let faces_a = self.faces_a();
         let best_a = faces_a.max_position();
         if faces_a[best_a] > prediction {
-            return Err(AxisCache { axis: 1 + best_a as u8 });
+            return Err((AxisCache { axis: 1 + best_a as u8 }, faces_a[best_a]));
         }
         let faces_b = self.faces_b();
         let best_b = faces_b.max_position();
         if faces_b[best_b] > prediction {
-            return Err(AxisCache { axis: 4 + best_b as u8 });
+            return Err((AxisCache { axis: 4 + best_b as u8 }, faces_b[best_b]));
         }
         let tie = self.tie();
         let (top_a, top_b) = (faces_a[best_a], faces_b[best_b]);
@@ -147,7 +151,9 @@ impl Boxes {
         };
         let cache_of_face = AxisCache { axis: code };
         let mut best = Best { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
-        let mut to_beat = separation.max(top) + tie;
+        // One point where edges cross does not keep deep boxes from turning about it, as a face's points do.
+        let preference = EDGE_OVER_FACE * (-separation.max(top)).max(0.0);
+        let mut to_beat = separation.max(top) + tie + preference;
         for i in 0..3 {
             for j in 0..3 {
                 let (scaled, distance, squared) = self.edges(i, j);
@@ -155,7 +161,7 @@ impl Boxes {
                     continue;
                 }
                 let code = 7 + (3 * i + j) as u8;
-                let bar = if code == cache.axis { to_beat - 2.0 * tie } else { to_beat };
+                let bar = if code == cache.axis { to_beat - 2.0 * tie - 0.5 * preference } else { to_beat };
                 // The length is at most one: most axes fall before its root is taken.
                 if scaled <= bar.min(0.0) {
                     continue;
@@ -163,7 +169,7 @@ impl Boxes {
                 let length = squared.sqrt();
                 let separation = scaled / length;
                 if separation > prediction {
-                    return Err(AxisCache { axis: code });
+                    return Err((AxisCache { axis: code }, separation));
                 }
                 if separation > bar {
                     to_beat = separation.max(to_beat);

@@ -25,14 +25,14 @@ pub fn cuboid_cuboid(
     cache: &mut AxisCache,
 ) -> LocalManifold {
     let boxes = Boxes::new(half_a, half_b, b_in_a);
-    if boxes.apart(*cache, prediction) {
-        return LocalManifold::default();
+    if let Some(clearance) = boxes.apart(*cache, prediction) {
+        return LocalManifold::apart(clearance);
     }
     let best = match boxes.best(*cache, prediction) {
         Ok(best) => best,
-        Err(apart) => {
-            *cache = apart;
-            return LocalManifold::default();
+        Err((axis, clearance)) => {
+            *cache = axis;
+            return LocalManifold::apart(clearance);
         }
     };
     *cache = best.cache;

@@ -74,6 +74,15 @@ impl Geometry {
         matches!(self, Self::Composite(_))
     }
 
+    /// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
+    pub(crate) fn is_round(&self) -> bool {
+        match self {
+            Self::Cuboid { .. } | Self::HalfSpace { .. } | Self::Composite(_) => false,
+            Self::Convex(shape) => shape.as_convex_polyhedron().is_none(),
+            _ => true,
+        }
+    }
+
     /// The box along the axes that holds the shape at `pose` (m). A half-space's reaches half the largest number in
     /// every direction.
     pub fn aabb(&self, pose: &Pose) -> Aabb {

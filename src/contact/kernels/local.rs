@@ -26,9 +26,17 @@ pub struct LocalManifold {
     pub count: u32,
     /// The points; those from `count` on mean nothing.
     pub points: [LocalPoint; MAX_POINTS],
+    /// Where there are no points: the shapes are at least this far apart (m), as far as the kernel knows; else 0.
+    pub clearance: Real,
 }
 
 impl LocalManifold {
+    /// No contact: the shapes are at least `clearance` (m) apart.
+    #[inline]
+    pub(crate) fn apart(clearance: Real) -> Self {
+        Self { clearance, ..Self::default() }
+    }
+
     /// A manifold without points.
     #[inline]
     pub fn with_normal(normal: Vec3) -> Self {

@@ -27,6 +27,7 @@ use crate::settings::Settings;
 use crate::state::State;
 use columns::{Columns, Motion};
 use hecs::{Entity, World};
+pub(crate) use validate::{Checked, material};
 
 /// One row that says something new.
 pub(crate) struct Edit {

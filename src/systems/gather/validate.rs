@@ -10,7 +10,7 @@ use crate::math::parry::shape::{Shape, TypedShape};
 use crate::math::{Quat, Real, Vec3};
 use hecs::{Entity, World};
 
-type Checked = Result<(), (&'static str, String)>;
+pub(crate) type Checked = Result<(), (&'static str, String)>;
 
 /// Checks everything that a row of an entity says; `known` is what it said before, unless it is new.
 pub(super) fn entity(
@@ -94,7 +94,8 @@ fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
     Err((component, format!("{field} must be at least 0 and finite, got {value}")))
 }
 
-fn material(m: &Material) -> Checked {
+/// Checks a surface.
+pub(crate) fn material(m: &Material) -> Checked {
     at_least_zero("Material", "dynamic_friction", m.dynamic_friction)?;
     at_least_zero("Material", "static_friction", m.static_friction)?;
     at_least_zero("Material", "rolling_friction", m.rolling_friction)?;

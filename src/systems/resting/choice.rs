@@ -27,7 +27,7 @@ pub(super) fn choose(
     let Resting { works, before, spare, place, wait, .. } = resting;
     std::mem::swap(works, before);
     place.resize(bodies.slots(), 0);
-    let mut points = 0;
+    let (mut points, mut moving) = (0, 0);
     let mut kept = before.drain(..).peekable();
     for (number, island) in islands.islands.iter().enumerate() {
         if !island.joint_range().is_empty() {
@@ -38,7 +38,7 @@ pub(super) fn choose(
         let waits = &mut wait[name as usize];
         *waits = waits.saturating_sub(1);
         let traits = look(bodies, graph, island, members, settings);
-        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, &traits) {
+        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, &traits, moving) {
             continue;
         }
         // Both lists are in order of names.
@@ -50,6 +50,7 @@ pub(super) fn choose(
         (work.name, work.island, work.quiet) = (name, number as u32, traits.quiet);
         works.push(work);
         points += traits.points;
+        moving += if traits.quiet { 0 } else { traits.points };
         for (k, &slot) in members.iter().enumerate() {
             place[slot as usize] = k as u32;
         }
@@ -84,15 +85,19 @@ fn fits(
     members: &[u32],
     settings: &Settings,
     traits: &Traits,
+    moving: usize,
 ) -> bool {
     let &Traits { points, quiet, .. } = traits;
     match (settings.resting_law, settings.accuracy) {
         (Law::Iterative, _) => false,
         (Law::Newton | Law::LinearProgram, _) => points <= NEWTON_CONTACTS,
-        (Law::Auto, Accuracy::Exact) => points <= if quiet { EXACT_POINTS } else { EXACT_MOVING_CONTACTS },
+        (Law::Auto, Accuracy::Exact) => points <= if quiet { EXACT_POINTS } else { EXACT_MOVING_POINTS },
+        (Law::Auto, Accuracy::Game) if points > EXACT_CONTACTS => false,
+        (Law::Auto, Accuracy::Game) if quiet => true,
         (Law::Auto, Accuracy::Game) => {
-            points <= EXACT_CONTACTS
-                && (quiet || is_slender(bodies, members, settings) || is_uneven(bodies, graph, island))
+            is_slender(bodies, members, settings)
+                || is_uneven(bodies, graph, island)
+                || points <= GAME_MOVING_POINTS && moving + points <= GAME_MOVING_BUDGET
         }
     }
 }

@@ -1,8 +1,7 @@
 //! One island solved by the exact laws of rest.
 //!
 //! Impulses and velocities at the level of velocities; depth is undone by a second, frictionless problem whose velocities
-//! move the bodies in this step and are then forgotten: push-out never becomes motion. It is swept, not solved: where faces
-//! are not quite parallel the exact answer slides a body for metres to lift it by a micrometre.
+//! move the bodies in this step and are then forgotten: push-out never becomes motion.
 
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
@@ -11,7 +10,7 @@ use crate::islands::Islands;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
 use crate::resting::patch::gather;
-use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, solve_with};
+use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
 use crate::settings::Accuracy;
 use crate::tolerances::*;
 
@@ -126,11 +125,9 @@ impl Work {
         if self.push.build(Level::Velocity { step: h }, 0.0, &self.bodies, &self.contacts).is_err() {
             return f64::INFINITY;
         }
-        let effort = Effort { iterations: PUSH_OUT_SWEEPS, ..Effort::within(PUSH_OUT_RESIDUAL) };
-        let solution = solve_with(&mut self.push_space, &self.push, Law::Iterative, effort);
+        let (velocities, spins) = push_apart(&mut self.push_space, &self.push, PUSH_OUT_SOFTNESS);
         let mut fastest = 0.0_f64;
-        for (k, moved) in self.moved.iter_mut().enumerate() {
-            let (velocity, spin) = (solution.velocities[k], solution.angular_velocities[k]);
+        for (moved, (&velocity, &spin)) in self.moved.iter_mut().zip(velocities.iter().zip(spins)) {
             moved.displacement += velocity * h;
             moved.rotation += spin * h;
             moved.pushed |= velocity != DVec3::ZERO || spin != DVec3::ZERO;

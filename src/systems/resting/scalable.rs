@@ -4,7 +4,7 @@
 use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, Kind};
-use crate::contact::{Contact, ContactGraph};
+use crate::contact::{Contact, ContactGraph, Status};
 use crate::islands::Islands;
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
@@ -36,6 +36,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
+            contacts.status[c.pair as usize].set(Status::CARRIED, true);
             pushed[c.a as usize] = true;
             pushed[c.b as usize] = true;
         }

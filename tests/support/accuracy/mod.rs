@@ -11,6 +11,7 @@ mod balls;
 mod flight;
 mod friction;
 mod laws;
+mod stacks;
 mod stage;
 
 use serde_json::Value;
@@ -79,16 +80,20 @@ pub fn problems() -> Vec<Problem> {
     vec![
         problem("A1", "free box, 10 s", "Gazebo's boxes benchmark; closed form", [true, true], flight::free_box),
         problem("A2", "Dzhanibekov's top, 10 s", "Euler's equations", [true, true], flight::dzhanibekov),
+        problem("A3", "box pushed across rolling balls", "SimBenchmark, rolling", [true, true], stacks::rolling),
         problem("A4", "49 elastic balls, 20 s", "SimBenchmark, bouncing", [true, true], balls::bouncing),
         problem("A5", "216 plastic balls, 10 s", "SimBenchmark, 666", [true, true], balls::plastic_heap),
         problem("A6", "216 elastic balls, 10 s", "SimBenchmark, elastic 666", [true, true], balls::elastic_heap),
-        problem("A8", "cube stops on a slope", "closed form", [true, false], friction::slope_stop),
-        problem("A9", "cube on 30 degrees, mu 0.6, 100 s", "closed form", [false, true], friction::slope_creep),
+        problem("A8", "cube stops on a slope", "closed form", [true, true], friction::slope_stop),
+        problem("A9", "cube on 30 degrees, mu 0.6, 100 s", "closed form", [true, true], friction::slope_creep),
         problem("A10", "sphere slides, then rolls", "closed form", [true, true], friction::slip_roll),
         problem("A11", "bouncing ball", "geometric series", [true, true], balls::dropped),
         problem("A12", "Newton's cradle, one after the other", "Baber 2006, section 3.4", [true, true], balls::cradle),
         problem("A13", "falling stick", "Baber 2006, appendix C", [true, true], laws::stick),
+        problem("A14", "diamonds of 2, 3, 4 rows stand", "Baber 2006, section 3.4", [true, true], stacks::small_diamonds),
+        problem("A15", "the diamond of 5 rows falls", "Gauss's principle", [true, true], stacks::large_diamond),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
+        problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),
     ]
 }

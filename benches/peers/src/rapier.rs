@@ -1,0 +1,50 @@
+//! Rapier, with the settings it comes with.
+
+use crate::engine::{Body, Engine, Task, write};
+use hecs::{Entity, World};
+use rapier3d::math::Pose;
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
+
+pub struct Rapier {
+    world: PhysicsWorld,
+    bodies: Vec<(Entity, RigidBodyHandle)>,
+}
+
+impl Rapier {
+    /// Its shapes are parry's, as dolmen's are: they are shared.
+    pub fn new(bodies: &[Body], task: &Task) -> Result<Self, String> {
+        let mut world = PhysicsWorld::new();
+        world.gravity = task.settings.gravity;
+        world.integration_parameters.dt = task.dt;
+        world.configure_thread_pool(task.threads).map_err(|e| format!("rapier: {e}"))?;
+        let insert = |body: &Body| {
+            let builder = if body.dynamic { RigidBodyBuilder::dynamic() } else { RigidBodyBuilder::fixed() };
+            let rigid_body = builder
+                .pose(Pose::from_parts(body.position, body.orientation))
+                .linvel(body.linear_velocity)
+                .angvel(body.angular_velocity)
+                .can_sleep(task.settings.rest);
+            let collider = ColliderBuilder::new(body.collider.shape().clone())
+                .density(body.density)
+                .friction(body.material.dynamic_friction)
+                .restitution(body.material.restitution);
+            (body.entity, world.insert(rigid_body, collider).0)
+        };
+        let bodies = bodies.iter().map(insert).collect();
+        Ok(Self { world, bodies })
+    }
+}
+
+impl Engine for Rapier {
+    fn step(&mut self) -> Result<(), String> {
+        self.world.step();
+        Ok(())
+    }
+
+    fn write(&self, world: &mut World) {
+        for &(entity, handle) in &self.bodies {
+            let body = &self.world.bodies[handle];
+            write(world, entity, body.translation(), *body.rotation(), body.linvel(), body.angvel());
+        }
+    }
+}

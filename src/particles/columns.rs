@@ -1,0 +1,112 @@
+//! hecs columns into the working set, and back.
+
+use super::swarm::{Motion, Place, Swarm};
+use crate::components::{LinearVelocity, Material, Particle, Position};
+use crate::error::StepError;
+use crate::math::Vec3;
+use crate::systems::gather;
+use hecs::{Archetype, Entity, World};
+
+/// Surfaces beyond this many are not compared with the earlier ones any more: equal ones are then kept several times.
+const COMPARED: usize = 32;
+
+fn archetypes(world: &World) -> impl Iterator<Item = &Archetype> {
+    world.archetypes().filter(|a| !a.is_empty() && a.has::<Particle>())
+}
+
+/// Gives every particle the columns that the step writes.
+pub(super) fn complete(world: &mut World) {
+    let lacking = |a: &&Archetype| !a.has::<Position>() || !a.has::<LinearVelocity>();
+    let incomplete = |e: &hecs::EntityRef| e.has::<Particle>() && !(e.has::<Position>() && e.has::<LinearVelocity>());
+    if archetypes(world).find(lacking).is_none() {
+        return;
+    }
+    let entities: Vec<Entity> = world.iter().filter(incomplete).map(|e| e.entity()).collect();
+    for entity in entities {
+        let position = world.get::<&Position>(entity).map_or(Position::default(), |p| *p);
+        let velocity = world.get::<&LinearVelocity>(entity).map_or(LinearVelocity::default(), |v| *v);
+        world.insert(entity, (position, velocity)).expect("the entity was just seen");
+    }
+}
+
+/// Reads all particles, in the order of rows.
+///
+/// # Errors
+/// [`StepError::Component`] for the first impossible component.
+pub(super) fn read(world: &World, swarm: &mut Swarm) -> Result<(), StepError> {
+    swarm.clear();
+    for archetype in archetypes(world) {
+        let particles = archetype.get::<&Particle>().expect("chosen by it");
+        let (Some(positions), Some(velocities)) = (archetype.get::<&Position>(), archetype.get::<&LinearVelocity>())
+        else {
+            continue;
+        };
+        let materials = archetype.get::<&Material>();
+        let (mut last, mut surface) = (None, 0);
+        for (row, ((particle, position), velocity)) in
+            particles.iter().zip(positions.iter()).zip(velocities.iter()).enumerate()
+        {
+            let material = materials.as_ref().map_or(Material::default(), |column| column[row]);
+            let known = last == Some(material);
+            if let Err((component, problem)) = check(particle, position.0, velocity.0, (!known).then_some(&material)) {
+                // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+                let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+                return Err(StepError::Component { entity, component, problem });
+            }
+            if !known {
+                surface = surface_of(&mut swarm.materials, material);
+                last = Some(material);
+            }
+            swarm.push(
+                Place { position: position.0, radius: particle.radius },
+                Motion { velocity: velocity.0, inverse_mass: 1.0 / particle.mass },
+                surface,
+            );
+        }
+    }
+    Ok(())
+}
+
+fn surface_of(materials: &mut Vec<Material>, material: Material) -> u32 {
+    let known = materials.iter().take(COMPARED).position(|m| *m == material);
+    known.unwrap_or_else(|| {
+        materials.push(material);
+        materials.len() - 1
+    }) as u32
+}
+
+fn check(particle: &Particle, position: Vec3, velocity: Vec3, material: Option<&Material>) -> gather::Checked {
+    for (name, value) in [("radius", particle.radius), ("mass", particle.mass)] {
+        if !(value > 0.0 && value.is_finite() && (1.0 / value).is_finite()) {
+            return Err(("Particle", format!("{name} must be positive and finite, got {value}")));
+        }
+    }
+    for (name, value) in [("Position", position), ("LinearVelocity", velocity)] {
+        if !value.is_finite() {
+            return Err((name, format!("must be finite, got {value}")));
+        }
+    }
+    material.map_or(Ok(()), gather::material)
+}
+
+/// Writes positions and velocities back.
+pub(super) fn write(world: &World, swarm: &Swarm) {
+    let mut to = vec![0_u32; swarm.len()];
+    for (i, &row) in swarm.row.iter().enumerate() {
+        to[row as usize] = i as u32;
+    }
+    let mut rest = to.as_slice();
+    for archetype in archetypes(world) {
+        let (Some(mut positions), Some(mut velocities)) =
+            (archetype.get::<&mut Position>(), archetype.get::<&mut LinearVelocity>())
+        else {
+            continue;
+        };
+        let (here, behind) = rest.split_at(archetype.len() as usize);
+        rest = behind;
+        for ((&i, position), velocity) in here.iter().zip(positions.iter_mut()).zip(velocities.iter_mut()) {
+            position.0 = swarm.places[i as usize].position;
+            velocity.0 = swarm.motions[i as usize].velocity;
+        }
+    }
+}

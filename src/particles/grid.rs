@@ -1,0 +1,147 @@
+//! A uniform grid: which particles are near each other.
+//!
+//! Particles are sorted by cell, so that a cell is a piece of every array and a row of cells another. The order within a cell
+//! follows from what the particles are. Cells lie in columns across the longest axis, and columns in **slabs** of some
+//! thousand particles: what a slab's contacts touch lies in itself and in the next slab, so that every second slab can be
+//! worked on at once. Slabs follow from the particles alone, never from the number of threads.
+
+use super::swarm::Swarm;
+use crate::math::{Real, Vec3, to_f64};
+use crate::tolerances::{PARTICLE_CELL, PARTICLE_CELLS, PARTICLE_SLAB};
+use std::ops::Range;
+
+/// A cell that holds particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    /// Its place in the grid, in the order of slabs, rows, cells.
+    pub key: u64,
+    /// Its first particle.
+    pub start: u32,
+}
+
+/// Neighbouring columns of cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Slab {
+    pub cells: Range<usize>,
+    pub particles: Range<usize>,
+}
+
+/// The grid of one step.
+#[derive(Default)]
+pub(crate) struct Grid {
+    /// The cells that hold particles, in order, and one behind the last.
+    pub cells: Vec<Cell>,
+    pub slabs: Vec<Slab>,
+    /// What a step of one column adds to a key.
+    pub column: u64,
+    /// What a step of one row adds to a key.
+    pub row: u64,
+    order: Vec<(u64, u32)>,
+    room: Vec<(u64, u32)>,
+}
+
+impl Grid {
+    /// Sorts the particles into cells of their largest diameter, and cuts the slabs.
+    pub(crate) fn build(&mut self, swarm: &mut Swarm) {
+        self.keys(swarm);
+        sort(&mut self.order, &mut self.room);
+        self.cells.clear();
+        self.slabs.clear();
+        let mut start = 0;
+        for run in self.order.chunk_by_mut(|a, b| a.0 == b.0) {
+            run.sort_unstable_by(|a, b| swarm.compare(a.1, b.1));
+            self.cells.push(Cell { key: run[0].0, start: start as u32 });
+            start += run.len();
+        }
+        self.cells.push(Cell { key: u64::MAX, start: start as u32 });
+        swarm.permute(&self.order);
+        self.cut();
+    }
+
+    fn keys(&mut self, swarm: &Swarm) {
+        let far = Vec3::splat(Real::MAX);
+        let (mut mins, mut maxs, mut radius) = (far, -far, 0.0 as Real);
+        for place in &swarm.places {
+            mins = mins.min(place.position);
+            maxs = maxs.max(place.position);
+            radius = radius.max(place.radius);
+        }
+        let size = 2.0 * f64::from(radius) * PARTICLE_CELL;
+        let cell = |p: Vec3| ((to_f64(p) - to_f64(mins)) / size).min(glam::DVec3::splat(PARTICLE_CELLS)).floor();
+        let count = cell(maxs);
+        // Across the longest axis there are the most columns.
+        let longest = (0..3).fold(0, |best, k| if count[k] > count[best] { k } else { best });
+        let [x, y, z] = [longest, (longest + 1) % 3, (longest + 2) % 3];
+        // A free row and a free cell at each border, so that a step over it ends nowhere.
+        self.row = count[z] as u64 + 3;
+        self.column = self.row * (count[y] as u64 + 3);
+        self.order.clear();
+        self.order.extend(swarm.places.iter().enumerate().map(|(i, place)| {
+            let at = cell(place.position);
+            let key = (at[x] as u64 + 1) * self.column + (at[y] as u64 + 1) * self.row + at[z] as u64 + 1;
+            (key, i as u32)
+        }));
+    }
+
+    fn cut(&mut self) {
+        let cells = self.cells.len() - 1;
+        let mut start = 0;
+        for end in 1..=cells {
+            let particles = self.cells[start].start as usize..self.cells[end].start as usize;
+            let last = end == cells;
+            let whole = last || self.cells[end].key / self.column != self.cells[end - 1].key / self.column;
+            if last || whole && particles.len() >= PARTICLE_SLAB {
+                self.slabs.push(Slab { cells: start..end, particles });
+                start = end;
+            }
+        }
+    }
+}
+
+/// Digits of eleven bits.
+const RADIX: u32 = 11;
+
+/// Sorts by key; equal keys keep their order.
+fn sort(order: &mut Vec<(u64, u32)>, room: &mut Vec<(u64, u32)>) {
+    let bits = u64::BITS - order.iter().fold(0, |all, (key, _)| all | key).leading_zeros();
+    room.clear();
+    room.resize(order.len(), (0, 0));
+    for shift in (0..bits).step_by(RADIX as usize) {
+        let digit = |key: u64| (key >> shift) as usize & ((1 << RADIX) - 1);
+        let mut starts = [0_u32; 1 << RADIX];
+        for &(key, _) in order.iter() {
+            starts[digit(key)] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += std::mem::replace(start, sum);
+        }
+        for &item in order.iter() {
+            let to = &mut starts[digit(item.0)];
+            room[*to as usize] = item;
+            *to += 1;
+        }
+        std::mem::swap(order, room);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sort_is_a_stable_sort_by_key() {
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            state >> 20
+        };
+        for bits in [3, 11, 12, 25, 44] {
+            let mut ours: Vec<(u64, u32)> = (0..5000).map(|i| (next() & ((1 << bits) - 1), i)).collect();
+            let mut expected = ours.clone();
+            expected.sort();
+            sort(&mut ours, &mut Vec::new());
+            assert_eq!(ours, expected);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Particles: balls that move and do not turn, by the hundred thousand (the impulse collision method, appendix B).
+//!
+//! A [`Particle`](crate::Particle) is an entity with a radius and a mass; its `Position`, `LinearVelocity` and `Material` are
+//! those of bodies. [`Particles`] steps them all, beside a [`Physics`]: it takes gravity, threads and the
+//! colliders from there.
+//!
+//! A step is a leapfrog: half the way, the whole of gravity, the impacts, the projection out of overlaps, half the way. In the
+//! middle of it
+//! * particles that overlap and approach get the impulse of [`impact::particle`](crate::impact::particle): Newton's restitution,
+//!   friction clipped where it would turn sliding round. Impulses are applied one after the other, in several passes, so that
+//!   their sum never adds energy either;
+//! * particles meet the colliders of rigid bodies as they stand after the last step of the [`Physics`]. A half-space is
+//!   one-sided: whatever is behind it is in contact, so that nothing passes, however fast; and nothing is behind one after
+//!   a step. Against other colliders fast particles are swept. Dynamic bodies are given the opposite impulses as
+//!   [`ExternalImpulse`](crate::ExternalImpulse), for their next step;
+//! * overlaps of particles are reduced by the factor `k_p`, weighted by the inverse masses.
+//!
+//! What the method does not do: particles do not turn, and two fast particles may pass through one another within a step. The
+//! grid's cells are as large as the largest particle, so that one large particle among many small ones makes it slow.
+//!
+//! Nothing is kept between steps that a particle is. Results have the same bits for any number of threads and any order of
+//! entities.
+//!
+//! ```
+//! use dolmen::particles::{ParticleSettings, Particles};
+//! use dolmen::prelude::*;
+//! let mut world = hecs::World::new();
+//! let mut physics = Physics::new(Settings::default());
+//! let mut particles = Particles::new(ParticleSettings::default());
+//! world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+//! let grain = world.spawn((Particle::of_density(0.05, 2600.0), Position::new(0.0, 1.0, 0.0), LinearVelocity::default()));
+//! for _ in 0..120 {
+//!     physics.step(&mut world, 1.0 / 60.0)?;
+//!     particles.step(&mut world, &physics, 1.0 / 60.0)?;
+//! }
+//! assert!((world.get::<&Position>(grain).unwrap().0.y - 0.05).abs() < 1e-5);
+//! # Ok::<(), dolmen::StepError>(())
+//! ```
+
+mod columns;
+mod drift;
+mod grid;
+mod pairs;
+mod settings;
+mod solve;
+mod struck;
+mod swarm;
+mod walls;
+
+pub use settings::ParticleSettings;
+
+use crate::error::StepError;
+use crate::math::Real;
+use crate::parallel;
+use crate::physics::Physics;
+use crate::query::Filter;
+use grid::Grid;
+use hecs::World;
+use solve::Work;
+use std::ops::Range;
+use struck::StruckBodies;
+use swarm::Swarm;
+use walls::Walls;
+
+/// Steps the particles of a hecs world. See the [module](self).
+#[derive(Default)]
+pub struct Particles {
+    /// The settings; they may change between steps.
+    pub settings: ParticleSettings,
+    swarm: Swarm,
+    grid: Grid,
+    slabs: Vec<Range<usize>>,
+    work: Vec<Work>,
+    struck: StruckBodies,
+}
+
+/// What one step of the particles did; of several leapfrog steps, the last one's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParticleReport {
+    /// Particles.
+    pub particles: usize,
+    /// Pairs that touched.
+    pub pairs: usize,
+    /// Particles on colliders, counted once for each collider.
+    pub touches: usize,
+    /// The deepest overlap of two particles when they were looked at, as a part of the sum of their radii.
+    pub deepest: Real,
+}
+
+impl Particles {
+    /// A plugin with these settings.
+    pub fn new(settings: ParticleSettings) -> Self {
+        Self { settings, ..Self::default() }
+    }
+
+    /// Steps all particles of the world by `dt` seconds, among the bodies as `physics` left them after its last step.
+    ///
+    /// # Errors
+    /// [`StepError`] for a time step, setting or component that is impossible; nothing was changed then, but that particles
+    /// without a position or velocity were given one.
+    pub fn step(&mut self, world: &mut World, physics: &Physics, dt: Real) -> Result<ParticleReport, StepError> {
+        if !(dt > 0.0 && dt.is_finite()) {
+            return Err(StepError::TimeStep { dt: f64::from(dt) });
+        }
+        self.settings.validate()?;
+        physics.settings.validate()?;
+        columns::complete(world);
+        columns::read(world, &mut self.swarm)?;
+        if self.swarm.len() == 0 {
+            return Ok(ParticleReport::default());
+        }
+        let (bodies, colliders) = (&physics.state().bodies, &physics.state().colliders);
+        let (query, gravity) = (physics.query(), physics.settings.gravity);
+        let filter = Filter::default().layers(self.settings.layers);
+        let planes = walls::planes(bodies, colliders, &query, &filter);
+        let plane_entities = planes.iter().map(|plane| bodies.entity[plane.slot()]).collect();
+        let dt = dt / self.settings.substeps as Real;
+        let walls = Walls { bodies, colliders, query, filter, planes, plane_entities, gravity, dt };
+        let threads = physics.threads();
+        self.struck.clear();
+        let report = physics.crew().run(|| self.leapfrogs(&walls, threads));
+        columns::write(world, &self.swarm);
+        self.struck.hand_over(bodies, world);
+        Ok(report)
+    }
+
+    fn leapfrogs(&mut self, walls: &Walls, threads: usize) -> ParticleReport {
+        let (dt, gravity) = (walls.dt, walls.gravity);
+        for _ in 0..self.settings.substeps {
+            drift::first(&mut self.swarm, walls, 0.5 * dt, gravity * dt, threads);
+            self.find_contacts(walls, threads);
+            self.solve(walls, threads);
+            drift::second(&mut self.swarm, walls, 0.5 * dt, threads);
+        }
+        let work = &self.work[..self.slabs.len()];
+        ParticleReport {
+            particles: self.swarm.len(),
+            pairs: work.iter().map(|w| w.pairs.len()).sum(),
+            touches: work.iter().map(|w| w.touches.fixed.len() + w.touches.dynamic.len()).sum(),
+            deepest: work.iter().fold(0.0, |most, w| w.deepest.max(most)),
+        }
+    }
+
+    fn find_contacts(&mut self, walls: &Walls, threads: usize) {
+        let Self { swarm, grid, slabs, work, .. } = self;
+        grid.build(swarm);
+        slabs.clear();
+        slabs.extend(grid.slabs.iter().map(|slab| slab.particles.clone()));
+        if work.len() < slabs.len() {
+            work.resize_with(slabs.len(), Work::default);
+        }
+        let mut jobs: Vec<_> = grid.slabs.iter().zip(work.iter_mut()).collect();
+        parallel::for_each(&mut jobs, threads, |(slab, work)| {
+            work.deepest = pairs::find(grid, slab, swarm, &mut work.pairs);
+            walls.find(swarm, slab.particles.clone(), &mut work.touches);
+        });
+    }
+
+    fn solve(&mut self, walls: &Walls, threads: usize) {
+        let Self { swarm, slabs, work, struck, settings, .. } = self;
+        let work = &work[..slabs.len()];
+        let bodies = walls.bodies;
+        struck.enlist(bodies, work);
+        let rest = settings.rest_speed.unwrap_or(walls.gravity.length() * walls.dt);
+        for pass in 0..settings.iterations {
+            for colour in 0..2 {
+                let mut tasks = solve::tasks(&mut swarm.motions, slabs, work, colour);
+                parallel::for_each(&mut tasks, threads, |task| solve::impacts(task, pass, rest));
+            }
+            struck.impacts(bodies, &mut swarm.motions, work, pass, rest);
+        }
+        for colour in 0..2 {
+            let mut tasks = solve::tasks(&mut swarm.places, slabs, work, colour);
+            let motions = &swarm.motions;
+            parallel::for_each(&mut tasks, threads, |task| solve::projections(task, motions, settings.projection));
+        }
+    }
+}

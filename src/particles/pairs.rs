@@ -1,0 +1,73 @@
+//! Which particles touch each other.
+
+use super::grid::{Grid, Slab};
+use super::swarm::Swarm;
+use crate::impact::particle::Surfaces;
+use crate::math::{Real, Vec3};
+use crate::tolerances::PARTICLE_TOUCH;
+use std::ops::Range;
+
+/// Two particles that touch.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    /// The one that comes first in the grid.
+    pub a: u32,
+    pub b: u32,
+    /// Unit normal from `b` to `a`.
+    pub normal: Vec3,
+    pub surfaces: Surfaces,
+}
+
+/// Lists the pairs of a slab: those whose first particle lies in it. Returns the deepest overlap, as a part of the sum of the
+/// radii.
+pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, out: &mut Vec<Pair>) -> Real {
+    out.clear();
+    let mut deepest = 0.0;
+    let cells = &grid.cells;
+    // Half of the neighbourhood: the rows behind the cell's own. Cells are in order of keys, so each row is followed by a
+    // mark of its own that only moves on.
+    let rows = [grid.row, grid.column - grid.row, grid.column, grid.column + grid.row];
+    let first = cells[slab.cells.start].key;
+    let mut marks = rows.map(|row| cells.partition_point(|cell| cell.key < first + row - 1));
+    for k in slab.cells.clone() {
+        let cell = cells[k];
+        let own = cell.start as usize..cells[k + 1].start as usize;
+        let next = if cells[k + 1].key == cell.key + 1 { k + 2 } else { k + 1 };
+        let beside = own.end..cells[next].start as usize;
+        let mut behind: [Range<usize>; 4] = Default::default();
+        for ((mark, row), range) in marks.iter_mut().zip(rows).zip(&mut behind) {
+            while cells[*mark].key < cell.key + row - 1 {
+                *mark += 1;
+            }
+            let mut end = *mark;
+            while cells[end].key <= cell.key + row + 1 {
+                end += 1;
+            }
+            *range = cells[*mark].start as usize..cells[end].start as usize;
+        }
+        for a in own.clone() {
+            let mut against = |others: Range<usize>| {
+                let place = swarm.places[a];
+                for (b, other) in others.clone().zip(&swarm.places[others]) {
+                    let apart = place.position - other.position;
+                    let reach = place.radius + other.radius;
+                    let touching = reach * (1.0 + PARTICLE_TOUCH);
+                    let squared = apart.length_squared();
+                    if squared < touching * touching {
+                        let distance = squared.sqrt();
+                        deepest = (1.0 - distance / reach).max(deepest);
+                        let normal = if distance > 0.0 { apart / distance } else { Vec3::Y };
+                        let surfaces = swarm.surfaces(a, b);
+                        out.push(Pair { a: a as u32, b: b as u32, normal, surfaces });
+                    }
+                }
+            };
+            against(a + 1..own.end);
+            against(beside.clone());
+            for range in &behind {
+                against(range.clone());
+            }
+        }
+    }
+    deepest
+}

@@ -1,0 +1,118 @@
+//! Impacts of a step: one after the other, several times over.
+//!
+//! Each impact by itself adds no energy, and neither do they one after the other. Slabs of one colour share no particle with
+//! each other and run in parallel; within a slab the order is that of the grid, turned round in every second pass.
+
+use super::pairs::Pair;
+use super::swarm::{Motion, Place};
+use super::walls::{Touch, Touches};
+use crate::impact::particle::{Surfaces, friction, impulse, projection};
+use crate::math::{Real, Vec3};
+use std::ops::Range;
+
+/// What a slab has to do.
+#[derive(Default)]
+pub(super) struct Work {
+    pub pairs: Vec<Pair>,
+    pub touches: Touches,
+    /// The deepest overlap of a pair, as a part of the sum of the radii.
+    pub deepest: Real,
+}
+
+/// A slab with the particles that its contacts may touch: its own and those of the next slab.
+pub(super) struct Task<'a, T> {
+    pub data: &'a mut [T],
+    /// The number of the first particle.
+    pub offset: usize,
+    pub work: &'a Work,
+}
+
+/// The slabs of one colour (0 or 1), each with its piece of the particles' data.
+pub(super) fn tasks<'a, T>(
+    mut data: &'a mut [T],
+    slabs: &[Range<usize>],
+    work: &'a [Work],
+    colour: usize,
+) -> Vec<Task<'a, T>> {
+    let mut tasks = Vec::with_capacity(slabs.len() / 2 + 1);
+    let mut offset = 0;
+    for k in (colour..slabs.len()).step_by(2) {
+        let end = slabs[(k + 1).min(slabs.len() - 1)].end;
+        let (_, rest) = data.split_at_mut(slabs[k].start - offset);
+        let (piece, behind) = rest.split_at_mut(end - slabs[k].start);
+        tasks.push(Task { data: piece, offset: slabs[k].start, work: &work[k] });
+        (data, offset) = (behind, end);
+    }
+    tasks
+}
+
+/// Two particles of a piece.
+#[inline]
+fn two<T>(data: &mut [T], a: usize, b: usize) -> (&mut T, &mut T) {
+    debug_assert!(a < b);
+    let (head, tail) = data.split_at_mut(b);
+    (&mut head[a], &mut tail[0])
+}
+
+/// Impacts slower than `rest` (m/s) do not bounce.
+#[inline]
+fn settled(surfaces: Surfaces, approach: Real, rest: Real) -> Surfaces {
+    if approach > rest { surfaces } else { Surfaces { restitution: 0.0, ..surfaces } }
+}
+
+/// One pass over the impacts of a slab; `pass` counts them.
+pub(super) fn impacts(task: &mut Task<Motion>, pass: u32, rest: Real) {
+    let Task { data, offset, work } = task;
+    let mut hit = |pair: &Pair| {
+        let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
+        let relative = a.velocity - b.velocity;
+        let approach = -pair.normal.dot(relative);
+        if approach > 0.0 {
+            let surfaces = settled(pair.surfaces, approach, rest);
+            let push = impulse(pair.normal, relative, a.inverse_mass + b.inverse_mass, surfaces);
+            a.velocity += push * a.inverse_mass;
+            b.velocity -= push * b.inverse_mass;
+        }
+    };
+    if pass % 2 == 0 {
+        work.pairs.iter().for_each(&mut hit);
+    } else {
+        work.pairs.iter().rev().for_each(&mut hit);
+    }
+    for touch in &work.touches.fixed {
+        let motion = &mut data[touch.particle as usize - *offset];
+        let relative = motion.velocity - touch.velocity;
+        let push = normal_push(touch, relative, motion.inverse_mass, pass, rest);
+        let hold = friction(touch.normal, relative, motion.inverse_mass, touch.surfaces.friction * push);
+        motion.velocity += (touch.normal * push + hold) * motion.inverse_mass;
+    }
+}
+
+/// The normal impulse at a surface (N s): in the first pass the rebound that was found before any impact, later as between
+/// particles.
+pub(super) fn normal_push(touch: &Touch, relative: Vec3, response: Real, pass: u32, rest: Real) -> Real {
+    let approach = -touch.normal.dot(relative);
+    if approach <= 0.0 {
+        return 0.0;
+    }
+    let away = if pass == 0 { touch.rebound } else { settled(touch.surfaces, approach, rest).restitution * approach };
+    (approach + away) / response
+}
+
+/// Puts apart what overlaps in a slab: pairs by a part of the overlap, particles at walls onto the surface.
+pub(super) fn projections(task: &mut Task<Place>, motions: &[Motion], factor: Real) {
+    let Task { data, offset, work } = task;
+    for pair in &work.pairs {
+        let weights = [pair.a, pair.b].map(|i| motions[i as usize].inverse_mass);
+        let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
+        let overlap = a.radius + b.radius - pair.normal.dot(a.position - b.position);
+        let both = weights[0] + weights[1];
+        a.position += pair.normal * projection(overlap, factor, weights[0], both);
+        b.position -= pair.normal * projection(overlap, factor, weights[1], both);
+    }
+    for touch in work.touches.fixed.iter().chain(&work.touches.dynamic) {
+        let place = &mut data[touch.particle as usize - *offset];
+        let overlap = place.radius - touch.normal.dot(place.position - touch.point);
+        place.position += touch.normal * overlap.max(0.0);
+    }
+}

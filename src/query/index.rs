@@ -1,0 +1,60 @@
+//! Where the colliders are after a step.
+//!
+//! The broad phase's boxes were made before the bodies moved. Nearly all of them still hold their colliders, by the odometers
+//! of the bodies; those that do not are kept apart, in a small tree of their own. It is made by the first query after a step,
+//! so that a game without queries pays nothing.
+
+use crate::bodies::{Bodies, NONE};
+use crate::colliders::Colliders;
+use crate::math::Pose;
+use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy};
+
+/// The colliders that left their boxes in the last step.
+#[derive(Default)]
+pub(crate) struct Index {
+    /// By slot; empty if there are none.
+    is_stray: Vec<bool>,
+    pub(super) strays: Bvh,
+}
+
+impl Index {
+    pub(crate) fn new(bodies: &Bodies, colliders: &Colliders) -> Self {
+        let mut is_stray = Vec::new();
+        let mut boxes: Vec<(usize, Aabb)> = Vec::new();
+        for (slot, &body) in colliders.body.iter().enumerate() {
+            if body == NONE || bodies.odometer[body as usize] <= colliders.fat_until[slot] {
+                continue;
+            }
+            let aabb = tight(bodies, colliders, slot);
+            if !colliders.fat[slot].contains(&aabb) {
+                boxes.push((slot, aabb));
+                is_stray.resize(colliders.body.len(), false);
+                is_stray[slot] = true;
+            }
+        }
+        let strays = if boxes.is_empty() { Bvh::new() } else { Bvh::from_iter(BvhBuildStrategy::Binned, boxes) };
+        Self { is_stray, strays }
+    }
+
+    /// Whether a collider is to be looked for among the strays, and not in the broad phase's tree.
+    #[inline]
+    pub(super) fn is_stray(&self, slot: usize) -> bool {
+        self.is_stray.get(slot).is_some_and(|&stray| stray)
+    }
+}
+
+/// The pose of a collider after the step.
+#[inline]
+pub(crate) fn pose(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Pose {
+    let body = colliders.body[slot] as usize;
+    let pose = bodies.pose(body);
+    // A body's own collider lies in the body's axes.
+    if body == slot { pose } else { pose * colliders.local[slot] }
+}
+
+/// The box of a live collider after the step.
+pub(crate) fn tight(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Aabb {
+    let geometry = colliders.geometry[slot].as_ref().expect("a live collider has a shape");
+    geometry.aabb(&pose(bodies, colliders, slot))
+}

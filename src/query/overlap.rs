@@ -1,0 +1,68 @@
+//! What lies where: shapes and boxes against the world.
+
+use super::asked::finite;
+use super::{Filter, Overlap, Probe, Queries, QueryError, pose, tight};
+use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
+use crate::math::parry::shape::Shape;
+use crate::math::{Pose, Vec3};
+
+impl Queries<'_> {
+    /// Every collider that a shape overlaps or touches, in the order of slots. Triangle meshes and height fields are
+    /// surfaces: a shape wholly behind one does not touch it.
+    pub fn overlapping(&self, probe: &Probe, filter: &Filter) -> Vec<Overlap> {
+        let around = probe.geometry.aabb(&probe.pose);
+        self.list(&around, filter, |slot| self.overlaps(slot, probe))
+    }
+
+    /// Every collider whose box along the world's axes overlaps or touches a box, in the order of slots. The boxes are those
+    /// of the poses after the step, and tight.
+    ///
+    /// # Errors
+    /// [`QueryError`] if a corner is not finite, or the box is turned inside out.
+    pub fn in_box(&self, mins: Vec3, maxs: Vec3, filter: &Filter) -> Result<Vec<Overlap>, QueryError> {
+        let around = Aabb::new(finite("mins", mins)?, finite("maxs", maxs)?);
+        if !mins.cmple(maxs).all() {
+            return Err(QueryError::EmptyBox);
+        }
+        Ok(self.list(&around, filter, |slot| tight(self.bodies, self.colliders, slot).intersects(&around)))
+    }
+
+    /// The colliders near a box for which a test holds, in the order of slots.
+    pub(super) fn list(&self, around: &Aabb, filter: &Filter, test: impl Fn(usize) -> bool) -> Vec<Overlap> {
+        let near = self.near(around, filter);
+        near.into_iter().filter(|&slot| test(slot)).map(|slot| self.overlap(slot)).collect()
+    }
+
+    /// The slots of the colliders whose enlarged boxes overlap a box, in order.
+    pub(crate) fn near(&self, around: &Aabb, filter: &Filter) -> Vec<usize> {
+        let mut slots = Vec::new();
+        for (k, tree) in self.trees().into_iter().enumerate() {
+            let near = tree.intersect_aabb(around).filter(|&leaf| self.concerns(k, leaf, filter));
+            slots.extend(near.map(|leaf| leaf as usize));
+        }
+        slots.sort_unstable();
+        slots
+    }
+
+    fn overlaps(&self, slot: usize, probe: &Probe) -> bool {
+        let Some(geometry) = self.colliders.geometry[slot].as_ref() else { return false };
+        let apart = pose(self.bodies, self.colliders, slot).inv_mul(&probe.pose);
+        geometry.with_shape(|still| probe.geometry.with_shape(|asked| intersects(still, asked, &apart)))
+    }
+}
+
+/// Whether two shapes have a point in common; `apart` is the pose of the second in the first one's axes.
+fn intersects(still: &dyn Shape, asked: &dyn Shape, apart: &Pose) -> bool {
+    let test = |part: &dyn Shape| {
+        DefaultQueryDispatcher
+            .intersection_test(apart, part, asked)
+            .expect("shapes that parry cannot test were refused when they were gathered or asked with")
+            .intersecting
+    };
+    // Parry tests no height field as a whole.
+    let Some(field) = still.as_heightfield() else { return test(still) };
+    let mut found = false;
+    field.map_elements_in_local_aabb(&asked.compute_aabb(apart), &mut |_, triangle| found = found || test(triangle));
+    found
+}

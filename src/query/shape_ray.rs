@@ -1,0 +1,212 @@
+//! A ray against one shape, in the shape's own axes.
+//!
+//! Balls, boxes, capsules and half-spaces in closed form, in terms of the ray's nearest point to the centre or axis, so that no
+//! two large numbers are subtracted; other shapes by parry.
+
+use crate::contact::kernels::Geometry;
+use crate::math::parry::query;
+use crate::math::parry::shape::FeatureId;
+use crate::math::{Real, Vec3};
+
+/// Where a ray meets a surface.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RayHit {
+    /// From the ray's origin (m).
+    pub distance: Real,
+    /// Unit normal of the surface, outward; zero if the ray starts inside.
+    pub normal: Vec3,
+    pub feature: FeatureId,
+    pub part: u32,
+}
+
+impl RayHit {
+    fn new(distance: Real, normal: Vec3, feature: FeatureId) -> Self {
+        Self { distance, normal, feature, part: 0 }
+    }
+
+    const INSIDE: Self = Self { distance: 0.0, normal: Vec3::ZERO, feature: FeatureId::Unknown, part: 0 };
+}
+
+/// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If `hollow`, a ray from inside
+/// hits the surface on its way out; otherwise its origin.
+pub(super) fn cast(geometry: &Geometry, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    let hit = match geometry {
+        Geometry::Ball { radius } => ball(origin, direction, *radius, hollow),
+        Geometry::Cuboid { half } => cuboid(origin, direction, *half, hollow),
+        Geometry::Capsule { a, b, radius } => capsule(origin, direction, [*a, *b], *radius, hollow),
+        Geometry::HalfSpace { normal } => half_space(origin, direction, *normal, hollow),
+        Geometry::Convex(shape) | Geometry::Composite(shape) | Geometry::Other(shape) => {
+            let ray = query::Ray::new(origin, direction);
+            shape.cast_local_ray_and_get_normal(&ray, reach, !hollow).map(|hit| RayHit {
+                distance: hit.time_of_impact,
+                normal: hit.normal,
+                feature: hit.feature,
+                part: hit.subshape,
+            })
+        }
+    };
+    hit.filter(|hit| hit.distance <= reach)
+}
+
+/// Where a ray enters a ball about the origin and where it leaves it (m).
+fn through_ball(origin: Vec3, direction: Vec3, radius: Real) -> Option<[Real; 2]> {
+    let nearest = -origin.dot(direction);
+    let offset = origin + direction * nearest;
+    let chord = radius * radius - offset.length_squared();
+    (chord >= 0.0).then(|| [nearest - chord.sqrt(), nearest + chord.sqrt()])
+}
+
+fn ball(origin: Vec3, direction: Vec3, radius: Real, hollow: bool) -> Option<RayHit> {
+    let inside = origin.length_squared() <= radius * radius;
+    if inside && !hollow {
+        return Some(RayHit::INSIDE);
+    }
+    let [enters, leaves] = through_ball(origin, direction, radius)?;
+    let distance = if inside { leaves } else { enters };
+    let at = origin + direction * distance;
+    (distance >= 0.0).then(|| RayHit::new(distance, at / radius, FeatureId::Face(0)))
+}
+
+fn cuboid(origin: Vec3, direction: Vec3, half: Vec3, hollow: bool) -> Option<RayHit> {
+    let inside = origin.abs().cmple(half).all();
+    if inside && !hollow {
+        return Some(RayHit::INSIDE);
+    }
+    let (mut enters, mut leaves) = ((Real::NEG_INFINITY, 0), (Real::INFINITY, 0));
+    for axis in 0..3 {
+        let (o, d, h) = (origin[axis], direction[axis], half[axis]);
+        if d == 0.0 {
+            if o.abs() > h {
+                return None;
+            }
+            continue;
+        }
+        let (near, far) = ((-h * d.signum() - o) / d, (h * d.signum() - o) / d);
+        if near > enters.0 {
+            enters = (near, axis);
+        }
+        if far < leaves.0 {
+            leaves = (far, axis);
+        }
+    }
+    let ((distance, axis), sign) = if inside { (leaves, 1.0) } else { (enters, -1.0) };
+    if enters.0 > leaves.0 || distance < 0.0 {
+        return None;
+    }
+    let side = direction[axis].signum() * sign;
+    let face = axis as u32 + if side < 0.0 { 3 } else { 0 };
+    Some(RayHit::new(distance, Vec3::AXES[axis] * side, FeatureId::Face(face)))
+}
+
+fn half_space(origin: Vec3, direction: Vec3, normal: Vec3, hollow: bool) -> Option<RayHit> {
+    let (height, rate) = (normal.dot(origin), normal.dot(direction));
+    if height <= 0.0 && !hollow {
+        return Some(RayHit::INSIDE);
+    }
+    let towards = if height > 0.0 { rate < 0.0 } else { rate > 0.0 };
+    towards.then(|| RayHit::new(-height / rate, normal, FeatureId::Face(0)))
+}
+
+/// The capsule is its cylinder and two balls: the ray enters it where it first enters one of them, and leaves it where it
+/// last leaves one.
+fn capsule(origin: Vec3, direction: Vec3, [a, b]: [Vec3; 2], radius: Real, hollow: bool) -> Option<RayHit> {
+    let axis = b - a;
+    let length_squared = axis.length_squared();
+    let along = |p: Vec3| {
+        let t = (p - a).dot(axis);
+        if length_squared > 0.0 { (t / length_squared).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    let core = |p: Vec3| a + axis * along(p);
+    let inside = origin.distance_squared(core(origin)) <= radius * radius;
+    if inside && !hollow {
+        return Some(RayHit::INSIDE);
+    }
+    let mut spans = [None; 3];
+    spans[0] = through_ball(origin - a, direction, radius);
+    spans[1] = through_ball(origin - b, direction, radius);
+    spans[2] = through_cylinder(origin - a, direction, axis, radius);
+    let spans = spans.iter().flatten();
+    let distance = if inside {
+        spans.map(|span| span[1]).fold(Real::NEG_INFINITY, Real::max)
+    } else {
+        spans.map(|span| span[0]).filter(|&t| t >= 0.0).fold(Real::INFINITY, Real::min)
+    };
+    if !distance.is_finite() {
+        return None;
+    }
+    let at = origin + direction * distance;
+    Some(RayHit::new(distance, (at - core(at)).normalize_or(-direction), FeatureId::Face(0)))
+}
+
+/// The part of a ray inside a cylinder from the origin along `axis`, its ends cut square.
+fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> Option<[Real; 2]> {
+    let length = axis.length();
+    if length == 0.0 {
+        return None;
+    }
+    let axis = axis / length;
+    let (start, rate) = (origin.dot(axis), direction.dot(axis));
+    let (o, d) = (origin - axis * start, direction - axis * rate);
+    let a = d.length_squared();
+    let [mut enters, mut leaves] = if a > 0.0 {
+        let nearest = -o.dot(d) / a;
+        let chord = radius * radius - (o + d * nearest).length_squared();
+        if chord < 0.0 {
+            return None;
+        }
+        let half = (chord / a).sqrt();
+        [nearest - half, nearest + half]
+    } else if o.length_squared() <= radius * radius {
+        [Real::NEG_INFINITY, Real::INFINITY]
+    } else {
+        return None;
+    };
+    if rate != 0.0 {
+        let (p, q) = (-start / rate, (length - start) / rate);
+        enters = enters.max(p.min(q));
+        leaves = leaves.min(p.max(q));
+    } else if !(0.0..=length).contains(&start) {
+        return None;
+    }
+    (enters <= leaves).then_some([enters, leaves])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn distance(geometry: &Geometry, origin: Vec3, direction: Vec3, hollow: bool) -> Option<Real> {
+        cast(geometry, origin, direction, 100.0, hollow).map(|hit| hit.distance)
+    }
+
+    #[test]
+    fn a_capsule_is_hit_on_its_side_and_on_its_caps() {
+        let capsule = Geometry::Capsule { a: Vec3::Y * -1.0, b: Vec3::Y, radius: 0.5 };
+        assert_eq!(distance(&capsule, Vec3::X * 3.0, -Vec3::X, false), Some(2.5));
+        assert_eq!(distance(&capsule, Vec3::Y * 3.0, -Vec3::Y, false), Some(1.5));
+        assert_eq!(distance(&capsule, Vec3::new(3.0, 1.75, 0.0), -Vec3::X, false), None);
+        assert_eq!(distance(&capsule, Vec3::ZERO, Vec3::Y, true), Some(1.5));
+        assert_eq!(distance(&capsule, Vec3::ZERO, Vec3::Z, true), Some(0.5));
+        assert_eq!(distance(&capsule, Vec3::ZERO, Vec3::Z, false), Some(0.0));
+    }
+
+    #[test]
+    fn a_half_space_is_hit_from_above_and_left_from_below() {
+        let ground = Geometry::HalfSpace { normal: Vec3::Y };
+        assert_eq!(distance(&ground, Vec3::Y * 2.0, -Vec3::Y, false), Some(2.0));
+        assert_eq!(distance(&ground, Vec3::Y * 2.0, Vec3::Y, false), None);
+        assert_eq!(distance(&ground, Vec3::Y * 2.0, Vec3::X, false), None);
+        assert_eq!(distance(&ground, Vec3::Y * -2.0, Vec3::Y, false), Some(0.0));
+        assert_eq!(distance(&ground, Vec3::Y * -2.0, Vec3::Y, true), Some(2.0));
+    }
+
+    #[test]
+    fn a_box_names_the_face() {
+        let block = Geometry::Cuboid { half: Vec3::new(1.0, 2.0, 3.0) };
+        let hit = cast(&block, Vec3::new(0.0, 5.0, 0.0), -Vec3::Y, 100.0, false).unwrap();
+        assert_eq!((hit.distance, hit.normal, hit.feature), (3.0, Vec3::Y, FeatureId::Face(1)));
+        let hit = cast(&block, Vec3::new(0.0, 0.0, -5.0), Vec3::Z, 100.0, false).unwrap();
+        assert_eq!((hit.distance, hit.normal, hit.feature), (2.0, -Vec3::Z, FeatureId::Face(5)));
+        assert_eq!(distance(&block, Vec3::ZERO, Vec3::X, true), Some(1.0));
+    }
+}

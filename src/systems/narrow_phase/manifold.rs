@@ -1,0 +1,122 @@
+//! From a kernel's answer to the manifold in the world, and how a kept one follows its bodies.
+
+use super::stance::Stance;
+use crate::bodies::Bodies;
+use crate::contact::kernels::{FeaturePoint, LocalManifold, match_features};
+use crate::contact::{MAX_POINTS, Manifold, ManifoldPoint};
+use crate::math::{Pose, Quat, Real, Vec3};
+
+/// A collider on its body: its pose in the body's axes, and the body's centre of mass there.
+pub(super) struct Mount {
+    pub pose: Pose,
+    pub center: Vec3,
+    /// Whether the pose is the body's own: most are, and need not be gone through.
+    pub plain: bool,
+}
+
+impl Mount {
+    /// A point of the collider from the body's centre of mass, in the body's axes.
+    #[inline]
+    fn anchor(&self, point: Vec3) -> Vec3 {
+        if self.plain { point - self.center } else { self.pose.transform_point(point) - self.center }
+    }
+
+    #[inline]
+    fn direction(&self, v: Vec3) -> Vec3 {
+        if self.plain { v } else { self.pose.rotation * v }
+    }
+}
+
+/// Turns a manifold into what a kernel found, with the impulses of the points that go on; returns the normal in the first
+/// body's axes. Points farther apart than `reach` (m) are left out.
+pub(super) fn renew(
+    manifold: &mut Manifold,
+    local: &LocalManifold,
+    [a, b]: [&Mount; 2],
+    orientation: Quat,
+    reach: Real,
+    inherit_distance: Real,
+) -> Vec3 {
+    if manifold.count == 0 {
+        *manifold = Manifold::default();
+    }
+    let mut points = [ManifoldPoint::default(); MAX_POINTS];
+    let mut count = 0;
+    for p in local.points().iter().filter(|p| p.separation <= reach) {
+        points[count] = ManifoldPoint {
+            anchor_a: a.anchor(p.point_a),
+            anchor_b: b.anchor(p.point_b),
+            separation: p.separation,
+            feature: p.feature,
+            normal_impulse: 0.0,
+        };
+        count += 1;
+    }
+    inherit(manifold.points(), &mut points[..count], inherit_distance);
+    let normal = a.direction(local.normal);
+    manifold.normal = orientation * normal;
+    manifold.count = count as u32;
+    manifold.points = points;
+    normal
+}
+
+/// The same for two balls on bodies that stand as `a` and `b`, from a kernel's answer in world axes.
+pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &Stance, b: &Stance) -> Vec3 {
+    if manifold.count == 0 {
+        *manifold = Manifold::default();
+    }
+    let found = &local.points[0];
+    let (to_a, to_b) = (a.orientation.inverse(), b.orientation.inverse());
+    let point = &mut manifold.points[0];
+    point.anchor_a = to_a * (found.point_a + (a.position - a.center));
+    point.anchor_b = to_b * (found.point_b + (b.position - b.center));
+    point.separation = found.separation;
+    point.feature = found.feature;
+    manifold.count = 1;
+    manifold.normal = local.normal;
+    to_a * local.normal
+}
+
+/// Hands the impulses of old points on to the new points that continue them.
+fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
+    // The usual case: the same features in the same order.
+    if old.len() == new.len() && old.iter().zip(&*new).all(|(o, n)| o.feature == n.feature) {
+        for (n, o) in new.iter_mut().zip(old) {
+            n.normal_impulse = o.normal_impulse;
+        }
+        return;
+    }
+    let features = |points: &[ManifoldPoint]| {
+        let mut features = [FeaturePoint::default(); MAX_POINTS];
+        for (point, p) in features.iter_mut().zip(points) {
+            *point = FeaturePoint { feature: p.feature, position: p.anchor_b };
+        }
+        features
+    };
+    let mut heirs = [None; MAX_POINTS];
+    let (before, after) = (features(old), features(new));
+    match_features(&before[..old.len()], &after[..new.len()], tolerance, &mut heirs[..new.len()]);
+    for (n, heir) in new.iter_mut().zip(heirs) {
+        n.normal_impulse = heir.map_or(0.0, |o| old[o as usize].normal_impulse);
+    }
+}
+
+/// Lets a kept manifold follow its bodies: its normal stays in the first one's axes, its points on both surfaces.
+pub(super) fn follow(a: &Stance, b: &Stance, local_normal: Vec3, manifold: &mut Manifold) {
+    let between = b.center - a.center;
+    let normal = a.orientation * local_normal;
+    // Separations along the normal: it is cheaper to turn the normal into either body's axes than each anchor out of them.
+    let (in_a, in_b) = (local_normal, b.orientation.inverse() * normal);
+    let height = between.dot(normal);
+    manifold.normal = normal;
+    for p in manifold.points_mut() {
+        p.separation = height + p.anchor_b.dot(in_b) - p.anchor_a.dot(in_a);
+    }
+}
+
+/// The contact point of a manifold's point in the world (m): half way between the two surfaces.
+pub(crate) fn world_point(bodies: &Bodies, a: usize, b: usize, point: &ManifoldPoint) -> Vec3 {
+    let on_a = bodies.center[a] + bodies.orientation[a] * point.anchor_a;
+    let on_b = bodies.center[b] + bodies.orientation[b] * point.anchor_b;
+    (on_a + on_b) * 0.5
+}
