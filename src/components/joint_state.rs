@@ -15,7 +15,8 @@ pub struct JointState {
     /// [`JointKind::Distance`]: super::JointKind::Distance
     pub position: Vec3,
     /// How the second joint frame is turned against the first: the rotation vector in the axes of the first (rad). About an
-    /// axis that is the only one free to turn about, it counts full turns.
+    /// axis that is the only one free to turn about, it counts full turns. Where two are free, the angles about one of the
+    /// first frame and then one of the second.
     pub angle: Vec3,
     /// Mean force on the second body over the last step, at its anchor, world axes (N).
     pub force: Vec3,

@@ -1,7 +1,7 @@
 //! How two joint frames lie to each other.
 
 use crate::components::{JointFreedom, JointKind};
-use crate::math::{Quat, Real, Vec3, consts::TAU};
+use crate::math::{Mat3, Quat, Real, Vec3, consts::TAU};
 use crate::motion::rotation::rotation_vector;
 
 /// Where the second joint frame is from the first, in the axes of the first.
@@ -21,13 +21,14 @@ impl Placement {
             return Self { position: Vec3::X * gap.length(), angle: Vec3::ZERO };
         }
         let relative = frames[0].inverse() * frames[1];
-        let angle = match hinge(kind) {
-            Some(k) => {
+        let angle = match (hinge(kind), cross(kind)) {
+            (Some(k), _) => {
                 let mut angle = rotation_vector(relative);
                 angle[k] = tracked(twist(relative, k), before[k]);
                 angle
             }
-            None => rotation_vector(relative),
+            (None, Some(k)) => cardan(relative, k),
+            (None, None) => rotation_vector(relative),
         };
         Self { position: frames[0].inverse() * gap, angle }
     }
@@ -43,6 +44,25 @@ pub(super) fn hinge(kind: &JointKind) -> Option<usize> {
         }
         _ => None,
     }
+}
+
+/// The axis of a joint frame about which alone a joint does not turn, if it is one: a universal joint.
+fn cross(kind: &JointKind) -> Option<usize> {
+    let JointKind::Generic(axes) = kind else { return None };
+    let mut locked = (0..3).filter(|k| axes[3 + k] == JointFreedom::Locked);
+    locked.next().filter(|_| locked.next().is_none())
+}
+
+/// The angles of a universal joint that does not turn about its axis `k` (rad): about axis i = k+1 of the first frame, then
+/// about j = k+2 of the second; and how far these two are from a right angle.
+fn cardan(rotation: Quat, k: usize) -> Vec3 {
+    let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    let r = Mat3::from_quat(rotation);
+    let mut angle = Vec3::ZERO;
+    angle[i] = r.col(j)[k].atan2(r.col(j)[j]);
+    angle[j] = r.col(k)[i].atan2(r.col(i)[i]);
+    angle[k] = (-r.col(j)[i]).clamp(-1.0, 1.0).asin();
+    angle
 }
 
 /// The angle of a rotation about its axis `k` alone (rad, from -pi to pi): that of the rotation about this axis that is
@@ -76,6 +96,16 @@ mod tests {
                 assert!((angle.x - truth).abs() < 1e-4, "{} {truth}", angle.x);
             }
         }
+    }
+
+    #[test]
+    fn a_universal_joint_has_two_angles() {
+        let mut axes = [JointFreedom::Locked; 6];
+        (axes[3], axes[4]) = (JointFreedom::FREE, JointFreedom::FREE);
+        let kind = JointKind::Generic(Box::new(axes));
+        let turned = Quat::from_rotation_x(0.7) * Quat::from_rotation_y(-0.4);
+        let angle = Placement::new(&kind, Vec3::ZERO, [Quat::IDENTITY, turned], Vec3::ZERO).angle;
+        assert!((angle - Vec3::new(0.7, -0.4, 0.0)).length() < 1e-6, "{angle}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Long chains and heavy weights.
 
+use crate::ragdoll;
 use crate::stage::*;
 use dolmen::math::Real;
 use dolmen::prelude::*;
@@ -48,3 +49,21 @@ fn a_ball_of_a_thousand_times_the_weight_of_a_link_does_not_stretch_its_chain() 
     assert!(worst < 4.2e-3, "{worst}");
 }
 
+
+#[test]
+fn ragdolls_hold_together_as_they_fall_and_at_rest() {
+    let mut stage = Bench::game();
+    stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    for k in 0..4 {
+        ragdoll::spawn(&mut stage.world, Vec3::new(0.3 * (k % 2) as Real, 1.0 + 2.0 * k as Real, 0.2 * k as Real));
+    }
+    let (mut falling, mut resting): (f64, f64) = (0.0, 0.0);
+    for step in 0..600 {
+        stage.step();
+        let apart = stage.worst_gap();
+        falling = falling.max(apart);
+        resting = if step >= 540 { resting.max(apart) } else { 0.0 };
+    }
+    println!("ragdolls: {falling:e} falling, {resting:e} at rest");
+    assert!(falling < 15e-3 && resting < 1e-3, "{falling} {resting}");
+}

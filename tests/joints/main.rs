@@ -8,4 +8,6 @@ mod edits;
 mod kinds;
 mod mechanisms;
 mod pendulums;
+#[path = "../support/ragdoll.rs"]
+mod ragdoll;
 mod stage;

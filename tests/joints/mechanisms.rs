@@ -69,14 +69,14 @@ fn a_gyroscope_precesses_at_the_rate_of_its_weight_over_its_spin() {
     // A disc of 1 kg on an arm of half a metre, its axis level.
     let (arm, spin, inertia): (Real, Real, Real) = (0.5, 60.0, 0.02);
     let rate = G * arm / (inertia * spin);
-    let mut stage = Bench::new(1.0 / 240.0, Accuracy::Game);
+    let mut stage = Bench::new(1.0 / 4000.0, Accuracy::Game);
     let disc = Body::free(1.0, Inertia { principal: Vec3::new(inertia, 0.0125, 0.0125), frame: Quat::IDENTITY });
     let disc = disc.at(arm, 0.0, 0.0).angular_velocity(Vec3::new(spin, rate, 0.0));
     let disc = stage.world.spawn(disc.linear_velocity(Vec3::new(0.0, 0.0, -rate * arm)));
     stage.join(Joint::spherical(None, disc).anchors(Vec3::ZERO, Vec3::NEG_X * arm));
     let (mut turned, mut before): (Real, Real) = (0.0, 0.0);
     let mut dip: Real = 0.0;
-    for _ in 0..480 {
+    for _ in 0..8000 {
         stage.step();
         let p = stage.position(disc);
         let now = (-p.z).atan2(p.x);
@@ -100,8 +100,8 @@ fn of_five_balls_on_rods_as_many_go_out_as_come_in() {
             let pivot = Vec3::new(0.2 * k as Real, 1.0, 0.0);
             let turn = if k < incoming { lean } else { Quat::IDENTITY };
             let body = Body::dynamic(Collider::ball(0.1)).mass(1.0).material(Material::new(0.0, 1.0));
-            let ball = stage.world.spawn(body.position(pivot + turn * Vec3::NEG_Y).orientation(turn));
-            stage.join(Joint::revolute(None, ball).anchors(pivot, Vec3::Y).axes(Vec3::Z, Vec3::Z));
+            let ball = stage.world.spawn(body.position(pivot + turn * Vec3::NEG_Y));
+            stage.join(Joint::distance(None, ball, 1.0, 1.0).anchors(pivot, Vec3::ZERO));
             balls.push(ball);
         }
         stage.step();
@@ -118,6 +118,6 @@ fn of_five_balls_on_rods_as_many_go_out_as_come_in() {
         let out = speeds.iter().rev().take_while(|&&speed| speed > 0.5).count();
         assert_eq!(out, incoming, "{speeds:?}");
         assert!(speeds[..5 - incoming].iter().all(|&speed| speed < 0.02), "{speeds:?}");
-        assert!(worst < 2e-2, "{worst}");
+        assert!(worst < if F64 { 1e-3 } else { 2e-2 }, "{worst}");
     }
 }

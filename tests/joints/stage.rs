@@ -65,17 +65,7 @@ impl Bench {
 
     /// How far apart the anchors of all joints are at worst (m), where they are to be together.
     pub fn worst_gap(&self) -> f64 {
-        let mut worst: f64 = 0.0;
-        for joint in self.world.query::<&Joint>().iter() {
-            let ends = [0, 1].map(|side| {
-                let anchor = joint.frames[side].anchor;
-                joint.bodies[side].map_or(to_f64(anchor), |body| {
-                    to_f64(self.position(body)) + to_f64(self.orientation(body) * anchor)
-                })
-            });
-            worst = worst.max((ends[1] - ends[0]).length());
-        }
-        worst
+        crate::ragdoll::apart(&self.world)
     }
 }
 

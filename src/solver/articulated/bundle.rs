@@ -72,6 +72,8 @@ pub(super) struct Bundle {
     lanes: Vec<[u32; WIDTH]>,
     sides: Vec<[[u32; 2]; WIDTH]>,
     blocks: Vec<Block>,
+    /// By line: whether a contact pressed on it at the end of the last step.
+    loaded: Vec<bool>,
     trees: Vec<u32>,
     units: Vec<Unit>,
     /// The lines of the bodies of its trees, tree by tree.
@@ -246,7 +248,7 @@ impl Bundle {
         for substep in 0..self.substeps {
             let change = self.solve::<L>(context, &soft, substep == 0);
             drift::<L>(&mut self.lines, h);
-            let change = change.max(self.relax::<L>(context, &soft));
+            let change = change.max(self.relax::<L>(context, &soft, substep == 0));
             self.ran = substep + 1;
             if substep > 0 && change < context.stop {
                 break;
@@ -265,12 +267,19 @@ impl Bundle {
         for (k, &body) in self.bodies.iter().enumerate() {
             (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
         }
+        self.loaded.clear();
+        self.loaded.resize(self.bodies.len(), false);
         for (index, block) in self.blocks.iter_mut().enumerate() {
             block.h = h;
             for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let contact = &context.contacts[self.contacts[here as usize] as usize];
                 let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
                 let manifold = &self.manifolds[here as usize];
+                let loaded = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
+                for line in self.sides[index][lane] {
+                    // Line 0 is the world, which carries everything and is carried by nothing.
+                    self.loaded[line as usize] |= loaded && line != 0;
+                }
                 block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
             }
             // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
@@ -280,9 +289,12 @@ impl Bundle {
         for (number, unit) in self.units.iter().enumerate() {
             let mut parts = self.pools.parts(context.forest, unit, number);
             parts.clear();
+            parts.leap.0 = [0.0; WIDTH];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let tree = &context.forest.trees[tree as usize];
                 let lines = &self.ends[self.first_end[at] as usize..];
+                let carried = context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
+                parts.leap.0[lane] = if carried { 0.0 } else { 1.0 };
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
                     parts.fill_body(lane, place, line, &context.bodies[body as usize], h);
                 }
@@ -324,13 +336,13 @@ impl Bundle {
 
     /// Joints, then contacts.
     #[inline(always)]
-    fn relax<L: Lane>(&mut self, context: &Context, soft: &Soft) -> Real {
+    fn relax<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
         let mut change: Real = 0.0;
         for (number, unit) in self.units.iter().enumerate().rev() {
             let mut parts = self.pools.parts(context.forest, unit, number);
             // SAFETY: as in `prepare`.
-            change = change.max(unsafe { passes::relax::<L>(&mut parts, lines, soft.h) });
+            change = change.max(unsafe { passes::relax::<L>(&mut parts, lines, soft.h, first) });
         }
         // SAFETY: as in `prepare`.
         change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.inner) })

@@ -199,6 +199,8 @@ pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
     for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
         let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
         let joint = Placed::<L>::new(lanes, [a, b], o);
+        // Anchors that stay together make the bodies turn about them.
+        let pinned = kind.rows.iter().any(|row| row.0 == Coordinate::Point(0));
         for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
             value(coordinate, &joint, L::load(&row.start, o), o).store(&mut row.value, o);
             let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
@@ -227,7 +229,10 @@ pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
             if matches!(law, Law::Spring | Law::Tuned) {
                 let mut response = L::splat(0.0);
                 for (side, body) in [a, b].into_iter().enumerate() {
-                    let angular = arms[side].dot(Vector::load(&row.turns[side], o));
+                    let mut angular = arms[side].dot(Vector::load(&row.turns[side], o));
+                    if matches!(coordinate, Coordinate::Turn(_)) && pinned {
+                        angular = about(angular, arms[side].cross(joint.levers[side]), &body.mass, o);
+                    }
                     response = response + axis.dot(massed(axis, &body.mass, o)) + angular;
                 }
                 let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
@@ -245,6 +250,17 @@ pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
 pub(super) fn massed<L: Lane>(v: Vector<L>, mass: &[Row; 3], o: usize) -> Vector<L> {
     let m = Vector::<L>::load(mass, o);
     Vector::new(v.x * m.x, v.y * m.y, v.z * m.z)
+}
+
+/// The inverse inertia about an axis through an anchor, from that through the centre of mass and the arm of the anchor.
+#[inline(always)]
+fn about<L: Lane>(inverse: L, arm: Vector<L>, mass: &[Row; 3], o: usize) -> L {
+    let one = L::splat(1.0);
+    let square = arm.dot(arm);
+    // The inverse mass along the arm, times the square of its length.
+    let moved = arm.dot(massed(arm, mass, o));
+    let turns = moved.gt(L::splat(Real::MIN_POSITIVE));
+    inverse.div(one + L::select(turns, inverse * square * square.div(L::select(turns, moved, one)), L::splat(0.0)))
 }
 
 /// What a spring adds to the diagonal, and its impulse at the start of the substep.

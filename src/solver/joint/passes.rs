@@ -45,12 +45,7 @@ pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: 
         // SAFETY: passed on to the caller.
         unsafe { load::<L>(parts, lines, o) };
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
-        let mut carried = zero;
-        for body in parts.bodies.iter() {
-            carried = carried.max(L::load(&body.spare[1], o));
-        }
-        let leap = L::select(carried.gt(zero), zero, one);
-        leap.store(parts.leap, o);
+        let leap = L::load(parts.leap, o);
         kick(parts, o, zero - leap);
         // SAFETY: passed on to the caller.
         unsafe { shift::<L>(parts, starts, o, zero - leap) };
@@ -58,6 +53,7 @@ pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: 
         refresh::<L>(parts, o, h);
         for row in parts.rows.iter_mut() {
             one.store(&mut row.active, o);
+            one.store(&mut row.stands, o);
         }
         if !parts.program.bounded {
             factor::<L>(parts, o, true);
@@ -86,11 +82,10 @@ pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
                 Vector::new(none, none, none).store(&mut body.pushed[part], o);
             }
         }
-        warm::<L>(parts, o);
-        let one = L::splat(1.0);
-        let pull = if first { one - L::splat(0.5) * L::load(parts.leap, o) } else { one };
+        let share = share::<L>(parts, o, first);
+        warm::<L>(parts, o, share);
         for _ in 0..rounds {
-            round::<L>(parts, o, h, Aim::Position, pull);
+            round::<L>(parts, o, h, Aim::Position, share);
         }
         note_push::<L>(parts, o);
         // SAFETY: passed on to the caller.
@@ -104,7 +99,7 @@ pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real) -> Real {
+pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, first: bool) -> Real {
     let mut worst = L::splat(0.0);
     each_stride!(L, o, {
         // SAFETY: passed on to the caller.
@@ -117,9 +112,15 @@ pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         for body in parts.bodies.iter_mut() {
             body.before = body.velocity;
         }
-        worst = round::<L>(parts, o, h, Aim::Velocity, L::splat(1.0)).max(worst);
+        let share = share::<L>(parts, o, first);
+        worst = round::<L>(parts, o, h, Aim::Velocity, share).max(worst);
         note_push::<L>(parts, o);
         sum_up::<L>(parts, o);
+        // The next substep begins with what a whole one takes.
+        let whole = L::splat(1.0).div(share);
+        for row in parts.rows.iter_mut() {
+            (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
+        }
         // SAFETY: passed on to the caller.
         unsafe { save::<L>(parts, lines, o) };
     });
@@ -137,16 +138,24 @@ pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         unsafe { load::<L>(parts, lines, o) };
         let leap = L::load(parts.leap, o);
         kick(parts, o, leap);
+        let half = L::splat(0.5);
+        warm::<L>(parts, o, leap * half);
         for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-            let mut impulse = L::splat(0.0);
             if matches!(plan.law, Law::Spring | Law::Tuned) {
-                impulse = L::load(&row.pull, o) * leap * L::splat(-0.5);
-                impulse = impulse.max(L::load(&row.low, o)).min(L::load(&row.high, o));
-                apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse, o);
+                // Of a spring the impulse is known.
+                let old = L::load(&row.impulse, o);
+                let pull = (L::splat(0.0) - L::load(&row.pull, o)).max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                let impulse = pull * leap * half;
+                apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse - old, o);
+                impulse.store(&mut row.impulse, o);
             }
-            impulse.store(&mut row.impulse, o);
         }
-        round::<L>(parts, o, h, Aim::Velocity, L::splat(1.0));
+        // Trees that do not leap agree already, but for what contacts did to them last, which stands.
+        let stands = L::select(leap.gt(L::splat(0.0)), L::splat(1.0), L::splat(0.0));
+        for row in parts.rows.iter_mut() {
+            stands.store(&mut row.stands, o);
+        }
+        round::<L>(parts, o, h, Aim::Velocity, half);
         sum_up::<L>(parts, o);
         // SAFETY: passed on to the caller.
         unsafe { save::<L>(parts, lines, o) };
@@ -235,13 +244,21 @@ fn apply<L: Lane>(bodies: &mut [BodyLanes], places: [u32; 2], row: &super::unit:
     }
 }
 
-/// Begins the impulses of a substep: from nothing for what is simply locked, for the rest from those of the last one, which
-/// say whether a row is at its bound.
+/// The share of a substep's kick that the trees of a unit take: half of the `first` where they leap.
 #[inline(always)]
-fn warm<L: Lane>(parts: &mut Parts, o: usize) {
+fn share<L: Lane>(parts: &Parts, o: usize, first: bool) -> L {
+    let one = L::splat(1.0);
+    if first { one - L::splat(0.5) * L::load(parts.leap, o) } else { one }
+}
+
+/// Begins the impulses of a substep: from nothing for what is simply locked, for the rest from a share of those of the last
+/// one, which say whether a row is at its bound.
+#[inline(always)]
+fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
     for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
         if plan.law != Law::Lock {
-            let impulse = L::load(&row.impulse, o);
+            let impulse = L::load(&row.impulse, o) * share;
+            impulse.store(&mut row.impulse, o);
             apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse, o);
         } else {
             L::splat(0.0).store(&mut row.impulse, o);
@@ -267,10 +284,10 @@ fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
     wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
 }
 
-/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `pull` is the share of
-/// their pull that springs have.
+/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
+/// of a substep's force motors and springs have.
 #[inline(always)]
-fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, pull: L) -> L {
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     if aim == Aim::Position {
         look::<L>(parts, o, h);
@@ -282,8 +299,8 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, pull: L) -> L 
         let places = parts.program.joints[plan.joint as usize].bodies;
         let (value, ahead) = (L::load(&row.value, o), L::load(&row.change, o));
         let impulse = L::load(&row.impulse, o);
-        let (mut low, mut high) = (L::load(&row.low, o), L::load(&row.high, o));
-        let mut active = one;
+        let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
+        let mut active = L::load(&row.stands, o);
         let target = L::load(&row.target, o);
         let miss = match (plan.law, aim) {
             (Law::Lock, Aim::Position) => mend(value, ahead, target, over_h),
@@ -304,7 +321,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, pull: L) -> L 
             }
             (Law::Drive, _) => rate::<L>(parts.bodies, places, row, o) - target,
             (Law::Spring | Law::Tuned, Aim::Position) => {
-                let held = L::load(&row.pull, o) * pull + impulse;
+                let held = L::load(&row.pull, o) * share + impulse;
                 rate::<L>(parts.bodies, places, row, o) + L::load(&row.softness, o) * held
             }
             (Law::Spring | Law::Tuned, Aim::Velocity) => {
@@ -331,14 +348,14 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, pull: L) -> L 
         let old = L::load(&row.impulse, o);
         let mut new = old + L::load(&row.change, o);
         if plan.law != Law::Lock {
-            let (mut low, mut high) = (L::load(&row.low, o), L::load(&row.high, o));
+            let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
             if plan.law == Law::Range {
                 let middle = L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o));
                 let above = L::load(&row.value, o).gt(middle);
                 low = L::select(above, low, zero);
                 high = L::select(above, zero, high);
             }
-            new = new.max(low).min(high);
+            new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
         }
         new.store(&mut row.impulse, o);
         apply(parts.bodies, places, row, new - old, o);

@@ -69,6 +69,7 @@ impl Bench {
         for (number, unit) in units.iter().enumerate() {
             let mut parts = pools.parts(&forest, unit, number);
             parts.clear();
+            parts.leap.0 = [1.0; 8];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
                 let tree = &forest.trees[tree as usize];
                 for (place, &body) in forest.bodies(tree).iter().enumerate() {
@@ -95,7 +96,7 @@ impl Bench {
             for (number, unit) in units.iter().enumerate().rev() {
                 let mut parts = pools.parts(&forest, unit, number);
                 // SAFETY: as above.
-                unsafe { passes::relax::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h) };
+                unsafe { passes::relax::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, substep == 0) };
             }
         }
         for (number, unit) in units.iter().enumerate().rev() {

@@ -75,6 +75,8 @@ pub(crate) struct RowLanes {
     pub pull: Row,
     /// 1 where the row takes part in the solve, else 0.
     pub active: Row,
+    /// 0 where the row is left as it is.
+    pub stands: Row,
     /// The least pivot.
     pub least: Row,
 }
@@ -98,7 +100,7 @@ pub(crate) struct Parts<'a> {
     pub joints: &'a mut [JointLanes],
     pub rows: &'a mut [RowLanes],
     pub matrix: &'a mut [Row],
-    /// 1 for lanes that leap: see [`passes`](super::passes).
+    /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
 }
 
