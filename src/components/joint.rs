@@ -123,12 +123,7 @@ impl Joint {
     }
 
     /// The distance of the anchors stays between two bounds (m): a rod where they are equal, a rope where the least is 0.
-    pub fn distance(
-        a: impl Into<Option<Entity>>,
-        b: impl Into<Option<Entity>>,
-        least: Real,
-        greatest: Real,
-    ) -> Self {
+    pub fn distance(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, least: Real, greatest: Real) -> Self {
         Self::new(a, b, JointKind::Distance { least, greatest })
     }
 
@@ -143,11 +138,7 @@ impl Joint {
     }
 
     /// Each axis by itself: motion along x, y, z of the first joint frame, and turning about them.
-    pub fn generic(
-        a: impl Into<Option<Entity>>,
-        b: impl Into<Option<Entity>>,
-        axes: [JointFreedom; 6],
-    ) -> Self {
+    pub fn generic(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, axes: [JointFreedom; 6]) -> Self {
         Self::new(a, b, JointKind::Generic(Box::new(axes)))
     }
 
@@ -248,7 +239,8 @@ fn towards(direction: Vec3) -> Quat {
 }
 
 fn pose_of(world: &World, body: Entity) -> Result<Pose, StepError> {
-    let missing = |_| StepError::Component { entity: body, component: "Joint", problem: "there is no such body".into() };
+    let missing =
+        |_| StepError::Component { entity: body, component: "Joint", problem: "there is no such body".into() };
     let at = world.entity(body).map_err(missing)?;
     let position = at.get::<&Position>().map_or(Vec3::ZERO, |p| p.0);
     let orientation = at.get::<&Orientation>().map_or(Quat::IDENTITY, |q| q.0.normalize());

@@ -91,7 +91,8 @@ mod tests {
             for k in 1..=100 {
                 let truth = sign * 0.2 * k as Real;
                 let lean = Quat::from_rotation_y(1e-3);
-                let frames = [Quat::from_rotation_z(0.7), Quat::from_rotation_z(0.7) * Quat::from_rotation_x(truth) * lean];
+                let frames =
+                    [Quat::from_rotation_z(0.7), Quat::from_rotation_z(0.7) * Quat::from_rotation_x(truth) * lean];
                 angle = Placement::new(&kind, Vec3::ZERO, frames, angle).angle;
                 assert!((angle.x - truth).abs() < 1e-4, "{} {truth}", angle.x);
             }

@@ -133,7 +133,8 @@ mod tests {
     fn limits_motor_and_friction_are_rows_of_their_own() {
         let motor = Some(Motor::velocity(3.0, 10.0));
         let axis = JointAxis { limits: Some([-1.0, Real::INFINITY]), motor, friction: 2.0 };
-        let laws: Vec<_> = of(&JointKind::Revolute(axis))[5..].iter().map(|row| (row.law, row.target, row.force)).collect();
+        let laws: Vec<_> =
+            of(&JointKind::Revolute(axis))[5..].iter().map(|row| (row.law, row.target, row.force)).collect();
         let wide = Real::INFINITY;
         assert_eq!(laws, [(Law::Range, -1.0, wide), (Law::Drive, 3.0, 10.0), (Law::Drive, 0.0, 2.0)]);
     }

@@ -103,7 +103,14 @@ impl Laws {
     }
 
     /// The impulses of soft, frictionless contacts, or what some sweeps make of rigid ones.
-    pub fn soften(&mut self, problem: &Problem, view: &View, softness: f64, impulses: &mut [DVec3], image: &mut [Vec6]) {
+    pub fn soften(
+        &mut self,
+        problem: &Problem,
+        view: &View,
+        softness: f64,
+        impulses: &mut [DVec3],
+        image: &mut [Vec6],
+    ) {
         if !self.pivoting.soften(view, &self.pattern, softness, impulses) {
             view.response(impulses, image);
             gauss_seidel::sweep(view, &problem.grams, impulses, image, SWEEPS_BETWEEN_CHECKS);

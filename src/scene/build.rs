@@ -48,7 +48,8 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
     }
     let entities: Vec<_> =
         scene.bodies.iter().zip(colliders).map(|(body, collider)| spawn(body, collider, scene, world)).collect();
-    let joints = scene.joints.iter().map(|joint| world.spawn((join(joint, &entities), JointState::default()))).collect();
+    let joints =
+        scene.joints.iter().map(|joint| world.spawn((join(joint, &entities), JointState::default()))).collect();
     let settings = Settings {
         gravity: real(scene.gravity),
         accuracy: scene.settings.accuracy.into(),
@@ -92,8 +93,7 @@ fn join(spec: &JointSpec, entities: &[Entity]) -> Joint {
             None => Joint::distance(a, b, 0.0, 0.0),
         },
         JointKind::Spring => {
-            let spring =
-                JointSpring::Si { stiffness: number(spec.stiffness), damping: number(spec.damping) };
+            let spring = JointSpring::Si { stiffness: number(spec.stiffness), damping: number(spec.damping) };
             Joint::spring(a, b, number(spec.rest_length), spring)
         }
     };

@@ -6,8 +6,7 @@
 //! manifolds lie eight to a block, in reduced manifold space, and kernels written once run in whatever lanes the
 //! processor has ([`Path`]), with the same bits.
 //!
-//! Joints will run in the same loop as contacts: their rows belong beside the contacts' in the solve and the relaxation
-//! of an item, before its contacts. There is no restitution here; impacts are over before a step gets this far.
+//! Islands with joints run in a loop of their own with the same kernels: see [`Articulated`]. There is no restitution here; impacts are over before a step gets this far.
 
 mod articulated;
 mod block;

@@ -49,7 +49,6 @@ fn a_ball_of_a_thousand_times_the_weight_of_a_link_does_not_stretch_its_chain() 
     assert!(worst < 4.2e-3, "{worst}");
 }
 
-
 #[test]
 fn ragdolls_hold_together_as_they_fall_and_at_rest() {
     let mut stage = Bench::game();

@@ -40,7 +40,8 @@ fn what_cannot_be_is_refused_by_name_and_changes_nothing() {
         let text = format!("{joint:?}");
         let entity = stage.world.spawn((joint,));
         match stage.physics.step(&mut stage.world, stage.dt) {
-            Err(StepError::Component { entity: e, component: "Joint", problem }) if e == entity && !problem.is_empty() => {}
+            Err(StepError::Component { entity: e, component: "Joint", problem })
+                if e == entity && !problem.is_empty() => {}
             other => panic!("{text}: {other:?}"),
         }
         assert_eq!(stage.position(a), Vec3::ZERO, "{text}");
@@ -149,7 +150,8 @@ fn bits(threads: usize, backwards: bool) -> Vec<[u64; 7]> {
         let at = Vec3::new(2.0 * (k % 8) as Real, 0.1 * k as Real, 2.0 * (k / 8) as Real);
         for link in 0..6 {
             let body = Body::dynamic(Collider::capsule(0.1, 0.05)).position(at + Vec3::Y * (0.3 * link as Real));
-            bodies[6 * k + link] = Some(stage.world.spawn(body.angular_velocity(Vec3::new(0.3, 0.1, 0.5 * link as Real))));
+            bodies[6 * k + link] =
+                Some(stage.world.spawn(body.angular_velocity(Vec3::new(0.3, 0.1, 0.5 * link as Real))));
         }
         for link in 1..6 {
             let [a, b] = [bodies[6 * k + link - 1], bodies[6 * k + link]];

@@ -125,11 +125,13 @@ fn a_servo_that_is_too_weak_gives_way_and_its_hinge_does_not() {
     let spring = JointSpring::Tuned { frequency: 8.0, damping_ratio: 1.0 };
     let hinge = Joint::revolute(None, arm).anchors(Vec3::ZERO, Vec3::NEG_X * 0.5).axes(Vec3::Z, Vec3::Z);
     stage.join(hinge.motor(Motor::position(0.0, spring, 1.0)));
+    let mut lowest: Real = 0.0;
     for _ in 0..60 {
         stage.step();
+        lowest = lowest.min(stage.position(arm).y);
         assert!(stage.worst_gap() < 1e-4, "{}", stage.worst_gap());
     }
-    assert!(stage.position(arm).y < -0.3);
+    assert!(lowest < -0.3, "{lowest}");
 }
 
 #[test]
@@ -142,7 +144,8 @@ fn springs_swing_at_their_frequency_and_keep_their_energy() {
         let mut stage = Bench::game().weightless();
         let body = stage.world.spawn(bob(1.0, 0.1).at(1.3, 0.0, 0.0));
         stage.join(Joint::spring(None, body, 1.0, spring));
-        let (mut crossings, mut before, mut time, mut most): (Vec<Real>, Real, Real, Real) = (Vec::new(), 0.3, 0.0, 0.0);
+        let (mut crossings, mut before, mut time, mut most): (Vec<Real>, Real, Real, Real) =
+            (Vec::new(), 0.3, 0.0, 0.0);
         while crossings.len() < 21 {
             stage.step();
             let now = stage.position(body).x - 1.0;
@@ -189,7 +192,8 @@ fn a_joint_breaks_at_its_strength_and_not_below() {
         let body = stage.world.spawn(ball());
         let joint = stage.join(Joint::fixed(None, body).breaks_at(strength, ALL));
         stage.step();
-        let broke = stage.physics.events().iter().any(|e| matches!(e, Event::JointBroke { joint: j, .. } if *j == joint));
+        let broke =
+            stage.physics.events().iter().any(|e| matches!(e, Event::JointBroke { joint: j, .. } if *j == joint));
         assert_eq!((broke, stage.state(joint).broken), (breaks, breaks));
         stage.run(1.0);
         assert_eq!(stage.position(body).y < -1.0, breaks);

@@ -118,6 +118,6 @@ fn of_five_balls_on_rods_as_many_go_out_as_come_in() {
         let out = speeds.iter().rev().take_while(|&&speed| speed > 0.5).count();
         assert_eq!(out, incoming, "{speeds:?}");
         assert!(speeds[..5 - incoming].iter().all(|&speed| speed < 0.02), "{speeds:?}");
-        assert!(worst < if F64 { 1e-3 } else { 2e-2 }, "{worst}");
+        assert!(worst < 1e-3, "{worst}");
     }
 }

@@ -33,7 +33,8 @@ fn period(stage: &mut Bench, degrees: f64) -> f64 {
 #[test]
 fn a_pendulum_keeps_its_period_however_far_it_swings() {
     // Complete elliptic integrals, for g = 9.81 m/s²: see tests/data/accuracy.json.
-    let answers = [(5.0, 1.638726531011004), (30.0, 1.6664612665004273), (90.0, 1.9333348543732454), (150.0, 2.8863955824243197)];
+    let answers =
+        [(5.0, 1.638726531011004), (30.0, 1.6664612665004273), (90.0, 1.9333348543732454), (150.0, 2.8863955824243197)];
     for (degrees, answer) in answers {
         let game = period(&mut Bench::game(), degrees);
         println!("{degrees}: game {:e}", game / answer - 1.0);
@@ -48,10 +49,14 @@ fn a_pendulum_keeps_its_period_however_far_it_swings() {
 
 #[test]
 fn a_double_pendulum_keeps_its_energy() {
-    for (accuracy, dt, bar) in [(Accuracy::Game, 1.0 / 60.0, 2e-2), (Accuracy::Exact, 1.0 / 240.0, if F64 { 1e-5 } else { 1e-3 })] {
+    for (accuracy, dt, bar) in
+        [(Accuracy::Game, 1.0 / 60.0, 2e-2), (Accuracy::Exact, 1.0 / 240.0, if F64 { 1e-5 } else { 1e-3 })]
+    {
         let mut stage = Bench::new(dt, accuracy);
-        let a = stage.world.spawn(rod().position(Vec3::new(0.5, 0.0, 0.0)).orientation(Quat::from_rotation_z(0.5 * PI)));
-        let b = stage.world.spawn(rod().position(Vec3::new(1.5, 0.0, 0.0)).orientation(Quat::from_rotation_z(0.5 * PI)));
+        let a =
+            stage.world.spawn(rod().position(Vec3::new(0.5, 0.0, 0.0)).orientation(Quat::from_rotation_z(0.5 * PI)));
+        let b =
+            stage.world.spawn(rod().position(Vec3::new(1.5, 0.0, 0.0)).orientation(Quat::from_rotation_z(0.5 * PI)));
         let end = Vec3::Y * 0.5;
         stage.join(Joint::revolute(None, a).anchors(Vec3::ZERO, end).axes(Vec3::Z, Vec3::Z));
         stage.join(Joint::revolute(a, b).anchors(-end, end).axes(Vec3::Z, Vec3::Z));

@@ -1,6 +1,6 @@
 //! A world with its physics, and what is on it.
 
-use dolmen::math::{Real, to_f64};
+use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -74,4 +74,3 @@ pub fn bob(mass: Real, radius: Real) -> Body {
     let i = 0.4 * mass * radius * radius;
     Body::free(mass, Inertia { principal: Vec3::splat(i), frame: Quat::IDENTITY })
 }
-

@@ -98,7 +98,7 @@ impl Bundle {
     }
 
     /// Substeps that were run.
-    pub fn substeps(&self) -> u32 {
+    pub fn taken(&self) -> u32 {
         self.ran
     }
 
@@ -293,7 +293,8 @@ impl Bundle {
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let tree = &context.forest.trees[tree as usize];
                 let lines = &self.ends[self.first_end[at] as usize..];
-                let carried = context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
+                let carried =
+                    context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
                 parts.leap.0[lane] = if carried { 0.0 } else { 1.0 };
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
                     parts.fill_body(lane, place, line, &context.bodies[body as usize], h);

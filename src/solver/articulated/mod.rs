@@ -61,7 +61,7 @@ impl Articulated {
 
     /// The most substeps of an island in the last step.
     pub fn substeps(&self) -> u32 {
-        self.bundles[..self.used].iter().map(Bundle::substeps).max().unwrap_or(0)
+        self.bundles[..self.used].iter().map(Bundle::taken).max().unwrap_or(0)
     }
 
     /// Solves the islands of the joints, with their contacts, which are sorted by island.

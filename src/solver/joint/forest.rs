@@ -135,12 +135,7 @@ impl Forest {
         };
         let start = self.joints.len();
         self.joints.extend_from_slice(group);
-        self.trees.push(Tree {
-            program,
-            joints: start..self.joints.len(),
-            bodies: first..self.bodies.len(),
-            colour,
-        });
+        self.trees.push(Tree { program, joints: start..self.joints.len(), bodies: first..self.bodies.len(), colour });
         true
     }
 }

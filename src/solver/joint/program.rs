@@ -206,7 +206,8 @@ fn eliminate(joints: &[JointKind], bodies: usize, fill: usize) -> Option<(Vec<us
             near[i].extend(list.iter().copied().filter(|&j| j != i));
         }
     }
-    let mut queue: BTreeSet<(usize, usize)> = near.iter().enumerate().map(|(joint, near)| (near.len(), joint)).collect();
+    let mut queue: BTreeSet<(usize, usize)> =
+        near.iter().enumerate().map(|(joint, near)| (near.len(), joint)).collect();
     let mut order = Vec::with_capacity(joints.len());
     let mut later: Vec<Vec<usize>> = vec![Vec::new(); joints.len()];
     let mut total = 0;

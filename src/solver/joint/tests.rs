@@ -90,7 +90,9 @@ impl Bench {
             for (number, unit) in units.iter().enumerate() {
                 let mut parts = pools.parts(&forest, unit, number);
                 // SAFETY: as above.
-                unsafe { passes::solve::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, self.rounds, substep == 0) };
+                unsafe {
+                    passes::solve::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, self.rounds, substep == 0)
+                };
             }
             drift::<Portable>(&mut lines, h);
             for (number, unit) in units.iter().enumerate().rev() {

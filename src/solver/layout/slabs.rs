@@ -1,8 +1,8 @@
 //! Cutting a large island into slabs.
 
+use super::link::Link;
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
-use super::link::Link;
 
 /// Bodies in a slab. Fewer make more interfaces, more leave cores idle.
 const SLAB: usize = 128;

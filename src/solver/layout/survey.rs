@@ -1,8 +1,8 @@
 //! What an island needs: how many substeps, and how often a visit goes over its points.
 
 use super::link::Link;
-use crate::solver::body::SolverBody;
 use crate::math::Real;
+use crate::solver::body::SolverBody;
 use crate::tolerances::{BUCKLING_DEPTH, BUCKLING_HEIGHT, HEAVY_RATIO, SLENDER_WIDTH, TALL_CHAIN};
 
 /// Substeps of a step for an island that nothing speaks against.
@@ -62,13 +62,7 @@ impl Survey {
     /// the springs of a tower, and the substeps to the power 2/3 more. A wall or pyramid one body thick does the same
     /// sideways; it has stiffer springs in sum, and what counts is its mean height, the bodies over those of its
     /// widest level. A margin of 1.3 in height is left.
-    pub fn plan(
-        &mut self,
-        refs: &[impl Link],
-        bodies: &[SolverBody],
-        movable: &[bool],
-        substeps: Option<u32>,
-    ) -> Plan {
+    pub fn plan(&mut self, refs: &[impl Link], bodies: &[SolverBody], movable: &[bool], substeps: Option<u32>) -> Plan {
         self.number(refs, bodies.len(), movable);
         self.connect(refs, movable);
         let (depth, widest) = self.climb();

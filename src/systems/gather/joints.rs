@@ -99,7 +99,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             body.map_or(NONE, |body| world.get::<&BodySlot>(body).expect("every body has a slot by now").0)
         });
     }
-    scratch.edits.sort_unstable_by(|a, b| compare(a, b));
+    scratch.edits.sort_unstable_by(compare);
     for edit in scratch.edits.drain(..) {
         let joints = &mut state.joints;
         let slot = match edit.slot {
@@ -249,7 +249,11 @@ fn check_spring(spring: &JointSpring) -> Checked {
 }
 
 fn at_least_zero(what: &str, value: Real) -> Checked {
-    if value >= 0.0 && value.is_finite() { Ok(()) } else { Err(format!("{what} must be at least 0 and finite, got {value}")) }
+    if value >= 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("{what} must be at least 0 and finite, got {value}"))
+    }
 }
 
 /// As [`at_least_zero`], but infinite is allowed.

@@ -31,7 +31,9 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
     refs.clear();
-    refs.extend(contacts.contacts.iter().filter(|c| is_mine(c.island)).map(|c| contact_ref(bodies, contacts, islands, c)));
+    refs.extend(
+        contacts.contacts.iter().filter(|c| is_mine(c.island)).map(|c| contact_ref(bodies, contacts, islands, c)),
+    );
     solver.resize(bodies.slots() + 1, SolverBody::FIXED);
     motions.resize(bodies.slots() + 1, BodyMotion::default());
     for &body in filled.iter() {
