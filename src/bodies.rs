@@ -22,6 +22,8 @@ pub enum Kind {
     Vacant,
     /// An extra collider of another slot's body.
     Collider,
+    /// What contact sources call the world: nobody's, at the origin, and always there once it is needed.
+    World,
     /// A static body.
     Static,
     /// A kinematic body.
@@ -217,6 +219,14 @@ impl Bodies {
         self.odometer[slot] = 0.0;
         self.parked[slot] = NONE;
         self.local_center[slot] = Vec3::ZERO;
+        slot
+    }
+
+    /// Takes a slot for the world.
+    pub(crate) fn insert_world(&mut self) -> usize {
+        let slot = self.insert(Entity::DANGLING, Kind::World);
+        // No row claims it.
+        self.live -= 1;
         slot
     }
 

@@ -4,14 +4,14 @@ use crate::bodies::NONE;
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
 use crate::math::parry::bounding_volume::Aabb;
-use crate::math::{Pose, Quat, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3};
 
 /// Struct-of-arrays of all colliders, by slot; lengths in metres.
 #[derive(Default)]
 pub struct Colliders {
     /// The shape; nothing where the slot has no collider.
     pub geometry: Vec<Option<Geometry>>,
-    /// The slot of the body, or [`NONE`] where the slot has no collider or its body is gone.
+    /// The slot of the body: of a body its own, even without a shape. [`NONE`] where the slot is vacant or its body is gone.
     pub body: Vec<u32>,
     /// The collider's pose in the body's axes.
     pub local: Vec<Pose>,
@@ -23,10 +23,18 @@ pub struct Colliders {
     pub sensor: Vec<bool>,
     /// Whether the collider's body asked for continuous collision against everything.
     pub ccd: Vec<bool>,
+    /// The velocity with which the surface runs over the collider, in the body's axes (m/s).
+    pub surface_velocity: Vec<Vec3>,
+    /// Contacts that carry at least this much are reported (N); infinite where nothing is.
+    pub force_threshold: Vec<Real>,
     /// The enlarged box in the broad phase.
     pub fat: Vec<Aabb>,
     /// The body's odometer reading beyond which the enlarged box must be looked at again (m).
     pub fat_until: Vec<f64>,
+    /// Whether any surface runs.
+    pub(crate) any_runs: bool,
+    /// Whether any force is to be reported.
+    pub(crate) any_threshold: bool,
 }
 
 impl Colliders {
@@ -42,6 +50,8 @@ impl Colliders {
         self.layers.resize(slots, CollisionLayers::default());
         self.sensor.resize(slots, false);
         self.ccd.resize(slots, false);
+        self.surface_velocity.resize(slots, Vec3::ZERO);
+        self.force_threshold.resize(slots, Real::INFINITY);
         self.fat.resize(slots, Aabb::new_invalid());
         self.fat_until.resize(slots, f64::NEG_INFINITY);
     }
@@ -50,11 +60,13 @@ impl Colliders {
     pub(crate) fn clear(&mut self, slot: usize) {
         self.geometry[slot] = None;
         self.body[slot] = NONE;
+        self.surface_velocity[slot] = Vec3::ZERO;
+        self.force_threshold[slot] = Real::INFINITY;
     }
 
     /// Whether the slot holds a collider whose body is there.
     #[inline]
     pub fn is_live(&self, slot: usize) -> bool {
-        self.body[slot] != NONE
+        self.body[slot] != NONE && self.geometry[slot].is_some()
     }
 }

@@ -20,6 +20,13 @@ pub enum StepError {
         /// What is wrong with which value.
         problem: String,
     },
+    /// A contact source emitted what cannot be.
+    ContactSource {
+        /// The source's name.
+        source: String,
+        /// What is wrong with which value.
+        problem: String,
+    },
     /// A component of an entity is impossible.
     Component {
         /// The entity.
@@ -36,6 +43,7 @@ impl fmt::Display for StepError {
         match self {
             Self::TimeStep { dt } => write!(f, "the time step must be a positive number of seconds, got {dt}"),
             Self::Setting { setting, problem } => write!(f, "setting `{setting}`: {problem}"),
+            Self::ContactSource { source, problem } => write!(f, "contact source `{source}`: {problem}"),
             Self::Component { entity, component, problem } => write!(f, "entity {entity:?}: {component}: {problem}"),
         }
     }

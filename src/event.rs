@@ -1,10 +1,14 @@
-//! What happened in a step, in an order that depends neither on rows nor on threads: joints that were lost, contacts that ended
-//! with their colliders, impacts by island, joints that broke, other contacts by pair, then bodies woken and parked by slot.
+//! What happened in a step, in an order that depends neither on rows nor on threads: joints that were lost, contacts that
+//! ended with their colliders, impacts by island, joints that broke, other contacts by pair, those of contact sources by source and slots, forces by island and pair, then
+//! bodies woken and parked by slot.
+//!
+//! A shape that changes while it touches goes on touching: that is no event.
 
 use crate::math::{Real, Vec3};
 use hecs::Entity;
 
-/// One event of a step. Entities are those of the colliders, the one with the lesser slot first.
+/// One event of a step. Entities are those of the colliders, the one with the lesser slot first; of a contact source's contacts
+/// those of the bodies, and [`Entity::DANGLING`] for the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -14,8 +18,7 @@ pub enum Event {
         /// The colliders' entities.
         entities: [Entity; 2],
     },
-    /// Two colliders touch no more, or one of them is gone. A collider whose shape, layers, body or kind changed is seen anew: its
-    /// contacts end, and begin again in the same step where they still touch.
+    /// Two colliders touch no more, or one of them is gone.
     ContactEnded {
         /// The colliders' entities.
         entities: [Entity; 2],
@@ -54,6 +57,22 @@ pub enum Event {
     JointLost {
         /// The joint's entity, which is there no more.
         joint: Entity,
+    },
+    /// A contact carries at least the force of a [`ContactForceThreshold`](crate::ContactForceThreshold) of either collider, in
+    /// every step in which it does. Parked contacts, whose forces do not change, are not told of.
+    ContactForce {
+        /// The colliders' entities.
+        entities: [Entity; 2],
+        /// Mean force on the second body over the step, impacts and friction included (N, world).
+        force: Vec3,
+        /// Where the contact is: the mean of its points by what they carry (m, world).
+        point: Vec3,
+    },
+    /// The boxes of two colliders meet, and no kernel collides their shapes or some parts of them, or one of the game's own gave
+    /// a number that is not finite: there they pass through each other. Told once, until it is otherwise.
+    NotCollided {
+        /// The colliders' entities.
+        entities: [Entity; 2],
     },
     /// A body came to rest and was parked.
     Parked {

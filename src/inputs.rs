@@ -47,6 +47,8 @@ pub(crate) struct Inputs {
     pub sensor: Option<Sensor>,
     pub ccd: Option<Ccd>,
     pub collider_of: Option<ColliderOf>,
+    pub surface_velocity: Option<SurfaceVelocity>,
+    pub force_threshold: Option<ContactForceThreshold>,
 }
 
 impl Inputs {
@@ -74,6 +76,7 @@ impl Inputs {
     /// Whether the surface, or its place in the body, is another: its pairs go on, but what is known of them is in doubt.
     pub(crate) fn surface_differs(&self, other: &Self) -> bool {
         self.material != other.material
+            || self.surface_velocity != other.surface_velocity
             || self.ccd.is_some() != other.ccd.is_some()
             || self.collider_of != other.collider_of
     }

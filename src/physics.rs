@@ -1,5 +1,7 @@
 //! The plugin: settings, caches, and the step.
 
+use crate::contact::kernels::PairKernels;
+use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
 use crate::math::{Real, Vec3};
@@ -39,6 +41,12 @@ pub struct Physics {
     pub settings: Settings,
     /// The user systems.
     pub schedule: Schedule,
+    /// Kernels of the game's own for pairs of shapes.
+    pub kernels: PairKernels,
+    /// Sources of contacts without colliders.
+    pub sources: ContactSources,
+    /// Which colliders may meet, and what becomes of their contacts.
+    pub hooks: ContactHooks,
     state: State,
     /// Made by the first query after a step.
     index: OnceLock<Index>,
@@ -100,12 +108,15 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
-        systems::gather::run(world, state, &self.settings, dt)?;
+        self.sources.ask(world, dt)?;
+        systems::gather::run(world, state, &self.settings, &self.kernels, dt)?;
         for stage in Stage::ALL {
             match stage {
                 Stage::Gather => {}
-                Stage::BroadPhase => systems::broad_phase::run(state),
-                Stage::NarrowPhase => systems::narrow_phase::run(state),
+                Stage::BroadPhase => systems::broad_phase::run(world, state, &self.kernels, &self.hooks),
+                Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
+                Stage::NarrowPhase => systems::narrow_phase::run(state, &self.kernels),
+                Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
                 Stage::Resting => systems::resting::run(state),

@@ -27,6 +27,8 @@ pub struct Counts {
     pub joints: usize,
     /// Pairs of colliders whose enlarged boxes overlap.
     pub pairs: usize,
+    /// Pairs that no kernel collides, wholly or in part: see [`Event::NotCollided`](crate::Event::NotCollided).
+    pub not_collided: usize,
     /// Pairs that were collided anew.
     pub collided: usize,
     /// Manifolds with at least one point.

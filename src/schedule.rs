@@ -13,8 +13,12 @@ pub enum Stage {
     Gather,
     /// Which boxes overlap.
     BroadPhase,
+    /// What contact sources of the game's own emitted.
+    ContactSources,
     /// Which surfaces touch, and where.
     NarrowPhase,
+    /// What the game makes of the contacts before they are solved.
+    ContactHooks,
     /// Which bodies hang together.
     Islands,
     /// Collisions: the propagation model.
@@ -33,10 +37,12 @@ pub enum Stage {
 
 impl Stage {
     /// All stages in the order of the schedule.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::Gather,
         Self::BroadPhase,
+        Self::ContactSources,
         Self::NarrowPhase,
+        Self::ContactHooks,
         Self::Islands,
         Self::Impacts,
         Self::Resting,
@@ -51,7 +57,9 @@ impl Stage {
         match self {
             Self::Gather => "gather",
             Self::BroadPhase => "broad_phase",
+            Self::ContactSources => "contact_sources",
             Self::NarrowPhase => "narrow_phase",
+            Self::ContactHooks => "contact_hooks",
             Self::Islands => "islands",
             Self::Impacts => "impacts",
             Self::Resting => "resting",

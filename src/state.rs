@@ -74,6 +74,7 @@ pub struct State {
     pub(crate) rows: systems::rows::Rows,
     pub(crate) gather: systems::gather::Scratch,
     pub(crate) broad_phase: systems::broad_phase::BroadPhase,
+    pub(crate) sources: systems::contact_sources::Sources,
     pub(crate) awake: Awake,
     pub(crate) narrow_phase: systems::narrow_phase::NarrowPhase,
     pub(crate) impacts: systems::impacts::Impacts,

@@ -552,6 +552,18 @@ pub const FORCED_DEPTH_RATIO: crate::math::Real = 5.0;
 /// [`FORCED_DEPTH_RATIO`]: smaller, a corner just over an inner edge loses its contact for a moment.
 pub const FORCED_DEPTH_ALLOWANCE: crate::math::Real = 0.02;
 
+/// A normal that a pair kernel or a contact source gives must be longer than this (no unit). Lower: the direction of a normal
+/// that is all rounding is believed. Higher: small normals that were never normalised are refused.
+pub const KERNEL_NORMAL: Real = 1e-12;
+
+/// What a contact source emits is the contact of the step before, and wakes no parked body, while each point lies no more than
+/// this nearer, farther or elsewhere (m, for bodies of about 1 m). Lower: rounding far from the origin never lets bodies rest.
+/// Higher: ground may sink away under a body unnoticed.
+pub const SOURCE_MOVED: Real = 1e-4;
+
+/// The same for the normal: by its difference (no unit).
+pub const SOURCE_TURNED: Real = 1e-3;
+
 // ---- The scalable solver --------------------------------------------------------------------------------------
 
 /// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up

@@ -40,6 +40,8 @@ pub struct Body {
     layers: Option<CollisionLayers>,
     sensor: Option<Sensor>,
     ccd: Option<Ccd>,
+    surface_velocity: Option<SurfaceVelocity>,
+    force_threshold: Option<ContactForceThreshold>,
 }
 
 impl Body {
@@ -175,6 +177,18 @@ impl Body {
         self.ccd = Some(Ccd);
         self
     }
+
+    /// With a surface that runs, in the collider's axes (m/s).
+    pub fn surface_velocity(mut self, velocity: Vec3) -> Self {
+        self.surface_velocity = Some(SurfaceVelocity(velocity));
+        self
+    }
+
+    /// Reporting contacts that carry at least `force` (N).
+    pub fn force_threshold(mut self, force: Real) -> Self {
+        self.force_threshold = Some(ContactForceThreshold(force));
+        self
+    }
 }
 
 /// Calls `$visit` with every component of `$body` that is there.
@@ -187,7 +201,8 @@ macro_rules! each_component {
         $visit!($body.angular_velocity);
         $visit!($body.slot);
         each_component!(@optional $body, $visit, collider, material, density, mass, inertia, center, force, torque,
-            impulse, gravity_scale, damping, locked, layers, sensor, ccd);
+            impulse, gravity_scale, damping, locked, layers, sensor, ccd,
+            surface_velocity, force_threshold);
     };
     (@optional $body:expr, $visit:ident, $($field:ident),*) => {
         $(if let Some(component) = $body.$field { $visit!(component); })*

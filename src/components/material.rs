@@ -114,6 +114,26 @@ impl Material {
         }
     }
 
+    /// What is impossible about it, if anything.
+    pub(crate) fn problem(&self) -> Option<String> {
+        let Self { static_friction, dynamic_friction, rolling_friction, restitution, .. } = *self;
+        let named = [
+            ("dynamic_friction", dynamic_friction),
+            ("static_friction", static_friction),
+            ("rolling_friction", rolling_friction),
+        ];
+        if let Some((name, value)) = named.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
+            return Some(format!("{name} must be at least 0 and finite, got {value}"));
+        }
+        if static_friction < dynamic_friction {
+            return Some(format!(
+                "static_friction must be at least dynamic_friction, got {static_friction} and {dynamic_friction}"
+            ));
+        }
+        let possible = (0.0..=1.0).contains(&restitution);
+        (!possible).then(|| format!("restitution must be from 0 to 1, got {restitution}"))
+    }
+
     /// The pair of this surface and `other`. Symmetric.
     pub fn with(&self, other: &Material) -> Material {
         let friction = self.rules.friction.max(other.rules.friction);

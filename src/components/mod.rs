@@ -20,12 +20,15 @@
 //! | [`LockedAxes`] | none | |
 //! | [`CollisionLayers`] | layer 0, meets all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`SurfaceVelocity`] | 0 | m/s |
+//! | [`ContactForceThreshold`] | none | N |
 //! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
 //!
 //! A [`Joint`] is an entity of its own, with a [`JointState`] that the step writes.
 
 mod body;
 mod collider;
+mod custom_shape;
 mod forces;
 mod joint;
 mod joint_axis;
@@ -39,10 +42,12 @@ mod particle;
 mod pose;
 mod rigid_body;
 mod slot;
+mod surface;
 mod velocity;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
+pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
 pub use joint::{Joint, JointFrame, JointKind};
 pub use joint_axis::{JointAxis, JointFreedom, JointSpring, Motor, MotorTarget};
@@ -56,4 +61,5 @@ pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
 pub use slot::BodySlot;
+pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};

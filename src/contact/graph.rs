@@ -24,9 +24,9 @@ pub struct Pair {
     pub(crate) valid_until: f64,
 }
 
-/// What a pair is, in one byte.
+/// What a pair is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Status(u8);
+pub struct Status(u16);
 
 impl Status {
     /// The manifold has points: the pair touches or may touch within the step.
@@ -43,6 +43,20 @@ impl Status {
     pub const TOUCHED: Self = Self(32);
     /// The solver left the separations as they are after the step.
     pub(crate) const CARRIED: Self = Self(64);
+    /// A contact source says where the pair touches: its slots are bodies', with or without colliders.
+    pub const SOURCE: Self = Self(128);
+    /// No kernel collides the shapes or some of their parts, or it gave no usable answer.
+    pub const NOT_COLLIDED: Self = Self(256);
+    /// The last was told in an event.
+    pub const TOLD: Self = Self(512);
+    /// A contact hook lets the two pass through each other.
+    pub const DISABLED: Self = Self(1024);
+
+    /// Whether the pair has one manifold that the narrow phase finds and keeps.
+    #[inline]
+    pub(crate) const fn is_simple(self) -> bool {
+        self.0 & (Self::COMPOSITE.0 | Self::SOURCE.0) == 0
+    }
 
     /// Whether all of `flag` is set.
     #[inline]
@@ -70,6 +84,10 @@ pub(crate) struct Record {
     pub local_normal: Vec3,
     /// Both surfaces combined.
     pub material: Material,
+    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s).
+    pub surface_velocity: Vec3,
+    /// What contact hooks remember of the pair.
+    pub memory: u32,
     /// What the kernel remembers.
     pub cache: PairCache,
     /// Counts how often the manifold was made anew; never 0.
@@ -115,6 +133,8 @@ pub struct ContactGraph {
     pub(crate) composites: Vec<Composite>,
     /// Number of pairs alive.
     pub(crate) live: usize,
+    /// Number of pairs that nothing collides, as told in events.
+    pub(crate) not_collided: usize,
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
@@ -143,8 +163,8 @@ pub(crate) enum Visit {
     Same,
     /// Its manifolds were kept and followed their bodies.
     Followed { touching: bool },
-    /// They were made anew, with the second body at `relative` in the first one's axes.
-    Collided { touching: bool, relative: Pose, valid_until: f64 },
+    /// They were made anew, whether or not all parts are `known` to some kernel, with the second body at `relative` in the first one's axes.
+    Collided { known: bool, touching: bool, relative: Pose, valid_until: f64 },
 }
 
 /// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
@@ -164,7 +184,7 @@ impl ContactGraph {
         self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
     }
 
-    /// Adds a pair with `a < b` that is not there yet. After the last one, [`Self::sort_composites`].
+    /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
     pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
         let pair = if let Some(pair) = self.vacant.pop() {
@@ -191,7 +211,9 @@ impl ContactGraph {
         if status.has(Status::COMPOSITE) {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
-        self.index.insert(key(a, b), pair as u32);
+        if !status.has(Status::SOURCE) {
+            self.index.insert(key(a, b), pair as u32);
+        }
         self.live += 1;
         self.changes += 1;
         pair
@@ -200,7 +222,10 @@ impl ContactGraph {
     /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
-        self.index.remove(&key(a, b));
+        if !self.status[pair].has(Status::SOURCE) {
+            self.index.remove(&key(a, b));
+        }
+        self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
         self.manifolds[pair].count = 0;

@@ -4,7 +4,7 @@
 //! of the bodies; those that do not are kept apart, in a small tree of their own. It is made by the first query after a step,
 //! so that a game without queries pays nothing.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::math::Pose;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -23,7 +23,7 @@ impl Index {
         let mut is_stray = Vec::new();
         let mut boxes: Vec<(usize, Aabb)> = Vec::new();
         for (slot, &body) in colliders.body.iter().enumerate() {
-            if body == NONE || bodies.odometer[body as usize] <= colliders.fat_until[slot] {
+            if !colliders.is_live(slot) || bodies.odometer[body as usize] <= colliders.fat_until[slot] {
                 continue;
             }
             let aabb = tight(bodies, colliders, slot);

@@ -229,7 +229,10 @@ mod tests {
     #[test]
     fn stages_are_named_in_the_order_of_the_schedule() {
         let text = serde_json::to_string(&StageMilliseconds([1.5; Stage::ALL.len()])).unwrap();
-        assert!(text.starts_with(r#"{"gather":1.5,"broad_phase":1.5,"narrow_phase":1.5,"#), "{text}");
+        assert!(
+            text.starts_with(r#"{"gather":1.5,"broad_phase":1.5,"contact_sources":1.5,"narrow_phase":1.5,"#),
+            "{text}"
+        );
     }
 
     #[test]

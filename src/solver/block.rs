@@ -47,6 +47,8 @@ pub(crate) struct Block {
     pub locked: u32,
     /// The most points of a lane.
     pub count: u32,
+    /// Lanes with a surface that runs, one bit a lane.
+    pub driven: u32,
     /// Points of each lane.
     pub counts: [u8; WIDTH],
     /// The revision of the contact that each lane was filled from, and which lanes were, one bit a lane.
@@ -91,6 +93,8 @@ pub(crate) struct Block {
     /// Rolling friction (m), and its impulse about the tangents (N m s).
     pub rolling_friction: Row,
     pub rolling_impulse: [Row; 2],
+    /// Where some lane is `driven`: the running of the surfaces along the tangents (m/s).
+    pub drive: [Row; 2],
     /// Where some lane is `locked`: 1 for the axes along which each body can move, 0 for the others.
     pub free_a: [Row; 3],
     pub free_b: [Row; 3],
@@ -237,11 +241,15 @@ impl Block {
         self.count = self.counts.iter().fold(0, |most, &count| most.max(u32::from(count)));
         mark(&mut self.write_a, lane, bodies[0].movable());
         mark(&mut self.write_b, lane, bodies[1].movable());
+        let drive = contact.surface_velocity;
+        self.drive[0].0[lane] = drive.dot(t1);
+        self.drive[1].0[lane] = drive.dot(t2);
+        mark(&mut self.driven, lane, drive != Vec3::ZERO);
         let sliding = if load > 0.0 {
             manifold.sliding
         } else {
             let at = |body: &SolverBody, r: Vec3| body.linear_velocity + body.angular_velocity.cross(r);
-            let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a);
+            let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a) + drive;
             (slip - n * n.dot(slip)).length() > SLIDING_SPEED
         };
         mark(&mut self.sliding, lane, sliding);

@@ -1,6 +1,6 @@
 //! What the caller says about each contact of a step.
 
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 
 /// How two surfaces rub.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,4 +30,7 @@ pub struct ContactRef {
     pub revision: u32,
     /// How the surfaces rub.
     pub surface: Surface,
+    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s): friction drives the
+    /// slip with it to zero. What of it is along the normal has no effect.
+    pub surface_velocity: Vec3,
 }

@@ -183,10 +183,6 @@ impl Solver {
             self.lines.fill(Line::default());
             self.starts.fill(Start::default());
         }
-        for &seat in &self.layout.vacated {
-            let (block, lane) = place(seat);
-            self.blocks[block].vacate(lane);
-        }
         let (lines, blocks) = (self.layout.bodies.len(), self.layout.seats.blocks());
         if self.lines.len() < lines {
             self.lines.resize(lines, Line::default());
@@ -194,6 +190,11 @@ impl Solver {
         }
         if self.blocks.len() < blocks {
             self.blocks.resize(blocks, Block::default());
+        }
+        // A block that was added in this step may have seats that were taken and left at once.
+        for &seat in &self.layout.vacated {
+            let (block, lane) = place(seat);
+            self.blocks[block].vacate(lane);
         }
     }
 

@@ -6,8 +6,8 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::PairCache;
-use crate::contact::{ContactGraph, Record, Status};
+use crate::contact::kernels::{PairCache, PairKernels};
+use crate::contact::{ContactGraph, ContactHooks, Record, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
@@ -15,6 +15,7 @@ use crate::math::{Pose, Quat, Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
 use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
+use hecs::{Entity, World};
 
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
@@ -27,6 +28,18 @@ pub(crate) struct BroadPhase {
     is_changed: Vec<bool>,
     /// Boxes changed since the tree was last put in order.
     disorder: usize,
+    /// Pairs that ended in this step, until it is known whether they began anew.
+    ended: Vec<Ended>,
+    /// The kernels and filters that the pairs were found with.
+    asked: (usize, u32),
+}
+
+/// A pair that ended.
+struct Ended {
+    slots: [u32; 2],
+    entities: [Entity; 2],
+    status: Status,
+    memory: u32,
 }
 
 impl BroadPhase {
@@ -48,19 +61,26 @@ impl BroadPhase {
 }
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
+pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     rest::wake_changed(state);
     let mut broad = std::mem::take(&mut state.broad_phase);
     forget(state, &mut broad);
+    let asked = (kernels.revision(), hooks.revision());
+    let anew = std::mem::replace(&mut broad.asked, asked) != asked;
+    if anew {
+        rest::wake_all(state);
+        ask_again(world, state, &mut broad.ended, kernels, hooks);
+    }
     state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);
     update_boxes(state, &mut broad);
-    if !broad.changed.is_empty() {
-        drop_parted(state, &broad);
+    if anew || !broad.changed.is_empty() {
+        drop_parted(state, &mut broad);
         state.contacts.sweep_composites();
         broad.tend_tree();
-        find_candidates(&mut broad);
-        add_pairs(state, &mut broad);
+        find_candidates(&mut broad, anew);
+        add_pairs(world, state, &broad, kernels, hooks);
     }
+    tell_ended(state, &mut broad.ended);
     for &slot in &broad.changed {
         broad.is_changed[slot as usize] = false;
     }
@@ -92,7 +112,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     }
     for pair in 0..state.contacts.pairs.len() {
         let p = state.contacts.pairs[pair];
-        if p.a == NONE {
+        if p.a == NONE || state.contacts.status[pair].has(Status::SOURCE) {
             continue;
         }
         let [a, b] = [p.a as usize, p.b as usize];
@@ -103,7 +123,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
             continue;
         }
         let entity = |slot: u32| gone[slot as usize].unwrap_or(state.bodies.entity[slot as usize]);
-        end_pair(&mut state.contacts, &mut state.events, pair, [entity(p.a), entity(p.b)]);
+        end_pair(&mut state.contacts, &mut broad.ended, pair, [entity(p.a), entity(p.b)]);
     }
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
@@ -117,18 +137,55 @@ fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize)
     let [a, b] = [contacts.pairs[pair].a, contacts.pairs[pair].b].map(|slot| slot as usize);
     let record = &mut contacts.records[pair];
     record.material = colliders.material[a].with(&colliders.material[b]);
+    record.surface_velocity = Vec3::ZERO;
     record.ccd = colliders.ccd[a] || colliders.ccd[b];
     contacts.doubt(pair);
 }
 
-/// Removes a pair, with the event that it touches no more.
-fn end_pair(contacts: &mut ContactGraph, events: &mut Vec<Event>, pair: usize, entities: [hecs::Entity; 2]) {
-    let status = contacts.status[pair];
-    if status.has(Status::TOUCHED) {
-        let sensor = status.has(Status::SENSOR);
-        events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
+/// Removes a pair.
+fn end_pair(contacts: &mut ContactGraph, ended: &mut Vec<Ended>, pair: usize, entities: [Entity; 2]) {
+    let (status, memory) = (contacts.status[pair], contacts.records[pair].memory);
+    if status.has(Status::TOUCHED) || memory != 0 {
+        let slots = [contacts.pairs[pair].a, contacts.pairs[pair].b];
+        ended.push(Ended { slots, entities, status, memory });
     }
     contacts.remove(pair);
+}
+
+/// Tells of pairs that ended. Where the same two were paired again at once, because one of them changed its shape, the new
+/// pair goes on as the old one, and whether they still touch is for the narrow phase to say.
+fn tell_ended(state: &mut State, ended: &mut Vec<Ended>) {
+    let State { bodies, contacts, events, .. } = state;
+    for Ended { slots: [a, b], entities, status, memory } in ended.drain(..) {
+        let sensor = status.has(Status::SENSOR);
+        let same = [a, b].map(|slot| bodies.entity[slot as usize]) == entities;
+        let again = contacts.find(a, b).filter(|&pair| same && contacts.status[pair].has(Status::SENSOR) == sensor);
+        if let Some(pair) = again {
+            contacts.records[pair].memory = memory;
+            contacts.status[pair].set(Status::TOUCHED, status.has(Status::TOUCHED));
+        } else if status.has(Status::TOUCHED) {
+            events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
+        }
+    }
+}
+
+/// Asks the filters about every pair there is, and looks for its kernel: one or the other is new.
+fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: &PairKernels, hooks: &ContactHooks) {
+    let State { bodies, colliders, contacts, .. } = state;
+    for pair in 0..contacts.pairs.len() {
+        let p = contacts.pairs[pair];
+        if p.a == NONE || contacts.status[pair].has(Status::SOURCE) {
+            continue;
+        }
+        let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
+        let (_, status) = new_record(colliders, kernels, p.a as usize, p.b as usize);
+        let composite = status.has(Status::COMPOSITE) != contacts.status[pair].has(Status::COMPOSITE);
+        if composite || !hooks.may_meet(world, entities) {
+            end_pair(contacts, ended, pair, entities);
+        } else {
+            contacts.doubt(pair);
+        }
+    }
 }
 
 /// Sets how far each body can move in this step, and renews the boxes that this may leave.
@@ -151,7 +208,7 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
         if body == NONE as usize || bodies.odometer[body] + f64::from(bodies.reach[body]) <= colliders.fat_until[slot] {
             continue;
         }
-        let geometry = colliders.geometry[slot].as_ref().expect("a live collider has a shape");
+        let Some(geometry) = &colliders.geometry[slot] else { continue };
         let pose = bodies.pose(body) * colliders.local[slot];
         let tight = geometry.aabb(&pose);
         let known = colliders.fat_until[slot] > f64::NEG_INFINITY;
@@ -181,24 +238,32 @@ fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
 }
 
 /// Ends pairs whose boxes have parted.
-fn drop_parted(state: &mut State, broad: &BroadPhase) {
-    let State { bodies, colliders, contacts, events, awake, .. } = state;
+fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
+    let State { bodies, colliders, contacts, awake, .. } = state;
     // Only boxes of awake bodies change.
     for &pair in &awake.pairs {
         let pair = pair as usize;
         let p = contacts.pairs[pair];
-        if p.a == NONE || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize]) {
+        if p.a == NONE
+            || contacts.status[pair].has(Status::SOURCE)
+            || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize])
+        {
             continue;
         }
         if !colliders.fat[p.a as usize].intersects(&colliders.fat[p.b as usize]) {
-            end_pair(contacts, events, pair, [bodies.entity[p.a as usize], bodies.entity[p.b as usize]]);
+            end_pair(contacts, &mut broad.ended, pair, [p.a, p.b].map(|slot| bodies.entity[slot as usize]));
         }
     }
 }
 
-fn find_candidates(broad: &mut BroadPhase) {
+fn find_candidates(broad: &mut BroadPhase, all: bool) {
     let BroadPhase { tree, workspace, candidates, is_changed, .. } = broad;
     candidates.clear();
+    if all {
+        tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
+        candidates.sort_unstable();
+        return;
+    }
     tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
         if is_changed[a as usize] || is_changed[b as usize] {
             candidates.push((a.min(b), a.max(b)));
@@ -207,14 +272,17 @@ fn find_candidates(broad: &mut BroadPhase) {
     candidates.sort_unstable();
 }
 
-fn add_pairs(state: &mut State, broad: &mut BroadPhase) {
+fn add_pairs(world: &World, state: &mut State, broad: &BroadPhase, kernels: &PairKernels, hooks: &ContactHooks) {
     let State { bodies, colliders, contacts, joints, .. } = state;
     for &(a, b) in &broad.candidates {
         let joined = joints.keeps_apart(colliders.body[a as usize] as usize, colliders.body[b as usize] as usize);
         if joined || !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
             continue;
         }
-        let (record, status) = new_record(colliders, a as usize, b as usize);
+        if !hooks.may_meet(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
+            continue;
+        }
+        let (record, status) = new_record(colliders, kernels, a as usize, b as usize);
         contacts.insert(a, b, record, status);
     }
     contacts.sort_composites();
@@ -232,16 +300,19 @@ fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool 
         && colliders.fat[a].intersects(&colliders.fat[b])
 }
 
-fn new_record(colliders: &Colliders, a: usize, b: usize) -> (Record, Status) {
+fn new_record(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> (Record, Status) {
     let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
     let mut status = Status::default();
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
-    status.set(Status::COMPOSITE, shape_a.is_composite() || shape_b.is_composite());
+    let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
+    status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
     let record = Record {
         relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
         local_normal: Vec3::Y,
         material: colliders.material[a].with(&colliders.material[b]),
+        surface_velocity: Vec3::ZERO,
+        memory: 0,
         cache: PairCache::default(),
         revision: 1,
         gap: 0.0,

@@ -1,22 +1,36 @@
-//! Stage 10, **events**: what began and ended, in order of pairs and slots.
+//! Stage 12, **events**: what began and ended, and what carried much, in order of pairs and slots.
 
 use crate::bodies::NONE;
-use crate::contact::Status;
+use crate::contact::{Manifold, Status};
 use crate::event::Event;
+use crate::math::Vec3;
 use crate::state::State;
-use crate::systems::rest;
+use crate::systems::narrow_phase::world_point;
+use crate::systems::{contact_sources, rest};
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, events, awake, .. } = state;
+    let State { bodies, contacts, events, counts, awake, .. } = state;
     for &number in &awake.pairs {
         let (pair, status) = (contacts.pairs[number as usize], &mut contacts.status[number as usize]);
+        if pair.a == NONE || status.has(Status::SOURCE) {
+            continue;
+        }
+        let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
+        if status.has(Status::NOT_COLLIDED) != status.has(Status::TOLD) {
+            status.set(Status::TOLD, status.has(Status::NOT_COLLIDED));
+            if status.has(Status::TOLD) {
+                contacts.not_collided += 1;
+                events.push(Event::NotCollided { entities });
+            } else {
+                contacts.not_collided -= 1;
+            }
+        }
         let touches = status.has(Status::TOUCHING);
-        if pair.a == NONE || touches == status.has(Status::TOUCHED) {
+        if touches == status.has(Status::TOUCHED) {
             continue;
         }
         status.set(Status::TOUCHED, touches);
-        let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
         events.push(match (status.has(Status::SENSOR), touches) {
             (false, true) => Event::ContactBegan { entities },
             (false, false) => Event::ContactEnded { entities },
@@ -24,5 +38,58 @@ pub fn run(state: &mut State) {
             (true, false) => Event::SensorLeft { entities },
         });
     }
+    counts.not_collided = contacts.not_collided;
+    contact_sources::events(state);
+    forces(state);
     rest::events(state);
+}
+
+/// Tells of contacts that carry as much as one of their colliders asked to hear of.
+fn forces(state: &mut State) {
+    let State { bodies, colliders, contacts, events, dt, .. } = state;
+    if !colliders.any_threshold {
+        return;
+    }
+    // Impacts of this step, by the pair of entities: they count among the forces.
+    let mut struck: Vec<_> = events
+        .iter()
+        .filter_map(|event| match *event {
+            Event::Impact { entities, impulse, point, .. } => Some((entities, impulse, point)),
+            _ => None,
+        })
+        .collect();
+    struck.sort_by_key(|(entities, ..)| *entities);
+    let mut list = contacts.contacts.as_slice();
+    while let Some(first) = list.first() {
+        let count = list.iter().take_while(|c| c.pair == first.pair).count();
+        let (of_pair, behind) = list.split_at(count);
+        list = behind;
+        let pair = contacts.pairs[first.pair as usize];
+        let least = [pair.a, pair.b].map(|slot| colliders.force_threshold[slot as usize]);
+        let least = least[0].min(least[1]);
+        if !least.is_finite() {
+            continue;
+        }
+        let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
+        let (mut impulse, mut weighted, mut weight) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        for c in of_pair {
+            let manifold: &Manifold = &contacts.manifolds[c.manifold as usize];
+            impulse += manifold.friction_impulse;
+            for p in manifold.points() {
+                impulse += manifold.normal * p.normal_impulse;
+                weighted += world_point(bodies, c.a as usize, c.b as usize, p) * p.normal_impulse;
+                weight += p.normal_impulse;
+            }
+        }
+        let from = struck.partition_point(|(e, ..)| *e < entities);
+        for (_, hit, point) in struck[from..].iter().take_while(|(e, ..)| *e == entities) {
+            impulse += *hit;
+            weighted += *point * hit.length();
+            weight += hit.length();
+        }
+        let force = impulse / *dt;
+        if weight > 0.0 && force.length() >= least {
+            events.push(Event::ContactForce { entities, force, point: weighted / weight });
+        }
+    }
 }

@@ -163,13 +163,14 @@ fn straighten(
     (dt, threshold): (Real, Real),
     stale: &mut Vec<u32>,
 ) {
-    let ContactGraph { contacts: list, manifolds, pairs, records, .. } = contacts;
-    for c in list {
+    for i in 0..contacts.contacts.len() {
+        let c = contacts.contacts[i];
+        let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
+        let ContactGraph { manifolds, records, .. } = &mut *contacts;
         let manifold = &mut manifolds[c.manifold as usize];
-        let pair = pairs[c.pair as usize];
-        let Some([a, b]) = cluster::balls(bodies, colliders, pair.a, pair.b).filter(|_| manifold.count == 1) else {
+        if manifold.count != 1 {
             continue;
-        };
+        }
         let (p, q) = (c.a as usize, c.b as usize);
         let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
         let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);

@@ -1,6 +1,8 @@
 //! The stages of the step, a file each, thin: data in, a law applied, data out.
 
 pub mod broad_phase;
+pub mod contact_hooks;
+pub mod contact_sources;
 pub mod events;
 pub mod gather;
 pub mod impacts;

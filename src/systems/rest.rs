@@ -88,11 +88,7 @@ pub(crate) fn wake_changed(state: &mut State) {
         return;
     }
     if !state.settings.rest || state.gravity_changed {
-        for island in 0..state.rest.islands.len() as u32 {
-            if !state.rest.islands[island as usize].is_empty() {
-                state.rest.unpark(&mut state.bodies, island);
-            }
-        }
+        wake_all(state);
         return;
     }
     if state.changes.is_empty() {
@@ -116,6 +112,15 @@ pub(crate) fn wake_changed(state: &mut State) {
             if gone && other != NONE {
                 state.rest.unpark_body(&mut state.bodies, other as usize);
             }
+        }
+    }
+}
+
+/// Wakes everything.
+pub(crate) fn wake_all(state: &mut State) {
+    for island in 0..state.rest.islands.len() as u32 {
+        if !state.rest.islands[island as usize].is_empty() {
+            state.rest.unpark(&mut state.bodies, island);
         }
     }
 }

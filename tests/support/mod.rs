@@ -246,6 +246,7 @@ impl World {
                 island: find(&root, anchor) as u32,
                 revision: if self.keep { self.revisions[k].revision } else { 0 },
                 surface: pair.surface,
+                surface_velocity: Vec3::ZERO,
             });
         }
         self.contacts.sort_by_key(|c| (c.island, c.manifold));

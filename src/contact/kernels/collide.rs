@@ -6,9 +6,10 @@ use super::ball_cuboid::cuboid_ball;
 use super::cache::PairCache;
 use super::capsule_capsule::capsule_capsule;
 use super::capsule_cuboid::cuboid_capsule;
-use super::composite::{CompositeScratch, composite};
+use super::composite::{CompositeScratch, Tools, composite};
 use super::convex::{ConvexScratch, convex_convex};
 use super::cuboid_cuboid::cuboid_cuboid;
+use super::custom::{PairKernels, Touches};
 use super::geometry::Geometry;
 use super::half_space::half_space_solid;
 use super::local::LocalManifold;
@@ -24,6 +25,7 @@ pub struct Manifolds {
     clearance: Real,
     convex: ConvexScratch,
     composite: CompositeScratch,
+    touches: Touches,
 }
 
 impl Manifolds {
@@ -96,9 +98,36 @@ pub fn collide(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
+    collide_with(&PairKernels::NONE, a, b, b_in_a, prediction, cache, out)
+}
+
+/// The same, with kernels of the game's own, which come before the built-in ones.
+///
+/// # Errors
+/// [`UnsupportedPair`] as for [`collide`], and if a kernel gave a number that is not finite. What was found beside that is
+/// left in `out`.
+pub fn collide_with(
+    kernels: &PairKernels,
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut PairCache,
+    out: &mut Manifolds,
+) -> Result<(), UnsupportedPair> {
     use Geometry::{Ball, Capsule, Composite, Cuboid, HalfSpace};
     out.found.clear();
     out.clearance = prediction;
+    let unsupported = || UnsupportedPair { a: a.shape_type(), b: b.shape_type() };
+    if !kernels.is_empty() {
+        let Manifolds { found, composite, touches, .. } = &mut *out;
+        let answer = a.with_shape(|a| {
+            b.with_shape(|b| kernels.manifolds((a, b), b_in_a, prediction, touches, (composite, found)))
+        });
+        if let Some(answer) = answer {
+            return answer.map_err(|_| unsupported());
+        }
+    }
     match (a, b) {
         (Ball { radius: p }, Ball { radius: q }) => out.push(ball_ball(*p, *q, b_in_a, prediction)),
         (Cuboid { half: p }, Cuboid { half: q }) => {
@@ -113,19 +142,20 @@ pub fn collide(
         (Composite(_), HalfSpace { .. })
         | (Ball { .. }, Cuboid { .. } | Capsule { .. })
         | (Capsule { .. }, Cuboid { .. }) => {
-            return flipped(a, b, b_in_a, prediction, cache, out);
+            return flipped(kernels, a, b, b_in_a, prediction, cache, out);
         }
         (Composite(_), _) | (_, Composite(_)) => {
-            let Manifolds { found, convex, composite: room, .. } = out;
-            composite(a, b, b_in_a, prediction, convex, room, found)
-                .map_err(|_| UnsupportedPair { a: a.shape_type(), b: b.shape_type() })?;
+            let Manifolds { found, convex, composite: room, touches, .. } = out;
+            let tools = Tools { kernels, convex, touches };
+            composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
         }
-        _ => return other_pairs(a, b, b_in_a, prediction, cache, out),
+        _ => return other_pairs(kernels, a, b, b_in_a, prediction, cache, out),
     }
     Ok(())
 }
 
 fn other_pairs(
+    kernels: &PairKernels,
     a: &Geometry,
     b: &Geometry,
     b_in_a: &Pose,
@@ -150,7 +180,7 @@ fn other_pairs(
             out.push(manifold);
             Ok(())
         }
-        (_, Some(_), Geometry::HalfSpace { .. }, _) => flipped(a, b, b_in_a, prediction, cache, out),
+        (_, Some(_), Geometry::HalfSpace { .. }, _) => flipped(kernels, a, b, b_in_a, prediction, cache, out),
         (_, Some(p), _, Some(q)) => {
             let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.direction(), (None, None), &mut out.convex);
             *cache = PairCache::Direction(outcome.direction);
@@ -166,6 +196,7 @@ fn other_pairs(
 
 /// Collides the shapes the other way round and mirrors what comes out.
 fn flipped(
+    kernels: &PairKernels,
     a: &Geometry,
     b: &Geometry,
     b_in_a: &Pose,
@@ -174,7 +205,7 @@ fn flipped(
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
     let mirrored = |pair: UnsupportedPair| UnsupportedPair { a: pair.b, b: pair.a };
-    collide(b, a, &b_in_a.inverse(), prediction, cache, out).map_err(mirrored)?;
+    let answer = collide_with(kernels, b, a, &b_in_a.inverse(), prediction, cache, out).map_err(mirrored);
     out.found.iter_mut().for_each(|manifold| *manifold = manifold.mirrored(b_in_a));
-    Ok(())
+    answer
 }

@@ -1,6 +1,7 @@
 //! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
 
 use super::convex::{ConvexScratch, convex_convex};
+use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
 use super::half_space::half_space_solid;
@@ -9,7 +10,7 @@ use super::reduce::select;
 use super::seams::Seams;
 use super::solid::{Constraints, Solid};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::shape::{Shape, TypedShape};
+use crate::math::parry::shape::{HalfSpace, Shape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::{NORMAL_MERGED, POINTS_MERGED};
 
@@ -58,21 +59,24 @@ fn to_frame(pose: &Option<Pose>, point: Vec3) -> Vec3 {
     pose.map_or(point, |pose| pose * point)
 }
 
+/// What collides two parts.
+pub(crate) struct Tools<'s> {
+    pub kernels: &'s PairKernels,
+    pub convex: &'s mut ConvexScratch,
+    pub touches: &'s mut Touches,
+}
+
 /// The pairs of parts of one call, and what they gave.
 struct Pairs<'s> {
     b_in_a: Pose,
     prediction: Real,
-    convex: &'s mut ConvexScratch,
+    tools: Tools<'s>,
     found: &'s mut CompositeScratch,
     unknown: bool,
 }
 
 impl Pairs<'_> {
     fn collide(&mut self, a: &Part, b: &Part) {
-        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
-            self.unknown = true;
-            return;
-        };
         let mut between = self.b_in_a;
         if let Some(pose) = &b.pose {
             between *= *pose;
@@ -80,6 +84,19 @@ impl Pairs<'_> {
         if let Some(pose) = &a.pose {
             between = pose.inverse() * between;
         }
+        let Tools { kernels, convex, touches } = &mut self.tools;
+        if let Some(answer) = kernels.run(a.shape, b.shape, &between, self.prediction, touches) {
+            self.unknown |= answer.is_err();
+            for (normal, p) in touches.points() {
+                let group = self.found.group(a.pose.map_or(*normal, |pose| pose.rotation * *normal));
+                self.found.points.push((group, on_whole(p, a, b)));
+            }
+            return;
+        }
+        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
+            self.unknown = true;
+            return;
+        };
         let constraints = (a.constraints, b.constraints);
         // The triangle whose inner edges nobody has marked, in the first shape's frame.
         let of_a = a.triangle();
@@ -87,19 +104,14 @@ impl Pairs<'_> {
         if let Some(triangle) = triangle {
             self.found.seams.visit(triangle);
         }
-        let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, None, constraints, self.convex);
+        let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, None, constraints, convex);
         let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
-        if self.convex.points.is_empty() {
+        if convex.points.is_empty() {
             return;
         }
         let group = self.found.group(normal);
-        for p in &self.convex.points {
-            let point = LocalPoint {
-                point_a: to_frame(&a.pose, p.point_a),
-                point_b: to_frame(&b.pose, p.point_b),
-                separation: p.separation,
-                feature: feature::on_parts(p.feature, a.index, b.index),
-            };
+        for p in &convex.points {
+            let point = on_whole(p, a, b);
             if let Some(triangle) = &triangle {
                 let index = self.found.points.len();
                 self.found.seams.note(triangle, of_a.is_some(), normal, index, &point, &self.b_in_a);
@@ -109,7 +121,27 @@ impl Pairs<'_> {
     }
 }
 
+/// A point of two parts in the frames of the wholes.
+fn on_whole(p: &LocalPoint, a: &Part, b: &Part) -> LocalPoint {
+    LocalPoint {
+        point_a: to_frame(&a.pose, p.point_a),
+        point_b: to_frame(&b.pose, p.point_b),
+        separation: p.separation,
+        feature: feature::on_parts(p.feature, a.index, b.index),
+    }
+}
+
 impl CompositeScratch {
+    /// Appends to `out` one manifold for each normal of `points`.
+    pub fn collect(&mut self, points: &[(Vec3, LocalPoint)], out: &mut Vec<LocalManifold>) {
+        self.clear();
+        for (normal, point) in points {
+            let group = self.group(*normal);
+            self.points.push((group, *point));
+        }
+        self.finish(out);
+    }
+
     /// The index of a normal, in the order in which they were found.
     fn group(&mut self, normal: Vec3) -> u32 {
         let same = |n: &Vec3| n.distance_squared(normal) <= NORMAL_MERGED * NORMAL_MERGED;
@@ -161,12 +193,12 @@ pub(crate) fn composite(
     b: &Geometry,
     b_in_a: &Pose,
     prediction: Real,
-    convex: &mut ConvexScratch,
+    tools: Tools,
     found: &mut CompositeScratch,
     out: &mut Vec<LocalManifold>,
 ) -> Result<(), UnknownPart> {
     found.clear();
-    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, convex, found, unknown: false };
+    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, tools, found, unknown: false };
     match (a, b) {
         (Geometry::Composite(a), Geometry::Composite(b)) => {
             let a_in_b = b_in_a.inverse();
@@ -206,11 +238,9 @@ pub(crate) fn composite(
         }
         _ => return Err(UnknownPart),
     }
-    if pairs.unknown {
-        return Err(UnknownPart);
-    }
+    let unknown = pairs.unknown;
     found.finish(out);
-    Ok(())
+    if unknown { Err(UnknownPart) } else { Ok(()) }
 }
 
 impl Pairs<'_> {
@@ -221,14 +251,26 @@ impl Pairs<'_> {
         let (b_in_a, prediction) = (self.b_in_a, self.prediction);
         let group = self.found.group(normal);
         let (found, unknown) = (&mut *self.found, &mut self.unknown);
-        let points = &mut self.convex.points;
+        let Tools { kernels, convex, touches } = &mut self.tools;
+        let points = &mut convex.points;
+        let space = HalfSpace::new(normal);
+        let whole = Part { index: 0, pose: None, shape: &space, constraints: None };
         let mut part = |index: u32, pose: Option<&Pose>, shape: &dyn Shape| {
+            let placed = pose.map_or(b_in_a, |pose| b_in_a * *pose);
+            if let Some(answer) = kernels.run(&space, shape, &placed, prediction, touches) {
+                *unknown |= answer.is_err();
+                let part = Part { index, pose: pose.copied(), shape, constraints: None };
+                for (normal, p) in touches.points() {
+                    let group = found.group(*normal);
+                    found.points.push((group, on_whole(p, &whole, &part)));
+                }
+                return;
+            }
             let Some(solid) = Solid::of(shape) else {
                 *unknown = true;
                 return;
             };
             points.clear();
-            let placed = pose.map_or(b_in_a, |pose| b_in_a * *pose);
             half_space_solid(normal, &solid, &placed, prediction, points);
             for p in points.iter() {
                 let point_b = pose.map_or(p.point_b, |pose| *pose * p.point_b);

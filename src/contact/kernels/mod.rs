@@ -2,7 +2,7 @@
 //!
 //! [`collide`] picks the kernel. Balls, capsules, cuboids and half-spaces have their own, which allocate nothing and
 //! work relative to the smaller body. Other convex shapes go through parry's GJK and EPA for a direction, and through
-//! our own clipping for the points. Composites are collided part by part.
+//! our own clipping for the points. Composites are collided part by part. [`PairKernels`] of the game's own come before all.
 //!
 //! Points are speculative: those at most `prediction` apart are reported, with positive separations.
 
@@ -18,6 +18,7 @@ mod composite;
 mod convex;
 mod cuboid_axis;
 mod cuboid_cuboid;
+mod custom;
 mod feature;
 mod geometry;
 mod gjk;
@@ -37,8 +38,11 @@ pub use ball_cuboid::cuboid_ball;
 pub use cache::{AxisCache, PairCache};
 pub use capsule_capsule::{CapsuleShape, capsule_capsule};
 pub use capsule_cuboid::cuboid_capsule;
-pub use collide::{Manifolds, UnsupportedPair, collide};
+pub use collide::{Manifolds, UnsupportedPair, collide, collide_with};
 pub use cuboid_cuboid::cuboid_cuboid;
+pub use custom::{PairKernels, Touches};
 pub use geometry::Geometry;
 pub use local::{LocalManifold, LocalPoint};
 pub use matching::{FeaturePoint, match_features};
+pub(crate) use reduce::reduce;
+pub(crate) use solid::Solid;

@@ -42,6 +42,8 @@ pub struct ClusterContact {
     pub friction: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
+    /// Velocity of the second surface over its body less that of the first over its own (m/s): square to the normal.
+    pub surface_velocity: DVec3,
     /// Total impulse on the second body so far (N s).
     pub impulse: DVec3,
     /// Approach speed of the first impact (m/s).
@@ -65,16 +67,18 @@ impl ClusterContact {
             static_friction: 0.0,
             friction: 0.0,
             restitution: 0.0,
+            surface_velocity: DVec3::ZERO,
             impulse: DVec3::ZERO,
             speed: 0.0,
             impacts: 0,
         }
     }
 
-    /// Velocity of the second body's contact point relative to the first's at the moment `t` (m/s).
+    /// Velocity of the second surface relative to the first at the contact at the moment `t` (m/s).
     pub(super) fn relative(&self, bodies: &[ClusterBody], t: f64) -> DVec3 {
         bodies[self.b as usize].point_velocity(self.arms[1], t)
             - bodies[self.a as usize].point_velocity(self.arms[0], t)
+            + self.surface_velocity
     }
 }
 

@@ -62,6 +62,7 @@ impl Cluster {
         if let Some([a, b]) = c.balls {
             c.normal = self.rows[contact].normal(&self.bodies, t);
             c.arms = [c.normal * a, c.normal * -b];
+            c.surface_velocity -= c.normal * c.normal.dot(c.surface_velocity);
         }
     }
 

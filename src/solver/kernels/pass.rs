@@ -152,7 +152,11 @@ fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, 
 
     let limit = L::load(&block.friction, o) * load;
     let slip = (b.v + b.w.cross(frame.rb)) - (a.v + a.w.cross(frame.ra));
-    let (s1, s2) = (frame.t1.dot(slip), frame.t2.dot(slip));
+    let (mut s1, mut s2) = (frame.t1.dot(slip), frame.t2.dot(slip));
+    if block.driven != 0 {
+        s1 = s1 + L::load(&block.drive[0], o);
+        s2 = s2 + L::load(&block.drive[1], o);
+    }
     let m = &block.friction_mass;
     let (m11, m22, m12) = (L::load(&m[0], o), L::load(&m[1], o), L::load(&m[2], o));
     let (f1, f2) = (L::load(&block.tangent_impulse[0], o), L::load(&block.tangent_impulse[1], o));

@@ -108,6 +108,8 @@ columns! {
     18 sensor: Sensor,
     19 ccd: Ccd,
     20 collider_of: ColliderOf,
+    21 surface_velocity: SurfaceVelocity,
+    22 force_threshold: ContactForceThreshold,
 }
 
 /// The columns that [`Columns::mark_usual`] does not look at, one bit each.

@@ -189,12 +189,10 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     let colliders = &mut state.colliders;
     leave(colliders, &mut state.changes.woken, slot);
     colliders.clear(slot);
-    if let Some(collider) = &bodies.inputs[slot].collider {
-        colliders.geometry[slot] = Some(Geometry::from(&collider.0));
-        colliders.body[slot] = edit.slot;
-        colliders.local[slot] = Pose::IDENTITY;
-        surface(state, slot);
-    }
+    colliders.geometry[slot] = bodies.inputs[slot].collider.as_ref().map(|collider| Geometry::from(&collider.0));
+    colliders.body[slot] = edit.slot;
+    colliders.local[slot] = Pose::IDENTITY;
+    surface(state, slot);
     if incomplete {
         complete(world, &mut state.bodies, edit.entity, slot);
     }
@@ -239,6 +237,8 @@ fn surface(state: &mut State, slot: usize) {
     colliders.layers[slot] = inputs.layers.unwrap_or_default();
     colliders.sensor[slot] = inputs.sensor.is_some();
     colliders.ccd[slot] = inputs.ccd.is_some();
+    colliders.surface_velocity[slot] = colliders.local[slot].rotation * inputs.surface_velocity.unwrap_or_default().0;
+    colliders.force_threshold[slot] = inputs.force_threshold.map_or(Real::INFINITY, |t| t.0);
 }
 
 /// Finds the bodies of extra colliders; wakes them. An orphan stays one if its entity is no body.

@@ -20,9 +20,10 @@ mod order;
 mod validate;
 
 use crate::bodies::Kind;
+use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::inputs::Inputs;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::settings::Settings;
 use crate::state::State;
 use columns::{Columns, Motion};
@@ -53,9 +54,15 @@ pub(crate) struct Scratch {
 ///
 /// # Errors
 /// [`StepError::Component`] for the first impossible component found; then nothing was changed.
-pub fn run(world: &mut World, state: &mut State, settings: &Settings, dt: Real) -> Result<(), StepError> {
+pub fn run(
+    world: &mut World,
+    state: &mut State,
+    settings: &Settings,
+    kernels: &PairKernels,
+    dt: Real,
+) -> Result<(), StepError> {
     let mut scratch = std::mem::take(&mut state.gather);
-    let result = stage(world, state, &mut scratch, settings, dt);
+    let result = stage(world, state, &mut scratch, (settings, kernels), dt);
     scratch.edits.clear();
     state.gather = scratch;
     result
@@ -65,14 +72,14 @@ fn stage(
     world: &mut World,
     state: &mut State,
     scratch: &mut Scratch,
-    settings: &Settings,
+    (settings, kernels): (&Settings, &PairKernels),
     dt: Real,
 ) -> Result<(), StepError> {
     state.changes.clear();
     scratch.edits.clear();
     scratch.removed.clear();
     let claimed = state.rows.read(world, &state.bodies);
-    scan(world, state, scratch)?;
+    scan(world, state, scratch, kernels)?;
     joints::scan(world, &state.joints, &mut scratch.joints)?;
     if claimed < state.bodies.live() {
         find_removed(state, scratch);
@@ -92,7 +99,7 @@ fn stage(
 }
 
 /// Compares every row and collects edits.
-fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepError> {
+fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
     for (archetype, slots) in state.rows.archetypes(world) {
         let columns = Columns::of(archetype);
         scratch.changed.clear();
@@ -106,7 +113,7 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch) -> Result<(), StepE
             let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
             let (motion, inputs) = columns.read(row);
             let known = state.bodies.inputs.get(slots[row] as usize);
-            validate::entity(world, entity, &motion, &inputs, known)?;
+            validate::entity(world, entity, &motion, &inputs, known, kernels)?;
             scratch.edits.push(Edit { entity, slot: slots[row], motion, inputs });
         }
     }
@@ -120,6 +127,9 @@ fn count(state: &mut State) {
     state.counts.dynamic = of(Kind::Dynamic);
     state.counts.bodies = state.counts.dynamic + of(Kind::Kinematic) + of(Kind::Static);
     state.counts.orphans = (0..state.bodies.slots()).filter(orphan).count();
+    let colliders = &mut state.colliders;
+    colliders.any_runs = colliders.surface_velocity.iter().any(|v| *v != Vec3::ZERO);
+    colliders.any_threshold = colliders.force_threshold.iter().any(|t| t.is_finite());
 }
 
 /// Lists the slots that no row claimed.
@@ -130,6 +140,6 @@ fn find_removed(state: &State, scratch: &mut Scratch) {
     for slot in state.rows.claimed() {
         scratch.claimed[slot] = true;
     }
-    let lost = |&slot: &usize| bodies.kind[slot] != Kind::Vacant && !scratch.claimed[slot];
+    let lost = |&slot: &usize| !matches!(bodies.kind[slot], Kind::Vacant | Kind::World) && !scratch.claimed[slot];
     scratch.removed.extend((0..bodies.slots()).filter(lost).map(|slot| slot as u32));
 }

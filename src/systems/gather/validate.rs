@@ -2,11 +2,11 @@
 
 use super::columns::Motion;
 use crate::components::*;
-use crate::contact::kernels::Geometry;
+use crate::contact::kernels::{Geometry, PairKernels, Solid};
 use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
-use crate::math::parry::shape::{Shape, TypedShape};
+use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{Quat, Real, Vec3};
 use hecs::{Entity, World};
 
@@ -19,13 +19,14 @@ pub(super) fn entity(
     motion: &Motion,
     inputs: &Inputs,
     known: Option<&Inputs>,
+    kernels: &PairKernels,
 ) -> Result<(), StepError> {
-    check(motion, inputs)
+    check(motion, inputs, kernels)
         .and_then(|()| collider_of(world, entity, inputs, known.and_then(|known| known.collider_of)))
         .map_err(|(component, problem)| StepError::Component { entity, component, problem })
 }
 
-fn check(motion: &Motion, inputs: &Inputs) -> Checked {
+fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
     finite("Position", motion.position)?;
     finite("LinearVelocity", motion.linear)?;
     finite("AngularVelocity", motion.angular)?;
@@ -36,15 +37,17 @@ fn check(motion: &Motion, inputs: &Inputs) -> Checked {
     }
     if let Some(collider) = &inputs.collider {
         shape(&*collider.0.0).map_err(|problem| ("Collider", problem))?;
-        if let Geometry::Other(shape) = Geometry::from(&collider.0) {
-            return Err(("Collider", format!("nothing collides with shapes of kind {:?}", shape.shape_type())));
-        }
+        collides(&collider.0, kernels).map_err(|problem| ("Collider", problem))?;
         if inputs.kind == Some(RigidBody::Dynamic) && collider.0.as_halfspace().is_some() {
             return Err(("Collider", "a half-space is without end and cannot be dynamic".into()));
         }
     }
     if let Some(m) = inputs.material {
         material(&m)?;
+    }
+    finite("SurfaceVelocity", inputs.surface_velocity.map(|v| v.0))?;
+    if let Some(threshold) = inputs.force_threshold {
+        at_least_zero("ContactForceThreshold", "the force", threshold.0)?;
     }
     positive("Density", inputs.density.map(|d| d.0))?;
     positive("Mass", inputs.mass.map(|m| m.0))?;
@@ -96,22 +99,7 @@ fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
 
 /// Checks a surface.
 pub(crate) fn material(m: &Material) -> Checked {
-    at_least_zero("Material", "dynamic_friction", m.dynamic_friction)?;
-    at_least_zero("Material", "static_friction", m.static_friction)?;
-    at_least_zero("Material", "rolling_friction", m.rolling_friction)?;
-    if m.static_friction < m.dynamic_friction {
-        return Err((
-            "Material",
-            format!(
-                "static_friction must be at least dynamic_friction, got {} and {}",
-                m.static_friction, m.dynamic_friction
-            ),
-        ));
-    }
-    if !(0.0..=1.0).contains(&m.restitution) {
-        return Err(("Material", format!("restitution must be from 0 to 1, got {}", m.restitution)));
-    }
-    Ok(())
+    m.problem().map_or(Ok(()), |problem| Err(("Material", problem)))
 }
 
 fn inertia(i: &Inertia) -> Checked {
@@ -145,6 +133,32 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
         return bad(format!("the pose must be finite, got {} and {q}", of.position));
     }
     Ok(())
+}
+
+/// Checks that something collides with a shape, and with every part of a compound.
+fn collides(shape: &SharedShape, kernels: &PairKernels) -> Result<(), String> {
+    let missing = |shape: &dyn Shape| {
+        match shape.as_typed_shape() {
+        _ if kernels.knows(shape) => None,
+        TypedShape::Custom(_) => Some(
+            "the custom shape has neither a support map nor polygonal features, and no pair kernel is registered for its kind"
+                .to_string(),
+        ),
+        _ => Some(format!("nothing collides with shapes of kind {:?}", shape.shape_type())),
+    }
+    };
+    if let TypedShape::Compound(compound) = shape.as_typed_shape() {
+        let mut parts = compound.shapes().iter().enumerate();
+        let problem = parts.find_map(|(i, (_, part))| {
+            let known = Solid::of(&**part).is_some();
+            missing(&**part).filter(|_| !known).map(|problem| format!("part {i}: {problem}"))
+        });
+        return problem.map_or(Ok(()), Err);
+    }
+    match Geometry::from(shape) {
+        Geometry::Other(shape) => missing(&*shape.0).map_or(Ok(()), Err),
+        _ => Ok(()),
+    }
 }
 
 /// Checks the extents of a parry shape, parts of compounds included.

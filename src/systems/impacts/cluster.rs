@@ -5,6 +5,7 @@ use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
 use crate::components::{ImpactLaw, LockedAxes};
 use crate::contact::kernels::Geometry;
+use crate::contact::{ContactGraph, Pair};
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
 use crate::tolerances::IMPACT_NOISE;
@@ -88,7 +89,8 @@ impl Fill<'_> {
         let Context { graph, bodies: set, law, .. } = *self.context;
         let c = &graph.contacts[contact as usize];
         let manifold = &graph.manifolds[c.manifold as usize];
-        let material = &graph.records[c.pair as usize].material;
+        let record = &graph.records[c.pair as usize];
+        let material = &record.material;
         let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
         let normal = to_f64(manifold.normal).normalize();
         let law = match material.impact_law.unwrap_or(law) {
@@ -97,8 +99,9 @@ impl Fill<'_> {
                 plane(set, c.a as usize, c.b as usize, manifold.normal).map_or(SingleLaw::Frictional, SingleLaw::Planar)
             }
         };
-        let pair = graph.pairs[c.pair as usize];
-        let balls = balls(set, self.context.colliders, pair.a, pair.b);
+        let running = to_f64(record.surface_velocity);
+        let surface_velocity = running - normal * normal.dot(running);
+        let balls = balls(set, self.context.colliders, graph, c.pair);
         for (point, p) in manifold.points().iter().enumerate() {
             let arms = [
                 to_f64(set.orientation[c.a as usize] * p.anchor_a),
@@ -111,6 +114,7 @@ impl Fill<'_> {
                 static_friction: f64::from(material.static_friction),
                 friction: f64::from(material.dynamic_friction),
                 restitution: f64::from(material.restitution),
+                surface_velocity,
                 ..ClusterContact::new([a, b], arms, normal, f64::from(p.separation))
             });
             self.sources.push((contact, point as u32));
@@ -173,8 +177,13 @@ impl Fill<'_> {
     }
 }
 
-/// The radii (m) of two colliders where both are balls about their bodies' centres of mass.
-pub(super) fn balls(bodies: &Bodies, colliders: &Colliders, a: u32, b: u32) -> Option<[f64; 2]> {
+/// The radii (m) of two colliders where both are balls about their bodies' centres of mass, and no kernel or source of the
+/// game's own says otherwise.
+pub(super) fn balls(bodies: &Bodies, colliders: &Colliders, graph: &ContactGraph, pair: u32) -> Option<[f64; 2]> {
+    if !graph.status[pair as usize].is_simple() {
+        return None;
+    }
+    let Pair { a, b, .. } = graph.pairs[pair as usize];
     let radius = |slot: u32| match colliders.geometry[slot as usize] {
         Some(Geometry::Ball { radius })
             if colliders.local[slot as usize].translation

@@ -22,13 +22,14 @@ pub(super) fn run(context: &Context, contacts: &mut ContactGraph, threads: usize
         match std::mem::take(&mut composite.visit) {
             Visit::Same => {}
             Visit::Followed { touching } => status.set(Status::TOUCHING, touching),
-            Visit::Collided { touching, relative, valid_until } => {
+            Visit::Collided { known, touching, relative, valid_until } => {
                 collided += 1;
                 let record = &mut records[number];
                 record.relative = relative;
                 record.revision = record.revision.wrapping_add(1).max(1);
                 record.valid_until = valid_until;
                 pairs[number].valid_until = valid_until;
+                status.set(Status::NOT_COLLIDED, !known);
                 status.set(Status::TOUCHING, touching);
                 status.set(Status::ACTIVE, !composite.parts.is_empty() && !status.has(Status::SENSOR));
             }
@@ -58,11 +59,9 @@ impl Context<'_> {
         parts.clear();
         normals.clear();
         let [a, b] = [pair.a, pair.b].map(|collider| self.mount(collider));
-        ROOM.with_borrow_mut(|room| {
+        let known = ROOM.with_borrow_mut(|room| {
             // Composites remember nothing from call to call but their manifolds.
-            if !self.collide(pair, &relative, stand.reach, &mut PairCache::default(), room) {
-                return;
-            }
+            let known = self.collide(pair, &relative, stand.reach, &mut PairCache::default(), room);
             for local in room.as_slice().iter().filter(|local| local.deepest() <= stand.reach) {
                 let goes_on =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
@@ -77,10 +76,11 @@ impl Context<'_> {
                 ));
                 parts.push(part);
             }
+            known
         });
         let touching = self.any_touches(parts);
         let valid_until = stand.odometers + f64::from(self.composite_validity(pair));
-        Visit::Collided { touching, relative, valid_until }
+        Visit::Collided { known, touching, relative, valid_until }
     }
 
     fn any_touches(&self, parts: &[Manifold]) -> bool {

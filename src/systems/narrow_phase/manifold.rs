@@ -78,7 +78,7 @@ pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &St
 }
 
 /// Hands the impulses of old points on to the new points that continue them.
-fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
+pub(crate) fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
     // The usual case: the same features in the same order.
     if old.len() == new.len() && old.iter().zip(&*new).all(|(o, n)| o.feature == n.feature) {
         for (n, o) in new.iter_mut().zip(old) {

@@ -12,7 +12,7 @@ mod stance;
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, Manifolds, PairCache, ball_ball, collide};
+use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
 use crate::contact::{Manifold, Pair, Record, Status};
 use crate::math::{Pose, Real};
 use crate::parallel;
@@ -22,7 +22,7 @@ use crate::tolerances::{
     FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
 };
 use manifold::Mount;
-pub(crate) use manifold::world_point;
+pub(crate) use manifold::{inherit, world_point};
 use stance::Stance;
 use std::cell::RefCell;
 
@@ -43,6 +43,7 @@ pub(crate) struct NarrowPhase {
 struct Context<'a> {
     bodies: &'a Bodies,
     colliders: &'a Colliders,
+    kernels: &'a PairKernels,
     stances: &'a [Stance],
     /// Distance within which contacts are looked for in any case (m).
     margin: Real,
@@ -54,7 +55,7 @@ struct Context<'a> {
 const LEAST_PIECE: usize = 256;
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
+pub fn run(state: &mut State, kernels: &PairKernels) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
     let NarrowPhase { stances, turn } = narrow_phase;
@@ -76,6 +77,7 @@ pub fn run(state: &mut State) {
     let context = Context {
         bodies,
         colliders,
+        kernels,
         stances,
         margin: SPECULATIVE_MARGIN * unit,
         unit,
@@ -125,7 +127,7 @@ impl<'a> Context<'a> {
 
     /// Brings one pair up to date; tells whether its shapes were collided.
     fn visit(&self, pair: &mut Pair, status: &mut Status, record: &mut Record, manifold: &mut Manifold) -> bool {
-        if pair.a == crate::bodies::NONE || status.has(Status::COMPOSITE) {
+        if pair.a == crate::bodies::NONE || !status.is_simple() {
             return false;
         }
         let at = self.bodies_of(pair);
@@ -172,7 +174,7 @@ impl<'a> Context<'a> {
             }
             return false;
         }
-        let gap = self.collide_pair(pair, &stand, &relative, record, manifold);
+        let gap = self.collide_pair(pair, status, &stand, &relative, record, manifold);
         record.relative = relative;
         self.settle(gap, &stand, pair, status, record, manifold);
         true
@@ -201,6 +203,7 @@ impl<'a> Context<'a> {
     fn collide_pair(
         &self,
         pair: &Pair,
+        status: &mut Status,
         stand: &Stand,
         relative: &Pose,
         record: &mut Record,
@@ -209,8 +212,9 @@ impl<'a> Context<'a> {
         let asked = stand.reach + NEAR_SLACK * self.unit;
         record.revision = record.revision.wrapping_add(1).max(1);
         ROOM.with_borrow_mut(|room| {
-            // Shapes that no kernel knows were refused when they were gathered.
+            // A pair with a kernel of the game's own is a composite one.
             let known = self.collide(pair, relative, asked, &mut record.cache, room);
+            status.set(Status::NOT_COLLIDED, !known);
             let Some(local) = room.as_slice().first().filter(|_| known) else {
                 manifold.count = 0;
                 return if known { room.clearance() } else { asked };
@@ -240,7 +244,7 @@ impl<'a> Context<'a> {
         let [plain_a, plain_b] = [pair.a, pair.b].map(|c| self.is_own(c));
         let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
         let b_in_a = if plain_a && plain_b { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
-        collide(shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
+        collide_with(self.kernels, shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
     }
 
     fn geometry(&self, collider: u32) -> &Geometry {

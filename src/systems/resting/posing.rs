@@ -53,7 +53,9 @@ impl Context<'_> {
     }
 
     fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
-        let material = &self.graph.records[c.pair as usize].material;
+        let record = &self.graph.records[c.pair as usize];
+        let material = &record.material;
+        let runs = to_f64(record.surface_velocity);
         let normal = to_f64(manifold.normal).normalize();
         let count = manifold.points().len();
         let first = out.len();
@@ -80,7 +82,7 @@ impl Context<'_> {
                 sticking: !manifold.sliding,
                 // The speed at which the gap opens at the step's start; `bias` makes of it what the contact asks for.
                 bias: (moves(&b) - moves(&a)).dot(normal),
-                surface_velocity: drives(&b) - drives(&a),
+                surface_velocity: drives(&b) - drives(&a) + (runs - normal * normal.dot(runs)),
                 impulse: DVec3::ZERO,
                 carrier: NormalCarrier::FirstFace,
             });

@@ -178,6 +178,7 @@ pub(super) fn contact_ref(bodies: &Bodies, contacts: &ContactGraph, islands: &Is
             dynamic_friction: record.material.dynamic_friction,
             rolling_friction: record.material.rolling_friction,
         },
+        surface_velocity: record.surface_velocity,
     }
 }
 

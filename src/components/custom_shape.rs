@@ -1,0 +1,126 @@
+use super::Collider;
+use crate::mass::MassProperties;
+use crate::math::parry::bounding_volume::{Aabb, BoundingSphere};
+use crate::math::parry::mass_properties::MassProperties as ParryMass;
+use crate::math::parry::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersection};
+use crate::math::parry::shape::{FeatureId, Shape, ShapeType, SharedShape, TypedShape};
+use crate::math::{Quat, Real, Vec3, consts::PI, from_f64};
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A shape of the game's own that pair kernels collide: it says how large it is, and if it likes, what it weighs and where a
+/// ray hits it.
+///
+/// It becomes a [`Collider`] through [`Collider::custom`], and its kind is [`Custom<Self>`](Custom). What it meets is up to the
+/// kernels registered on [`Physics::kernels`](crate::Physics::kernels). A convex shape that knows its support points needs no
+/// kernel: implement parry's `Shape` for it.
+pub trait CustomShape: Send + Sync + 'static {
+    /// The box along its own axes that holds it (m).
+    fn bounds(&self) -> Aabb;
+
+    /// What it weighs at a density (kg/m³), in its own axes. `None`, the default: a dynamic body of it needs `Mass` and
+    /// `Inertia`.
+    fn mass_properties(&self, _density: f64) -> Option<MassProperties> {
+        None
+    }
+
+    /// Where a ray first hits it: the parameter along `direction` (from 0 to `most`) and the outward unit normal, in its own
+    /// frame. `None`, the default: rays pass through.
+    fn cast_ray(&self, _origin: Vec3, _direction: Vec3, _most: Real) -> Option<(Real, Vec3)> {
+        None
+    }
+
+    /// The point of its surface nearest to `point` (m), and whether `point` is inside. The default answers for its box.
+    fn nearest(&self, point: Vec3) -> (Vec3, bool) {
+        let on_box = self.bounds().project_local_point(point, false);
+        (on_box.point, on_box.is_inside)
+    }
+}
+
+/// A [`CustomShape`] as parry sees it: the kind that kernels are registered for.
+#[derive(Debug)]
+pub struct Custom<S>(Arc<S>);
+
+impl<S> Clone for Custom<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Deref for Custom<S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl Collider {
+    /// A shape of the game's own, which [pair kernels](crate::contact::kernels::PairKernels) collide.
+    pub fn custom<S: CustomShape>(shape: S) -> Self {
+        Self(SharedShape::new(Custom(Arc::new(shape))))
+    }
+}
+
+impl<S: CustomShape> RayCast for Custom<S> {
+    fn cast_local_ray_and_get_normal(&self, ray: &Ray, most: Real, solid: bool) -> Option<RayIntersection> {
+        if solid && self.0.nearest(ray.origin).1 && self.0.bounds().contains_local_point(ray.origin) {
+            return Some(RayIntersection::new(0.0, Vec3::ZERO, FeatureId::Unknown));
+        }
+        let (time, normal) = self.0.cast_ray(ray.origin, ray.dir, most)?;
+        Some(RayIntersection::new(time, normal, FeatureId::Unknown))
+    }
+}
+
+impl<S: CustomShape> PointQuery for Custom<S> {
+    fn project_local_point(&self, point: Vec3, solid: bool) -> PointProjection {
+        let (nearest, inside) = self.0.nearest(point);
+        PointProjection::new(inside, if inside && solid { point } else { nearest })
+    }
+
+    fn project_local_point_and_get_feature(&self, point: Vec3) -> (PointProjection, FeatureId) {
+        (self.project_local_point(point, false), FeatureId::Unknown)
+    }
+}
+
+impl<S: CustomShape> Shape for Custom<S> {
+    fn compute_local_aabb(&self) -> Aabb {
+        self.0.bounds()
+    }
+
+    fn compute_local_bounding_sphere(&self) -> BoundingSphere {
+        let bounds = self.0.bounds();
+        BoundingSphere::new(bounds.center(), bounds.half_extents().length())
+    }
+
+    fn clone_dyn(&self) -> Box<dyn Shape> {
+        Box::new(self.clone())
+    }
+
+    fn scale_dyn(&self, _scale: Vec3, _subdivisions: u32) -> Option<Box<dyn Shape>> {
+        None
+    }
+
+    fn mass_properties(&self, density: Real) -> ParryMass {
+        let Some(own) = self.0.mass_properties(f64::from(density)) else { return ParryMass::default() };
+        let q = own.frame;
+        let frame = Quat::from_xyzw(q.x as Real, q.y as Real, q.z as Real, q.w as Real);
+        ParryMass::with_principal_inertia_frame(from_f64(own.center), own.mass as Real, from_f64(own.principal), frame)
+    }
+
+    fn shape_type(&self) -> ShapeType {
+        ShapeType::Custom
+    }
+
+    fn as_typed_shape(&self) -> TypedShape<'_> {
+        TypedShape::Custom(self)
+    }
+
+    fn ccd_thickness(&self) -> Real {
+        self.0.bounds().half_extents().min_element()
+    }
+
+    fn ccd_angular_thickness(&self) -> Real {
+        PI / 4.0
+    }
+}

@@ -1,0 +1,60 @@
+//! What a game brings of its own: shapes, kernels, contact sources, filters and hooks; and what it hears of.
+
+#[path = "../../examples/contact_source.rs"]
+mod contact_source;
+#[path = "../../examples/custom_shape.rs"]
+mod custom_shape;
+#[path = "../../examples/events.rs"]
+mod events_example;
+#[path = "../../examples/pair_kernel.rs"]
+mod pair_kernel;
+
+mod custom_colliders;
+mod events;
+mod hooks;
+mod sources;
+mod worlds;
+
+use dolmen::prelude::*;
+use hecs::{Entity, World};
+
+const DT: Real = 1.0 / 60.0;
+
+/// Whether the engine's scalar is `f32`.
+const SINGLE: bool = size_of::<Real>() == 4;
+
+fn position(world: &World, entity: Entity) -> Vec3 {
+    world.get::<&Position>(entity).unwrap().0
+}
+
+fn velocity(world: &World, entity: Entity) -> Vec3 {
+    world.get::<&LinearVelocity>(entity).unwrap().0
+}
+
+fn run(world: &mut World, physics: &mut Physics, steps: usize) {
+    for _ in 0..steps {
+        physics.step(world, DT).unwrap();
+    }
+}
+
+/// Momentum and angular momentum about the origin of bodies with a ball's or an even inertia (kg m²).
+fn momentum(world: &World, bodies: &[(Entity, Real)]) -> Vec3 {
+    bodies.iter().map(|&(e, mass)| velocity(world, e) * mass).sum()
+}
+
+fn cube() -> Collider {
+    Collider::cuboid(0.5, 0.5, 0.5)
+}
+
+/// Every bit of the bodies' state.
+fn bits(world: &World, bodies: &[Entity]) -> Vec<u64> {
+    let mut out = Vec::new();
+    for &e in bodies {
+        let q = world.get::<&Orientation>(e).unwrap().0;
+        let w = world.get::<&AngularVelocity>(e).unwrap().0;
+        for v in [position(world, e), velocity(world, e), w, Vec3::new(q.x, q.y, q.z)] {
+            out.extend(v.to_array().map(|x| f64::from(x).to_bits()));
+        }
+    }
+    out
+}
