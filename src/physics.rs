@@ -173,9 +173,13 @@ impl Physics {
     /// The threads that work for this world.
     pub(crate) fn crew(&self) -> Crew<'_> {
         #[cfg(feature = "parallel")]
-        return Crew::new(self.threads(), self.pool.as_ref());
+        {
+            Crew::new(self.threads(), self.pool.as_ref())
+        }
         #[cfg(not(feature = "parallel"))]
-        Crew::new(self.threads())
+        {
+            Crew::new(self.threads())
+        }
     }
 
     /// Kinetic energy of the dynamic bodies after the last step (J).

@@ -142,13 +142,6 @@ pub const STRIDE_LOSS: f64 = 1.001;
 /// The longest such step, in lengths of the one that was found.
 pub const STRIDE_MOST: f64 = 1e6;
 
-/// Below this residual a lengthened step must pay: with nothing left to open, the long way along a redundant direction ends
-/// at forces that are as right as those it left, and another share of the load.
-pub const STRIDE_NEAR: f64 = 1e-3;
-
-/// It pays if it leaves less than this part of the residual.
-pub const STRIDE_GAIN: f64 = 0.5;
-
 /// Newton steps of one cone stage. Fewer give up on opening contacts; more seldom help.
 pub const CONE_NEWTON_STEPS: usize = 20;
 
@@ -279,6 +272,10 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
+
+/// Searches of vanished islands that are kept for new ones, beside as many as there are at work. Fewer: scattering bodies
+/// allocate. More: memory that is never used again.
+pub const SPARE_SEARCHES: usize = 8;
 
 /// Contact points from which on the islands of the exact laws are shared out between threads. Fewer cost more to hand over
 /// than to solve.

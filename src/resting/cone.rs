@@ -22,10 +22,11 @@ pub fn tangential(v: DVec3) -> f64 {
 #[inline(always)]
 pub fn project(z: DVec3, mu: f64) -> DVec3 {
     let t = tangential(z);
-    if t <= mu * z.x {
-        z
-    } else if mu * t <= -z.x {
+    // The polar cone first: without friction, what pulls straight along the normal passes the other test too.
+    if mu * t <= -z.x {
         DVec3::ZERO
+    } else if t <= mu * z.x {
+        z
     } else {
         let n = (z.x + mu * t) / (1.0 + mu * mu);
         let shrink = mu * n / t;
@@ -37,10 +38,10 @@ pub fn project(z: DVec3, mu: f64) -> DVec3 {
 #[inline]
 pub fn project_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     let t = tangential(z);
-    if t <= mu * z.x {
-        (z, DMat3::IDENTITY)
-    } else if mu * t <= -z.x {
+    if mu * t <= -z.x {
         (DVec3::ZERO, DMat3::ZERO)
+    } else if t <= mu * z.x {
+        (z, DMat3::IDENTITY)
     } else {
         let scale = 1.0 / (1.0 + mu * mu);
         let n = (z.x + mu * t) * scale;
@@ -100,6 +101,14 @@ mod tests {
 
     fn vector() -> impl Strategy<Value = DVec3> {
         (-2.0..2.0f64, -2.0..2.0f64, -2.0..2.0f64).prop_map(|(x, y, z)| DVec3::new(x, y, z))
+    }
+
+    #[test]
+    fn nothing_pulls_without_friction() {
+        for x in [-2.0, -0.0, 0.0] {
+            assert_eq!(project(DVec3::new(x, 0.0, 0.0), 0.0), DVec3::ZERO);
+            assert_eq!(project_with_derivative(DVec3::new(x, 0.0, 0.0), 0.0), (DVec3::ZERO, DMat3::ZERO));
+        }
     }
 
     proptest! {

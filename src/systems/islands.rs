@@ -7,6 +7,7 @@ use crate::joints::Joints;
 use crate::math::Real;
 use crate::state::State;
 use crate::systems::rest;
+use crate::tolerances::CLOSING_SLACK;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
@@ -171,13 +172,15 @@ fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut crate::island
     std::mem::swap(acting, sorted);
 }
 
-/// Whether two bodies will touch within the step by the velocities they have now.
-pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifold, dt: Real) -> bool {
+/// Whether two bodies will touch within the step by the velocities they have now. Gaps up to `closed` (m) count as closed, and
+/// what the impacts stage takes for touching does here.
+pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifold, dt: Real, closed: Real) -> bool {
     manifold.points().iter().any(|p| {
         let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
         let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
         let pull = bodies.free_acceleration(b) - bodies.free_acceleration(a);
-        p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= 0.0
+        let slack = closed + CLOSING_SLACK as Real * pull.length() * dt * dt;
+        p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= slack
     })
 }
 

@@ -12,7 +12,7 @@ use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
 use crate::systems::resting::Hands;
-use crate::tolerances::{REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS};
+use crate::tolerances::{IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS};
 
 /// The parked islands, and how long each body has been still.
 #[derive(Default)]
@@ -127,6 +127,7 @@ pub(crate) fn wake_all(state: &mut State) {
 
 /// Wakes parked islands that something is about to touch, and again what those touch, until nothing more wakes.
 pub(crate) fn wake_touched(state: &mut State) {
+    let closed = IMPACT_TOUCH * state.settings.length_unit;
     while state.rest.count > 0 {
         let before = state.rest.count;
         for k in 0..state.awake.pairs.len() {
@@ -142,7 +143,7 @@ pub(crate) fn wake_touched(state: &mut State) {
                 continue;
             }
             let manifolds = state.contacts.manifolds_of(pair);
-            if manifolds.iter().any(|manifold| will_touch(bodies, a, b, manifold, state.dt)) {
+            if manifolds.iter().any(|manifold| will_touch(bodies, a, b, manifold, state.dt, closed)) {
                 state.rest.unpark_body(&mut state.bodies, if parked_a { a } else { b });
             }
         }

@@ -202,7 +202,7 @@ impl Newton {
             // The buffer of points is free between stages: it holds where the step came from.
             self.points.copy_from_slice(impulses);
             impulses.copy_from_slice(&self.proposal);
-            let (mut stride, before) = (2.0, new);
+            let mut stride = 2.0;
             while stride < STRIDE_MOST {
                 for i in 0..impulses.len() {
                     let far = self.points[i] + (self.proposal[i] - self.points[i]) * stride;
@@ -217,11 +217,6 @@ impl Newton {
                 impulses.copy_from_slice(&self.trial_points);
                 self.image.copy_from_slice(&self.trial);
                 stride *= 2.0;
-            }
-            if before < STRIDE_NEAR && new > STRIDE_GAIN * before {
-                impulses.copy_from_slice(&self.proposal);
-                view.response(impulses, &mut self.image);
-                new = before;
             }
         } else {
             impulses.copy_from_slice(&self.proposal);

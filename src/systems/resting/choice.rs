@@ -56,6 +56,7 @@ pub(super) fn choose(
         }
     }
     spare.extend(kept);
+    spare.truncate(works.len() + SPARE_SEARCHES);
     points
 }
 

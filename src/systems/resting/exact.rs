@@ -55,6 +55,7 @@ impl Work {
         let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
         self.rests = false;
         context.bodies(island, &mut self.bodies);
+        self.recall();
         context.contacts(island, &mut self.contacts, &mut self.gaps);
         let hop = f64::from(context.settings.resting_speed());
         let path = ask(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
@@ -95,6 +96,17 @@ impl Work {
         let fastest = self.push_out(h, unit);
         self.rests =
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
+    }
+
+    /// Goes on with the velocities of the last step as they were before rounding, where nobody has changed them since. In
+    /// `f32`, rounding alone would open and close contacts that share a load.
+    fn recall(&mut self) {
+        for (body, last) in self.bodies.iter_mut().zip(&self.moved) {
+            let same = |now: DVec3, then: DVec3| to_f64(from_f64(then)) == now;
+            if last.pushed && same(body.velocity, last.velocity) && same(body.angular_velocity, last.spin) {
+                (body.velocity, body.angular_velocity) = (last.velocity, last.spin);
+            }
+        }
     }
 
     /// Moves what overlaps apart; returns the fastest such motion (m/s).
@@ -183,8 +195,8 @@ pub(super) fn apply(
     let mut next = 0;
     for c in &graph.contacts[island.contact_range()] {
         let manifold = &mut graph.manifolds[c.manifold as usize];
-        let normal = to_f64(manifold.normal).normalize();
         let count = manifold.count as usize;
+        let Some(normal) = work.contacts.get(next).map(|contact| contact.normal) else { continue };
         let impulses = &work.impulses[next..next + count];
         let mut points = [DVec3::ZERO; MAX_POINTS];
         for (point, contact) in points.iter_mut().zip(&work.contacts[next..next + count]) {

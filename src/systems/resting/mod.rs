@@ -55,7 +55,7 @@ pub(crate) struct Resting {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
+    let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
     resting.wait.resize(slots, 0);
@@ -70,6 +70,7 @@ pub fn run(state: &mut State) {
     if !resting.works.is_empty() {
         let context = posing::Context {
             bodies,
+            colliders,
             graph: contacts,
             islands,
             place: &resting.place,

@@ -1,7 +1,9 @@
 //! An island as the exact laws see it: bodies and contacts in `f64`, with what the step asks of each contact.
 
 use crate::bodies::Bodies;
-use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold};
+use crate::colliders::Colliders;
+use crate::contact::kernels::Geometry;
+use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Status};
 use crate::islands::{Island, Islands};
 use crate::math::{DMat3, DQuat, DVec3, Quat, Real, Vec3, to_f64};
 use crate::motion;
@@ -13,6 +15,7 @@ use crate::tolerances::IMPACT_TOUCH;
 /// What the islands read.
 pub(super) struct Context<'a> {
     pub bodies: &'a Bodies,
+    pub colliders: &'a Colliders,
     pub graph: &'a ContactGraph,
     pub islands: &'a Islands,
     /// The place of each slot in its island.
@@ -54,15 +57,29 @@ impl Context<'_> {
 
     fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
         let record = &self.graph.records[c.pair as usize];
-        let material = &record.material;
+        let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
         let runs = to_f64(record.surface_velocity);
-        let normal = to_f64(manifold.normal).normalize();
+        let normal = match [pair.a, pair.b].map(|collider| self.ball(collider).is_some()) {
+            // A kept normal turns with the first body. Against a ball, it is the other's.
+            [true, false] if !self.graph.status[c.pair as usize].has(Status::COMPOSITE) => {
+                let in_b = quat(record.relative.rotation).inverse() * to_f64(record.local_normal);
+                quat(self.bodies.orientation[c.b as usize]) * in_b
+            }
+            _ => to_f64(manifold.normal),
+        }
+        .normalize();
         let count = manifold.points().len();
         let first = out.len();
         let (mut points, mut pressing, mut impulses) =
             ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
         for (k, p) in manifold.points().iter().enumerate() {
-            let (a, b) = (self.side(c.a as usize, p.anchor_a), self.side(c.b as usize, p.anchor_b));
+            let (mut a, mut b) = (self.side(c.a as usize, p.anchor_a), self.side(c.b as usize, p.anchor_b));
+            let balls = [self.touch_ball(pair.a, normal), self.touch_ball(pair.b, -normal)];
+            match balls {
+                [Some(on_a), Some(on_b)] => (a.surface, b.surface) = (on_a, on_b),
+                [Some(one), None] | [None, Some(one)] => (a.surface, b.surface) = (one, one),
+                [None, None] => {}
+            }
             // On the surface of what rolls; where both do, half way between them.
             let point = match (a.number, b.number) {
                 (WORLD, _) => b.surface,
@@ -70,7 +87,8 @@ impl Context<'_> {
                 _ => 0.5 * (a.surface + b.surface),
             };
             let moves = |side: &Side| side.velocity + side.spin.cross(point - side.center);
-            let drives = |side: &Side| if side.number == WORLD { moves(side) } else { DVec3::ZERO };
+            let drives =
+                |side: &Side| if side.number == WORLD { self.carries(side, point, normal) } else { DVec3::ZERO };
             (points[k], pressing[k]) = (point, f64::from(p.normal_impulse) * self.scale);
             out.push(resting::Contact {
                 first: a.number,
@@ -99,6 +117,32 @@ impl Context<'_> {
         share(normal, &points[..count], &pressing[..count], friction, &mut impulses[..count]);
         for (contact, j) in out[first..].iter_mut().zip(impulses) {
             contact.impulse = j;
+        }
+    }
+
+    /// The velocity of a surface that nothing stops, where its point `point` will be at the step's end if it turns about the
+    /// contact's normal: so a turntable carries round what lies on it. Turning about other axes brings other points under the
+    /// contact.
+    fn carries(&self, side: &Side, point: DVec3, normal: DVec3) -> DVec3 {
+        let turned = DQuat::from_axis_angle(normal, side.spin.dot(normal) * f64::from(self.dt));
+        side.velocity + side.spin.cross(turned * (point - side.center))
+    }
+
+    /// The point of a ball that lies farthest along `normal`, if the collider is one. A manifold that is kept for some steps
+    /// turns with the ball, and its point would move along the normal as the ball rolls.
+    fn touch_ball(&self, collider: u32, normal: DVec3) -> Option<DVec3> {
+        let radius = self.ball(collider)?;
+        let slot = self.colliders.body[collider as usize] as usize;
+        let place = self.colliders.local[collider as usize].translation - self.bodies.local_center[slot];
+        let middle = center(self.bodies, slot) + quat(self.bodies.orientation[slot]) * to_f64(place);
+        Some(middle + normal * radius)
+    }
+
+    /// The radius of a ball (m), if the collider is one.
+    fn ball(&self, collider: u32) -> Option<f64> {
+        match self.colliders.geometry[collider as usize] {
+            Some(Geometry::Ball { radius }) => Some(f64::from(radius)),
+            _ => None,
         }
     }
 

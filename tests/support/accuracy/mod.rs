@@ -80,7 +80,7 @@ pub fn problems() -> Vec<Problem> {
     vec![
         problem("A1", "free box, 10 s", "Gazebo's boxes benchmark; closed form", [true, true], flight::free_box),
         problem("A2", "Dzhanibekov's top, 10 s", "Euler's equations", [true, true], flight::dzhanibekov),
-        problem("A3", "box pushed across rolling balls", "SimBenchmark, rolling", [true, true], stacks::rolling),
+        problem("A3", "box pushed across rolling balls", "SimBenchmark, rolling", [true, false], stacks::rolling),
         problem("A4", "49 elastic balls, 20 s", "SimBenchmark, bouncing", [true, true], balls::bouncing),
         problem("A5", "216 plastic balls, 10 s", "SimBenchmark, 666", [true, true], balls::plastic_heap),
         problem("A6", "216 elastic balls, 10 s", "SimBenchmark, elastic 666", [true, true], balls::elastic_heap),
@@ -98,6 +98,7 @@ pub fn problems() -> Vec<Problem> {
             stacks::small_diamonds,
         ),
         problem("A15", "the diamond of 5 rows falls", "Gauss's principle", [true, true], stacks::large_diamond),
+        problem("A15s", "and alike on both sides", "symmetry", [false, true], stacks::diamond_symmetry),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
         problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),

@@ -76,31 +76,45 @@ pub fn small_diamonds(_: &Value) -> Vec<Check> {
         .collect()
 }
 
-/// A15: the diamond of five rows cannot stand, and falls alike on both sides.
+/// The brick of a diamond in a row at a place.
+fn brick(bricks: &[(Entity, usize, f64)], row: usize, x: f64) -> Entity {
+    bricks.iter().find(|b| b.1 == row && (b.2 - x).abs() < 1e-9).expect("it is one of the diamond's places").0
+}
+
+/// A15: the diamond of five rows cannot stand.
 pub fn large_diamond(reference: &Value) -> Vec<Check> {
     let dt = 1.0 / 240.0;
     let (mut stage, bricks) = diamond(5, dt);
-    let find = |row: usize, x: f64| bricks.iter().find(|b| b.1 == row && (b.2 - x).abs() < 1e-9).unwrap().0;
+    let outer = brick(&bricks, 4, 2.0);
     stage.step();
-    let outer = stage.velocity(find(4, 2.0)).y / dt * (9.81 / stage.gravity());
+    let falls = stage.velocity(outer).y / dt * (9.81 / stage.gravity());
     let answer = reference["outer_acceleration"].as_f64().unwrap();
     for _ in 1..stage.steps_in(0.5) {
         stage.step();
     }
-    let mut uneven = 0.0_f64;
-    for &(brick, row, x) in &bricks {
-        let (here, there) = (stage.position(brick), stage.position(find(row, -x)));
-        uneven = uneven.max((here.x + there.x).abs()).max((here.y - there.y).abs());
-    }
-    let fell = 0.9 - stage.position(find(4, 2.0)).y;
+    let fell = 0.9 - stage.position(outer).y;
     vec![
-        Check::absolute("acceleration of the outer brick of the widest row (m/s²)", outer, answer, [1e-6, 1e-2]),
-        Check::absolute("difference between the sides in 0.5 s (m)", uneven, 0.0, [1e-6, 1e-1]),
+        Check::absolute("acceleration of the outer brick of the widest row (m/s²)", falls, answer, [1e-6, 1e-4]),
         Check::absolute("fall of that brick in 0.5 s, short of 0.1 m (m)", (0.1 - fell).max(0.0), 0.0, [0.0, 0.0]),
     ]
 }
 
-/// A3: a box on 25 balls is pushed across the axes, and everything rolls.
+/// A15: it falls alike on both sides.
+pub fn diamond_symmetry(_: &Value) -> Vec<Check> {
+    let (mut stage, bricks) = diamond(5, 1.0 / 240.0);
+    for _ in 0..stage.steps_in(0.5) {
+        stage.step();
+    }
+    let mut uneven = 0.0_f64;
+    for &(one, row, x) in &bricks {
+        let (here, there) = (stage.position(one), stage.position(brick(&bricks, row, -x)));
+        uneven = uneven.max((here.x + there.x).abs()).max((here.y - there.y).abs());
+    }
+    vec![Check::absolute("difference between the sides after 0.5 s (m)", uneven, 0.0, [1e-6, 1e-1])]
+}
+
+/// A3: a box on 25 balls is pushed across the axes, and everything rolls. For two seconds: from the third on the box has gone
+/// so far that it lies on the balls behind no more.
 pub fn rolling(_: &Value) -> Vec<Check> {
     let mut stage = Stage::upright(1e-3);
     let rough = Material::new(0.8, 0.0);
@@ -115,7 +129,7 @@ pub fn rolling(_: &Value) -> Vec<Check> {
     }
     // The kinetic energy is v² (M + n m (1 + 2/5) / 4) / 2, as the balls go at half the box's speed.
     let acceleration = push / (100.0 + 25.0 * 25.0 * 1.4 / 4.0);
-    let (mut sum, steps) = (0.0, stage.steps_in(4.0));
+    let (mut sum, steps) = (0.0, stage.steps_in(2.0));
     for _ in 0..steps {
         stage.step();
         let exact = acceleration * stage.time();
