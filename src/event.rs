@@ -1,6 +1,6 @@
-//! What happened in a step, in an order that depends neither on rows nor on threads: contacts that ended with their colliders,
-//! impacts by island and the ends of their sequences, other contacts by pair, those of contact sources by source and slots,
-//! forces by island and pair, then bodies woken and parked by slot.
+//! What happened in a step, in an order that depends neither on rows nor on threads: joints that were lost, contacts that
+//! ended with their colliders, impacts by island and the ends of their sequences, joints that broke, other contacts by pair,
+//! those of contact sources by source and slots, forces by island and pair, then bodies woken and parked by slot.
 //!
 //! A shape that changes while it touches goes on touching: that is no event.
 
@@ -53,6 +53,20 @@ pub enum Event {
         /// When the sequence ends, from the beginning of the step (s): infinitely many bounces, in closed form. It may lie
         /// beyond the end of the step.
         after: Real,
+    },
+    /// A joint broke: its force or torque over the step was more than it bears. It holds nothing from now on.
+    JointBroke {
+        /// The joint.
+        joint: Entity,
+        /// Mean force over the step (N).
+        force: Real,
+        /// Mean torque over the step (N m).
+        torque: Real,
+    },
+    /// A body of a joint is gone, and the joint was despawned.
+    JointLost {
+        /// The joint's entity, which is there no more.
+        joint: Entity,
     },
     /// A contact carries at least the force of a [`ContactForceThreshold`](crate::ContactForceThreshold) of either collider, in
     /// every step in which it does. Parked contacts, whose forces do not change, are not told of.

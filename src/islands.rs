@@ -1,4 +1,4 @@
-//! Islands: bodies that hang together through contacts.
+//! Islands: bodies that hang together through contacts and joints.
 //!
 //! Union-find with the least slot as root, so that an island's number, and the order of everything in it, follow from slots
 //! alone.
@@ -44,6 +44,8 @@ pub struct Island {
     pub contacts: (u32, u32),
     /// Its bodies: a range of [`Islands::bodies`].
     pub bodies: (u32, u32),
+    /// Its joints: a range of [`Joints::acting`](crate::joints::Joints::acting).
+    pub joints: (u32, u32),
 }
 
 impl Island {
@@ -52,13 +54,18 @@ impl Island {
         self.contacts.0 as usize..self.contacts.1 as usize
     }
 
+    /// The range of its joints.
+    pub fn joint_range(&self) -> std::ops::Range<usize> {
+        self.joints.0 as usize..self.joints.1 as usize
+    }
+
     /// The range of its bodies.
     pub fn body_range(&self) -> std::ops::Range<usize> {
         self.bodies.0 as usize..self.bodies.1 as usize
     }
 }
 
-/// The awake islands of a step: those with contacts. A body that touches nothing is in none.
+/// The awake islands of a step: those with contacts or joints. A body that touches nothing is in none.
 #[derive(Default)]
 pub struct Islands {
     /// The islands, by their least slot.

@@ -12,6 +12,8 @@ pub mod event;
 pub mod impact;
 mod inputs;
 pub mod islands;
+pub mod joint;
+pub mod joints;
 pub mod mass;
 pub mod math;
 pub mod motion;

@@ -23,6 +23,8 @@ pub struct Counts {
     pub dynamic: usize,
     /// Extra colliders whose body is gone.
     pub orphans: usize,
+    /// Joints, broken ones included.
+    pub joints: usize,
     /// Pairs of colliders whose enlarged boxes overlap.
     pub pairs: usize,
     /// Pairs that no kernel collides, wholly or in part: see [`Event::NotCollided`](crate::Event::NotCollided).

@@ -6,10 +6,11 @@ use crate::colliders::Colliders;
 use crate::contact::ContactGraph;
 use crate::event::Event;
 use crate::islands::Islands;
+use crate::joints::Joints;
 use crate::math::{Real, Vec3};
 use crate::report::Counts;
 use crate::settings::Settings;
-use crate::solver::Solver;
+use crate::solver::{Articulated, Solver};
 use crate::systems;
 use hecs::Entity;
 
@@ -53,6 +54,8 @@ pub struct State {
     pub bodies: Bodies,
     /// All colliders, by slot.
     pub colliders: Colliders,
+    /// All joints, by slots of their own.
+    pub joints: Joints,
     /// Pairs, manifolds and the contacts of this step.
     pub contacts: ContactGraph,
     /// The islands of this step.
@@ -76,6 +79,7 @@ pub struct State {
     pub(crate) narrow_phase: systems::narrow_phase::NarrowPhase,
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
+    pub(crate) articulated: Articulated,
     pub(crate) resting: systems::resting::Resting,
     pub(crate) sweep: systems::sweep::Sweep,
     pub(crate) rest: systems::rest::Rest,

@@ -1,7 +1,7 @@
 //! Scene files: what is read, what is refused and with which words, what is spawned and what is printed.
 
 use dolmen::math::{Real, Vec3};
-use dolmen::scene::{Scene, build, generators, read};
+use dolmen::scene::{Scene, Simulation, build, generators, read};
 use dolmen::*;
 use hecs::{Entity, World};
 use proptest::prelude::*;
@@ -479,11 +479,14 @@ fn joints_are_read_in_full_and_their_mistakes_named() {
 }
 
 #[test]
-fn a_joint_is_refused_with_its_pair_until_there_are_joints() {
-    assert_eq!(
-        refusal(EVERY_JOINT),
-        "joints[0]: a spherical joint between bodies[0] and bodies[1] (\"arm\"): joints are not there yet"
-    );
+fn every_kind_of_joint_is_spawned_and_holds() {
+    let scene = read(EVERY_JOINT).expect("the scene is sound");
+    let mut simulation = Simulation::new(&scene).expect("the scene can be built");
+    assert_eq!(simulation.joints().len(), scene.joints.len());
+    for _ in 0..10 {
+        simulation.step().expect("the joints can be");
+    }
+    assert_eq!(simulation.physics().state().counts.joints, scene.joints.len());
 }
 
 proptest! {

@@ -25,11 +25,16 @@
 //! | [`SurfaceVelocity`] | 0 | m/s |
 //! | [`ContactForceThreshold`] | none | N |
 //! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
+//!
+//! A [`Joint`] is an entity of its own, with a [`JointState`] that the step writes.
 
 mod body;
 mod collider;
 mod custom_shape;
 mod forces;
+mod joint;
+mod joint_axis;
+mod joint_state;
 mod kinematic_target;
 mod layers;
 mod locked_axes;
@@ -48,6 +53,9 @@ pub use body::Body;
 pub use collider::{Collider, ColliderOf};
 pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
+pub use joint::{Joint, JointFrame, JointKind};
+pub use joint_axis::{JointAxis, JointFreedom, JointSpring, Motor, MotorTarget};
+pub use joint_state::JointState;
 pub use kinematic_target::KinematicTarget;
 pub use layers::CollisionLayers;
 pub use locked_axes::LockedAxes;

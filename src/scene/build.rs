@@ -1,12 +1,12 @@
 //! A scene into a hecs world.
 
 use super::error::SceneError;
-use super::format::{BodySpec, KindSpec, Quaternion, Scene, ShapeSpec, Vector};
+use super::format::{BodySpec, JointKind, JointSpec, KindSpec, LengthSpec, Quaternion, Scene, ShapeSpec, Vector};
 use super::quat;
 use super::validate::validate;
 use crate::components::{
-    AngularVelocity, Body, BodySlot, Collider, Inertia, LinearVelocity, LockedAxes, Material, Orientation, Position,
-    RigidBody,
+    AngularVelocity, Body, BodySlot, Collider, Inertia, Joint, JointSpring, JointState, LinearVelocity, LockedAxes,
+    Material, Motor, Orientation, Position, RigidBody,
 };
 use crate::error::ShapeError;
 use crate::mass::{of_shape, principal_axes};
@@ -23,28 +23,20 @@ const SHARED_SHAPES: usize = 8;
 pub struct Built {
     /// The entities of the bodies, in the order of the file.
     pub entities: Vec<Entity>,
+    /// The entities of the joints, in the order of the file.
+    pub joints: Vec<Entity>,
     /// How the scene wants to be stepped.
     pub settings: Settings,
     /// The time step (s).
     pub dt: Real,
 }
 
-/// Spawns the bodies of a scene. Equal shapes are shared.
+/// Spawns the bodies and joints of a scene. Equal shapes are shared.
 ///
 /// # Errors
-/// What [`validate`] finds, a shape that cannot be made or weighed, or a joint: joints are not there yet. Nothing is spawned
-/// then.
+/// What [`validate`] finds, or a shape that cannot be made or weighed. Nothing is spawned then.
 pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
     validate(scene)?;
-    if let Some((i, joint)) = scene.joints.iter().enumerate().next() {
-        let named = |index: usize| match &scene.bodies[index].name {
-            Some(name) => format!("bodies[{index}] ({name:?})"),
-            None => format!("bodies[{index}]"),
-        };
-        let [first, second] = joint.bodies.0.map(named);
-        let problem = format!("a {} joint between {first} and {second}: joints are not there yet", joint.kind.name());
-        return Err(SceneError::new(format!("joints[{i}]"), problem));
-    }
     let mut shapes = Shapes::default();
     let mut colliders = Vec::with_capacity(scene.bodies.len());
     for (i, body) in scene.bodies.iter().enumerate() {
@@ -54,8 +46,10 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
         }
         colliders.push(collider);
     }
-    let entities =
+    let entities: Vec<_> =
         scene.bodies.iter().zip(colliders).map(|(body, collider)| spawn(body, collider, scene, world)).collect();
+    let joints =
+        scene.joints.iter().map(|joint| world.spawn((join(joint, &entities), JointState::default()))).collect();
     let settings = Settings {
         gravity: real(scene.gravity),
         accuracy: scene.settings.accuracy.into(),
@@ -64,7 +58,7 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
         resting_tolerance: scene.settings.resting_tolerance.map(|height| height as Real),
         ..Settings::default()
     };
-    Ok(Built { entities, settings, dt: scene.dt as Real })
+    Ok(Built { entities, joints, settings, dt: scene.dt as Real })
 }
 
 fn real(v: Vector) -> Vec3 {
@@ -82,6 +76,40 @@ fn unit(q: Quaternion) -> Quat {
 fn along(v: Vector) -> DVec3 {
     let v = v.vec();
     (v / v.abs().max_element()).normalize()
+}
+
+/// The joint of a validated spec.
+fn join(spec: &JointSpec, entities: &[Entity]) -> Joint {
+    let [a, b] = spec.bodies.0.map(|body| entities[body]);
+    let number = |x: Option<f64>| x.unwrap_or_default() as Real;
+    let joint = match spec.kind {
+        JointKind::Fixed => Joint::fixed(a, b),
+        JointKind::Spherical => Joint::spherical(a, b),
+        JointKind::Revolute => Joint::revolute(a, b),
+        JointKind::Prismatic => Joint::prismatic(a, b),
+        JointKind::Distance => match &spec.length {
+            Some(LengthSpec::Exact(length)) => Joint::distance(a, b, *length as Real, *length as Real),
+            Some(LengthSpec::Range(range)) => Joint::distance(a, b, range.0[0] as Real, range.0[1] as Real),
+            None => Joint::distance(a, b, 0.0, 0.0),
+        },
+        JointKind::Spring => {
+            let spring = JointSpring::Si { stiffness: number(spec.stiffness), damping: number(spec.damping) };
+            Joint::spring(a, b, number(spec.rest_length), spring)
+        }
+    };
+    let [on_a, on_b] = spec.anchors.0.map(real);
+    let mut joint = joint.anchors(on_a, on_b).collide(spec.collide);
+    if let Some(axes) = &spec.axes {
+        let [on_a, on_b] = axes.0.map(|axis| from_f64(along(axis)));
+        joint = joint.axes(on_a, on_b);
+    }
+    if let Some(limits) = &spec.limits {
+        joint = joint.limits(limits.0[0] as Real, limits.0[1] as Real);
+    }
+    if let Some(motor) = &spec.motor {
+        joint = joint.motor(Motor::velocity(motor.velocity as Real, motor.max_force as Real));
+    }
+    joint
 }
 
 /// Colliders made so far.

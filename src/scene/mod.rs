@@ -83,8 +83,6 @@
 //! | `"none"` | just the word: the body touches nothing. A dynamic one needs `mass` and `inertia` |
 //!
 //! ## Joints
-//! **Joints are read and checked, but not there yet: [`build`] refuses a scene that has one, and says which.**
-//!
 //! | field | default | meaning |
 //! |---|---|---|
 //! | `kind` | required | `fixed`, `spherical`, `revolute`, `prismatic`, `distance` or `spring` |

@@ -31,6 +31,7 @@ pub struct Simulation {
     world: World,
     physics: Physics,
     entities: Vec<Entity>,
+    joints: Vec<Entity>,
     names: Vec<Option<String>>,
     dt: Real,
     probe: Probe,
@@ -64,6 +65,7 @@ impl Simulation {
             world,
             physics: Physics::new(built.settings),
             entities: built.entities,
+            joints: built.joints,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             dt: built.dt,
             probe,
@@ -143,10 +145,11 @@ impl Simulation {
         }
     }
 
-    /// The path in the scene file of what a step refused: `bodies[3]`. None where it is not about a body of the scene.
+    /// The path in the scene file of what a step refused: `bodies[3]`. None where it is not about a body or joint of the scene.
     pub fn path_of(&self, error: &StepError) -> Option<String> {
         let StepError::Component { entity, .. } = error else { return None };
-        self.entities.iter().position(|e| e == entity).map(|i| format!("bodies[{i}]"))
+        let find = |list: &[Entity], name| list.iter().position(|e| e == entity).map(|i| format!("{name}[{i}]"));
+        find(&self.entities, "bodies").or_else(|| find(&self.joints, "joints"))
     }
 
     /// Steps taken so far.
@@ -157,6 +160,11 @@ impl Simulation {
     /// The bodies' entities, in the order of the file.
     pub fn entities(&self) -> &[Entity] {
         &self.entities
+    }
+
+    /// The joints' entities, in the order of the file.
+    pub fn joints(&self) -> &[Entity] {
+        &self.joints
     }
 
     /// The world. What is changed in it, the next step sees.

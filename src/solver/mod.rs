@@ -6,14 +6,15 @@
 //! manifolds lie eight to a block, in reduced manifold space, and kernels written once run in whatever lanes the
 //! processor has ([`Path`]), with the same bits.
 //!
-//! Joints will run in the same loop as contacts: their rows belong beside the contacts' in the solve and the relaxation
-//! of an item, before its contacts. There is no restitution here; impacts are over before a step gets this far.
+//! Islands with joints run in a loop of their own with the same kernels: see [`Articulated`]. There is no restitution here; impacts are over before a step gets this far.
 
+mod articulated;
 mod block;
 mod body;
 mod contact;
 #[cfg(feature = "parallel")]
 mod gate;
+mod joint;
 mod kernels;
 mod lanes;
 mod layout;
@@ -22,7 +23,9 @@ mod soft;
 mod step;
 mod team;
 
+pub use articulated::{Articulated, Precision};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
+pub use joint::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};
 pub use lanes::Path;
 pub use step::{IslandFigures, Parameters, Solver};

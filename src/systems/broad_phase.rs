@@ -275,9 +275,10 @@ fn find_candidates(broad: &mut BroadPhase, all: bool) {
 }
 
 fn add_pairs(world: &World, state: &mut State, broad: &BroadPhase, kernels: &PairKernels, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, .. } = state;
+    let State { bodies, colliders, contacts, joints, .. } = state;
     for &(a, b) in &broad.candidates {
-        if !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
+        let joined = joints.keeps_apart(colliders.body[a as usize] as usize, colliders.body[b as usize] as usize);
+        if joined || !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
             continue;
         }
         if !hooks.may_meet(world, [a, b].map(|slot| bodies.entity[slot as usize])) {

@@ -3,6 +3,7 @@
 use crate::bodies::{Bodies, NONE};
 use crate::contact::{Contact, ContactGraph, Manifold, Status};
 use crate::islands::Island;
+use crate::joints::Joints;
 use crate::math::Real;
 use crate::state::State;
 use crate::systems::rest;
@@ -11,26 +12,29 @@ use crate::tolerances::CLOSING_SLACK;
 /// Runs the stage.
 pub fn run(state: &mut State) {
     rest::wake_touched(state);
-    let State { bodies, contacts, islands, counts, colliders, awake, .. } = state;
+    let State { bodies, contacts, islands, counts, colliders, joints, awake, .. } = state;
     collect(bodies, &colliders.body, &awake.pairs, contacts);
-    if contacts.contacts.is_empty() {
+    collect_joints(bodies, joints);
+    if contacts.contacts.is_empty() && joints.acting.is_empty() {
         // Nothing touches, or all that does is parked.
         islands.clear(bodies.slots());
         (counts.islands, counts.manifolds, counts.points) = (0, 0, 0);
         return;
     }
     islands.sets.reset(bodies.slots());
-    for c in &contacts.contacts {
-        if bodies.is_active(c.a as usize) && bodies.is_active(c.b as usize) {
-            islands.sets.union(c.a, c.b);
+    let joined = joints.acting.iter().map(|&joint| joints.bodies[joint as usize]);
+    let pairs = || contacts.contacts.iter().map(|c| [c.a, c.b]).chain(joined.clone());
+    for [a, b] in pairs() {
+        if is_active(bodies, a) && is_active(bodies, b) {
+            islands.sets.union(a, b);
         }
     }
     // Islands are numbered by their least slot, which is their root.
     islands.of.clear();
     islands.of.resize(bodies.slots(), NONE);
     islands.islands.clear();
-    for c in &contacts.contacts {
-        let member = if bodies.is_active(c.a as usize) { c.a } else { c.b };
+    for [a, b] in pairs() {
+        let member = if is_active(bodies, a) { a } else { b };
         islands.of[islands.sets.find(member) as usize] = 0;
     }
     for slot in 0..bodies.slots() {
@@ -43,9 +47,26 @@ pub fn run(state: &mut State) {
     }
     sort_bodies(bodies, islands);
     sort_contacts(bodies, contacts, islands);
+    sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
     counts.points = contacts.contacts.iter().map(|c| contacts.manifolds[c.manifold as usize].count as usize).sum();
+}
+
+/// Whether a slot is a body that moves and is awake; the world, which joints may name, is not.
+fn is_active(bodies: &Bodies, slot: u32) -> bool {
+    slot != NONE && bodies.is_active(slot as usize)
+}
+
+/// The joints of the step by slot: those that hold, of which at least one body is active.
+fn collect_joints(bodies: &Bodies, joints: &mut Joints) {
+    let mut acting = std::mem::take(&mut joints.acting);
+    acting.clear();
+    acting.extend((0..joints.slots() as u32).filter(|&joint| {
+        let joint = joint as usize;
+        joints.bodies[joint].into_iter().any(|slot| is_active(bodies, slot)) && joints.holds(joint)
+    }));
+    joints.acting = acting;
 }
 
 /// The contacts of the step by pair: every manifold with points of which at least one body is active.
@@ -112,7 +133,7 @@ fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut cra
         island.contacts = (next, next);
         next += count;
     }
-    if islands.islands.len() > 1 {
+    if islands.islands.len() > 1 && !contacts.contacts.is_empty() {
         contacts.sorted.clear();
         contacts.sorted.resize(contacts.contacts.len(), contacts.contacts[0]);
         for c in &contacts.contacts {
@@ -124,6 +145,31 @@ fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut cra
     } else if let Some(island) = islands.islands.first_mut() {
         island.contacts.1 = next;
     }
+}
+
+/// Sorts the joints by island, keeping the order of slots within each.
+fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut crate::islands::Islands) {
+    let Joints { acting, sorted, bodies: ends, .. } = joints;
+    let island = |joint: u32| {
+        let [a, b] = ends[joint as usize];
+        islands.of[if is_active(bodies, a) { a } else { b } as usize] as usize
+    };
+    for &joint in acting.iter() {
+        islands.islands[island(joint)].joints.1 += 1;
+    }
+    let mut next = 0;
+    for island in &mut islands.islands {
+        let count = island.joints.1;
+        island.joints = (next, next);
+        next += count;
+    }
+    sorted.resize(acting.len(), 0);
+    for &joint in acting.iter() {
+        let end = &mut islands.islands[island(joint)].joints.1;
+        sorted[*end as usize] = joint;
+        *end += 1;
+    }
+    std::mem::swap(acting, sorted);
 }
 
 /// Whether two bodies will touch within the step by the velocities they have now. Gaps up to `closed` (m) count as closed, and

@@ -7,6 +7,7 @@ pub mod events;
 pub mod gather;
 pub mod impacts;
 pub mod islands;
+pub(crate) mod joints;
 pub(crate) mod limits;
 pub mod motion;
 pub mod narrow_phase;

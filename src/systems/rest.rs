@@ -22,6 +22,8 @@ pub(crate) struct Rest {
     vacant: Vec<u32>,
     /// Steps for which each slot has been still.
     still: Vec<u16>,
+    /// Bodies that a joint leads along with something kinematic that moves.
+    led: Vec<bool>,
     /// Slots woken since the last events were written.
     woken: Vec<u32>,
     parked: Vec<u32>,
@@ -145,6 +147,16 @@ pub(crate) fn wake_touched(state: &mut State) {
                 state.rest.unpark_body(&mut state.bodies, if parked_a { a } else { b });
             }
         }
+        for joint in 0..state.joints.slots() {
+            let [a, b] = state.joints.bodies[joint];
+            let bodies = &state.bodies;
+            let parked = |slot: u32| slot != NONE && bodies.parked[slot as usize] != NONE;
+            let pushes = |slot: u32| slot != NONE && can_push(bodies, slot as usize);
+            let wakes = [(a, b), (b, a)].into_iter().find(|&(sleeper, other)| parked(sleeper) && pushes(other));
+            if let Some((sleeper, _)) = wakes.filter(|_| state.joints.holds(joint)) {
+                state.rest.unpark_body(&mut state.bodies, sleeper as usize);
+            }
+        }
         if state.rest.count == before {
             break;
         }
@@ -154,8 +166,18 @@ pub(crate) fn wake_touched(state: &mut State) {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, rest, resting, settings, counts, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, counts, .. } = state;
     rest.still.resize(bodies.slots(), 0);
+    rest.led.clear();
+    rest.led.resize(bodies.slots(), false);
+    for &joint in &joints.acting {
+        let [a, b] = joints.bodies[joint as usize];
+        for (body, other) in [(a, b), (b, a)] {
+            if body != NONE && other != NONE {
+                rest.led[body as usize] |= is_moving_platform(bodies, other as usize);
+            }
+        }
+    }
     let unit = settings.length_unit;
     let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
     for (number, island) in islands.islands.iter().enumerate() {
@@ -167,7 +189,7 @@ pub fn run(state: &mut State) {
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
             let held = match resting.hands[number] {
                 Hands::Exact { rests } => rests,
-                Hands::Scalable => resting.residual[slot] <= REST_RESIDUAL * gravity,
+                Hands::Scalable | Hands::Joined => resting.residual[slot] <= REST_RESIDUAL * gravity,
             };
             let still = held && moving <= REST_SPEED * unit && !bodies.edited[slot];
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
@@ -175,7 +197,9 @@ pub fn run(state: &mut State) {
         }
         // What a platform carries moves with it, however slowly.
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
-        if settings.rest && least >= REST_STEPS && !contacts.contacts[island.contact_range()].iter().any(carried) {
+        let led = members.iter().any(|&slot| rest.led[slot as usize])
+            || contacts.contacts[island.contact_range()].iter().any(carried);
+        if settings.rest && least >= REST_STEPS && !led {
             rest.park(bodies, members);
         }
     }

@@ -5,10 +5,12 @@
 use crate::bodies::{Bodies, NONE};
 use crate::components::*;
 use crate::state::State;
+use crate::systems::joints;
 use hecs::{Archetype, World};
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State) {
+    joints::scatter(world, state);
     let State { bodies, rows, changes, .. } = state;
     if bodies.dirty.contains(&true) {
         // In order of slots, so that the pass in order of rows, which is another, reads one cache line a body.

@@ -24,6 +24,14 @@ impl<L: Lane> Vector<L> {
         Self::new(L::load(&rows[0], o), L::load(&rows[1], o), L::load(&rows[2], o))
     }
 
+    /// Writes lanes `o ..` of three rows.
+    #[inline(always)]
+    pub fn store(self, rows: &mut [Row; 3], o: usize) {
+        self.x.store(&mut rows[0], o);
+        self.y.store(&mut rows[1], o);
+        self.z.store(&mut rows[2], o);
+    }
+
     /// The first three of four gathered rows.
     #[inline(always)]
     pub fn from_quad(q: [L; 4]) -> Self {

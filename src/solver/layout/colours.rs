@@ -26,7 +26,7 @@ struct Entry {
 /// the last block of either of its bodies: the blocks in turn do exactly what the sorted contacts in turn would, and
 /// the lanes that a colour left free are filled by the next.
 #[derive(Clone, Default)]
-pub(super) struct Scheduler {
+pub(crate) struct Scheduler {
     entries: Vec<Entry>,
     sorted: Vec<Entry>,
     starts: Vec<u32>,

@@ -20,7 +20,7 @@ use super::body::SolverBody;
 use super::contact::ContactRef;
 use crate::contact::Manifold;
 use crate::math::Real;
-use colours::Scheduler;
+pub(crate) use colours::Scheduler;
 use link::Link;
 use rustc_hash::FxHashMap;
 use seats::Seats;
@@ -28,7 +28,7 @@ pub(crate) use seats::{NONE, place};
 use slabs::Slabs;
 use std::ops::Range;
 pub(crate) use survey::Plan;
-use survey::Survey;
+pub(crate) use survey::{MAX_SUBSTEPS, Survey};
 
 /// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in a core's second cache.
 const BUNDLE: usize = 128;

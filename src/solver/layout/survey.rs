@@ -40,7 +40,7 @@ impl Plan {
 
 /// Looks at one island after another; keeps its buffers.
 #[derive(Clone, Default)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     /// By body of the step: its place among the island's movable bodies, good where `seen` names the island at hand.
     place: Vec<u32>,
     seen: Vec<u32>,

@@ -15,6 +15,7 @@
 mod body_mass;
 mod columns;
 mod commit;
+pub(crate) mod joints;
 mod order;
 mod validate;
 
@@ -46,6 +47,7 @@ pub(crate) struct Scratch {
     claimed: Vec<bool>,
     changed: Vec<bool>,
     marks: commit::Marks,
+    joints: joints::Scratch,
 }
 
 /// Runs the stage.
@@ -78,19 +80,21 @@ fn stage(
     scratch.removed.clear();
     let claimed = state.rows.read(world, &state.bodies);
     scan(world, state, scratch, kernels)?;
+    joints::scan(world, &state.joints, &mut scratch.joints)?;
     if claimed < state.bodies.live() {
         find_removed(state, scratch);
     }
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
         state.begin(settings, dt);
-        return Ok(());
+    } else {
+        order::sort(&mut scratch.edits);
+        let masses = body_mass::derive(&state.bodies, &scratch.edits, &scratch.removed)?;
+        state.begin(settings, dt);
+        state.rows.outdate();
+        commit::apply(world, state, scratch, masses);
+        count(state);
     }
-    order::sort(&mut scratch.edits);
-    let masses = body_mass::derive(&state.bodies, &scratch.edits, &scratch.removed)?;
-    state.begin(settings, dt);
-    state.rows.outdate();
-    commit::apply(world, state, scratch, masses);
-    count(state);
+    joints::commit(world, state, &mut scratch.joints);
     Ok(())
 }
 

@@ -30,6 +30,9 @@ pub(super) fn choose(
     let (mut points, mut moving) = (0, 0);
     let mut kept = before.drain(..).peekable();
     for (number, island) in islands.islands.iter().enumerate() {
+        if !island.joint_range().is_empty() {
+            continue;
+        }
         let members = &islands.bodies[island.body_range()];
         let name = members[0];
         let waits = &mut wait[name as usize];

@@ -6,13 +6,16 @@
 
 mod choice;
 mod exact;
+mod joined;
 mod posing;
 mod scalable;
 
 use crate::math::Real;
 use crate::parallel;
+use crate::settings::Accuracy;
+use crate::solver::Parameters;
 use crate::state::State;
-use crate::tolerances::ROOM_FOR_HELP;
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
 
 /// Who solves an island in this step.
@@ -20,6 +23,8 @@ use exact::Work;
 pub(crate) enum Hands {
     /// The scalable solver.
     Scalable,
+    /// The solver of islands with joints.
+    Joined,
     /// The exact laws; whether they proved it at rest.
     Exact { rests: bool },
 }
@@ -28,6 +33,7 @@ pub(crate) enum Hands {
 #[derive(Default)]
 pub(crate) struct Resting {
     scalable: scalable::Buffers,
+    joined: joined::Buffers,
     /// Islands that go to the exact laws, by their least slots, and those of the last step. What an island's search keeps
     /// lasts as long as its name is the same.
     works: Vec<Box<Work>>,
@@ -56,7 +62,8 @@ pub fn run(state: &mut State) {
     resting.pushed.clear();
     resting.pushed.resize(slots, false);
     resting.hands.clear();
-    resting.hands.resize(islands.islands.len(), Hands::Scalable);
+    let hands = |joints: bool| if joints { Hands::Joined } else { Hands::Scalable };
+    resting.hands.extend(islands.islands.iter().map(|island| hands(!island.joint_range().is_empty())));
     (counts.exact_islands, counts.pivot_solves, counts.lp_solves, counts.fallbacks) = (0, 0, 0, 0);
 
     let points = choice::choose(bodies, contacts, islands, settings, resting);
@@ -85,8 +92,18 @@ pub fn run(state: &mut State) {
         }
     }
     resting.last_dt = *dt;
-    counts.exact_islands = resting.hands.iter().filter(|hands| **hands != Hands::Scalable).count();
+    counts.exact_islands = resting.hands.iter().filter(|hands| matches!(hands, Hands::Exact { .. })).count();
     counts.solver_islands = islands.islands.len() - counts.exact_islands;
-    scalable::run(state);
+    counts.substeps = 0;
+    let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    if !settings.rest {
+        parameters.stop = STEADY_AWAKE;
+    }
+    if settings.accuracy == Accuracy::Exact {
+        parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
+        parameters.stop = EXACT_STOP;
+    }
+    scalable::run(state, &parameters);
+    joined::run(state, &parameters);
     scalable::keep_composites(&mut state.contacts);
 }

@@ -4,13 +4,12 @@
 use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, Kind};
-use crate::contact::{ContactGraph, Status};
+use crate::contact::{Contact, ContactGraph, Status};
 use crate::islands::Islands;
 use crate::math::{Mat3, Real, Vec3};
-use crate::settings::Accuracy;
-use crate::solver::{ContactRef, Parameters, SolverBody, Surface};
+use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, PUSHED, STEADY_AWAKE};
+use crate::tolerances::PUSHED;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -21,9 +20,8 @@ pub(super) struct Buffers {
 }
 
 /// Solves all islands that are in the scalable solver's hands.
-pub(super) fn run(state: &mut State) {
-    let State { bodies, contacts, islands, solver, resting, settings, dt, counts, threads, .. } = state;
-    counts.substeps = 0;
+pub(super) fn run(state: &mut State, parameters: &Parameters) {
+    let State { bodies, contacts, islands, solver, resting, dt, counts, .. } = state;
     let Resting { scalable: Buffers { refs, filled }, hands, residual, pushed, .. } = resting;
     fill_contacts(bodies, contacts, islands, hands, refs);
     if refs.is_empty() {
@@ -34,15 +32,7 @@ pub(super) fn run(state: &mut State) {
         return;
     }
     fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
-    let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
-    if !settings.rest {
-        parameters.stop = STEADY_AWAKE;
-    }
-    if settings.accuracy == Accuracy::Exact {
-        parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
-        parameters.stop = EXACT_STOP;
-    }
-    solver.step(&parameters, refs, &mut contacts.manifolds);
+    solver.step(parameters, refs, &mut contacts.manifolds);
     for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
@@ -63,18 +53,23 @@ pub(super) fn run(state: &mut State) {
         pushed[slot] |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * *dt)
             || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * *dt);
         if pushed[slot] {
-            // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
-            let locked = bodies.inputs[slot].locked.unwrap_or_default();
-            let [along, about] =
-                [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })));
-            bodies.linear_velocity[slot] = motion.linear_velocity * along;
-            bodies.angular_velocity[slot] = motion.angular_velocity * about;
-            bodies.displacement[slot] += motion.displacement * along;
-            bodies.rotation[slot] += motion.rotation * about;
-            residual[slot] = motion.residual;
+            take_motion(bodies, slot, &motion, residual);
         }
     }
     counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
+}
+
+/// Takes what the solver did to a body.
+pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion, residual: &mut [Real]) {
+    // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
+    let locked = bodies.inputs[slot].locked.unwrap_or_default();
+    let [along, about] =
+        [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })));
+    bodies.linear_velocity[slot] = motion.linear_velocity * along;
+    bodies.angular_velocity[slot] = motion.angular_velocity * about;
+    bodies.displacement[slot] += motion.displacement * along;
+    bodies.rotation[slot] += motion.rotation * about;
+    residual[slot] = motion.residual;
 }
 
 /// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
@@ -83,7 +78,7 @@ fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
 }
 
 /// The index of a slot among the solver's bodies: what nothing moves is the fixed world, 0.
-fn solver_body(bodies: &Bodies, slot: u32) -> u32 {
+pub(super) fn solver_body(bodies: &Bodies, slot: u32) -> u32 {
     if bodies.is_moving(slot as usize) { slot + 1 } else { 0 }
 }
 
@@ -108,35 +103,46 @@ fn fill_bodies(
         if hands[islands.of[s] as usize] != Hands::Scalable {
             continue;
         }
+        fill_body(bodies, slot, dt, solver, filled);
+    }
+    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
+        for slot in [c.a, c.b] {
+            fill_kinematic(bodies, slot, solver, filled);
+        }
+    }
+}
+
+/// Gives the solver a body that moves by itself.
+pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+    let s = slot as usize;
+    solver[s + 1] = SolverBody {
+        position: bodies.center[s],
+        orientation: bodies.orientation[s],
+        linear_velocity: bodies.linear_velocity[s],
+        angular_velocity: bodies.angular_velocity[s],
+        inverse_mass: bodies.inverse_mass[s].max_element(),
+        locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
+        inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
+        linear_acceleration: bodies.acceleration[s],
+        angular_acceleration: mean_angular_acceleration(bodies, s, dt),
+        radius: bodies.radius[s],
+    };
+    filled.push(slot + 1);
+}
+
+/// Gives the solver a body, if it is one that moves and cannot be moved.
+pub(super) fn fill_kinematic(bodies: &Bodies, slot: u32, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+    let s = slot as usize;
+    if bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s) {
         solver[s + 1] = SolverBody {
             position: bodies.center[s],
             orientation: bodies.orientation[s],
             linear_velocity: bodies.linear_velocity[s],
             angular_velocity: bodies.angular_velocity[s],
-            inverse_mass: bodies.inverse_mass[s].max_element(),
-            locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
-            inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
-            linear_acceleration: bodies.acceleration[s],
-            angular_acceleration: mean_angular_acceleration(bodies, s, dt),
             radius: bodies.radius[s],
+            ..SolverBody::FIXED
         };
         filled.push(slot + 1);
-    }
-    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
-        for slot in [c.a, c.b] {
-            let s = slot as usize;
-            if bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s) {
-                solver[s + 1] = SolverBody {
-                    position: bodies.center[s],
-                    orientation: bodies.orientation[s],
-                    linear_velocity: bodies.linear_velocity[s],
-                    angular_velocity: bodies.angular_velocity[s],
-                    radius: bodies.radius[s],
-                    ..SolverBody::FIXED
-                };
-                filled.push(slot + 1);
-            }
-        }
     }
 }
 
@@ -153,24 +159,27 @@ fn fill_contacts(
 ) {
     refs.clear();
     let scalable = contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable);
-    refs.extend(scalable.map(|c| {
-        let record = &contacts.records[c.pair as usize];
-        // An island is named by its least slot: its number would change with every island before it.
-        let members = islands.islands[c.island as usize].body_range();
-        ContactRef {
-            a: solver_body(bodies, c.a),
-            b: solver_body(bodies, c.b),
-            manifold: c.manifold,
-            island: islands.bodies[members.start],
-            revision: record.revision,
-            surface: Surface {
-                static_friction: record.material.static_friction,
-                dynamic_friction: record.material.dynamic_friction,
-                rolling_friction: record.material.rolling_friction,
-            },
-            surface_velocity: record.surface_velocity,
-        }
-    }));
+    refs.extend(scalable.map(|c| contact_ref(bodies, contacts, islands, c)));
+}
+
+/// A contact as the solver sees it.
+pub(super) fn contact_ref(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, c: &Contact) -> ContactRef {
+    let record = &contacts.records[c.pair as usize];
+    // An island is named by its least slot: its number would change with every island before it.
+    let members = islands.islands[c.island as usize].body_range();
+    ContactRef {
+        a: solver_body(bodies, c.a),
+        b: solver_body(bodies, c.b),
+        manifold: c.manifold,
+        island: islands.bodies[members.start],
+        revision: record.revision,
+        surface: Surface {
+            static_friction: record.material.static_friction,
+            dynamic_friction: record.material.dynamic_friction,
+            rolling_friction: record.material.rolling_friction,
+        },
+        surface_velocity: record.surface_velocity,
+    }
 }
 
 /// The further manifolds of composite pairs are laid anew each step: what the solver wrote goes back to their pairs.

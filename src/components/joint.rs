@@ -1,0 +1,248 @@
+use super::{JointAxis, JointFreedom, JointSpring, Motor, Orientation, Position};
+use crate::error::StepError;
+use crate::math::{Pose, Quat, Real, Vec3};
+use hecs::{Entity, World};
+
+/// Where a joint holds a body: a frame in the body's axes, or in the world's where the body is the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct JointFrame {
+    /// The anchor, from the body's origin (m).
+    pub anchor: Vec3,
+    /// Turns the joint's axes into the body's. The axis of a revolute or prismatic joint is x.
+    pub orientation: Quat,
+}
+
+impl Default for JointFrame {
+    fn default() -> Self {
+        Self { anchor: Vec3::ZERO, orientation: Quat::IDENTITY }
+    }
+}
+
+/// How a joint binds its bodies.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub enum JointKind {
+    /// No relative motion.
+    Fixed,
+    /// The anchors stay together.
+    Spherical {
+        /// The torque (N m) that resists turning about each axis.
+        friction: Real,
+    },
+    /// The anchors and the x axes stay together.
+    Revolute(JointAxis),
+    /// The second anchor slides along the first x axis; nothing turns.
+    Prismatic(JointAxis),
+    /// The anchors keep a distance between two bounds (m): a rod where they are equal, a rope where the least is 0.
+    Distance {
+        /// At least 0.
+        least: Real,
+        /// At least as much; may be infinite.
+        greatest: Real,
+    },
+    /// A spring between the anchors.
+    Spring {
+        /// The distance without force (m).
+        length: Real,
+        /// How strong.
+        spring: JointSpring,
+    },
+    /// Each axis by itself: motion of the second anchor along x, y, z of the first joint frame, and turning about them.
+    Generic(Box<[JointFreedom; 6]>),
+}
+
+/// A joint between two bodies, on an entity of its own.
+///
+/// ```
+/// use dolmen::prelude::*;
+/// let mut world = hecs::World::new();
+/// let bob = world.spawn(Body::dynamic(Collider::ball(0.1)).at(1.0, 0.0, 0.0));
+/// // It hangs from the world's origin on a rod of a metre.
+/// let rod = world.spawn((Joint::spherical(None, bob).anchors(Vec3::ZERO, Vec3::NEG_X), JointState::default()));
+/// let mut physics = Physics::new(Settings::default());
+/// for _ in 0..60 {
+///     physics.step(&mut world, 1.0 / 60.0)?;
+/// }
+/// let distance = world.get::<&Position>(bob).unwrap().0.length();
+/// assert!((distance - 1.0).abs() < 1e-4);
+/// assert!(world.get::<&JointState>(rod).unwrap().force.length() > 0.0);
+/// # Ok::<(), dolmen::StepError>(())
+/// ```
+///
+/// What it does is read from [`JointState`](super::JointState). When a body is despawned, the step despawns its joints, with
+/// an [`Event::JointLost`](crate::Event::JointLost) for each. Bodies that a joint joins do not collide unless it says so.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Joint {
+    /// The two bodies; `None` is the world. At least one is a body, and they are not the same.
+    pub bodies: [Option<Entity>; 2],
+    /// Where it holds them.
+    pub frames: [JointFrame; 2],
+    /// How it binds them.
+    pub kind: JointKind,
+    /// Whether the two bodies still collide with each other. Default false.
+    pub collide: bool,
+    /// The force (N) at which it breaks. Default infinite.
+    pub max_force: Real,
+    /// The torque (N m) at which it breaks. Default infinite.
+    pub max_torque: Real,
+}
+
+impl Joint {
+    /// A joint of a kind, at the origins of both bodies.
+    pub fn new(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, kind: JointKind) -> Self {
+        Self {
+            bodies: [a.into(), b.into()],
+            frames: [JointFrame::default(); 2],
+            kind,
+            collide: false,
+            max_force: Real::INFINITY,
+            max_torque: Real::INFINITY,
+        }
+    }
+
+    /// No relative motion.
+    pub fn fixed(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>) -> Self {
+        Self::new(a, b, JointKind::Fixed)
+    }
+
+    /// The anchors stay together: a ball in its socket.
+    pub fn spherical(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>) -> Self {
+        Self::new(a, b, JointKind::Spherical { friction: 0.0 })
+    }
+
+    /// A hinge about x of the joint frames: see [`Joint::axes`].
+    pub fn revolute(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>) -> Self {
+        Self::new(a, b, JointKind::Revolute(JointAxis::default()))
+    }
+
+    /// A slider along x of the joint frames: see [`Joint::axes`].
+    pub fn prismatic(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>) -> Self {
+        Self::new(a, b, JointKind::Prismatic(JointAxis::default()))
+    }
+
+    /// The distance of the anchors stays between two bounds (m): a rod where they are equal, a rope where the least is 0.
+    pub fn distance(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, least: Real, greatest: Real) -> Self {
+        Self::new(a, b, JointKind::Distance { least, greatest })
+    }
+
+    /// A spring that is `length` long without force (m).
+    pub fn spring(
+        a: impl Into<Option<Entity>>,
+        b: impl Into<Option<Entity>>,
+        length: Real,
+        spring: JointSpring,
+    ) -> Self {
+        Self::new(a, b, JointKind::Spring { length, spring })
+    }
+
+    /// Each axis by itself: motion along x, y, z of the first joint frame, and turning about them.
+    pub fn generic(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, axes: [JointFreedom; 6]) -> Self {
+        Self::new(a, b, JointKind::Generic(Box::new(axes)))
+    }
+
+    /// Anchors in the axes of either body, from its origin (m).
+    pub fn anchors(mut self, a: Vec3, b: Vec3) -> Self {
+        self.frames[0].anchor = a;
+        self.frames[1].anchor = b;
+        self
+    }
+
+    /// The joint's x axis in the axes of either body. The angle is zero where the shortest turns from x to each of them agree:
+    /// for equal axes, where the bodies' axes do.
+    pub fn axes(mut self, a: Vec3, b: Vec3) -> Self {
+        self.frames[0].orientation = towards(a);
+        self.frames[1].orientation = towards(b);
+        self
+    }
+
+    /// Both joint frames.
+    pub fn frames(mut self, a: JointFrame, b: JointFrame) -> Self {
+        self.frames = [a, b];
+        self
+    }
+
+    /// Puts the joint at a point of the world (m), its x axis along a direction, as the bodies are now: there the angle is 0.
+    ///
+    /// # Errors
+    /// [`StepError::Component`] for an entity that is not there.
+    pub fn placed(mut self, world: &World, anchor: Vec3, axis: Vec3) -> Result<Self, StepError> {
+        let there = towards(axis);
+        for (frame, body) in self.frames.iter_mut().zip(self.bodies) {
+            let pose = match body {
+                Some(body) => pose_of(world, body)?,
+                None => Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
+            };
+            frame.anchor = pose.rotation.inverse() * (anchor - pose.translation);
+            frame.orientation = pose.rotation.inverse() * there;
+        }
+        Ok(self)
+    }
+
+    /// With limits on the axis of a revolute (rad) or prismatic joint (m). Other kinds have none, and stay as they are.
+    pub fn limits(mut self, least: Real, greatest: Real) -> Self {
+        if let Some(axis) = self.axis_mut() {
+            axis.limits = Some([least, greatest]);
+        }
+        self
+    }
+
+    /// With a motor on the axis of a revolute or prismatic joint. Other kinds have none, and stay as they are.
+    pub fn motor(mut self, motor: Motor) -> Self {
+        if let Some(axis) = self.axis_mut() {
+            axis.motor = Some(motor);
+        }
+        self
+    }
+
+    /// With dry friction on the axis of a revolute (N m) or prismatic joint (N), or about all axes of a spherical one (N m).
+    pub fn friction(mut self, value: Real) -> Self {
+        if let JointKind::Spherical { friction } = &mut self.kind {
+            *friction = value;
+        } else if let Some(axis) = self.axis_mut() {
+            axis.friction = value;
+        }
+        self
+    }
+
+    /// Whether the two bodies still collide with each other.
+    pub fn collide(mut self, collide: bool) -> Self {
+        self.collide = collide;
+        self
+    }
+
+    /// Breaks at a force (N) or a torque (N m).
+    pub fn breaks_at(mut self, force: Real, torque: Real) -> Self {
+        self.max_force = force;
+        self.max_torque = torque;
+        self
+    }
+
+    /// The one free axis of a revolute or prismatic joint.
+    fn axis_mut(&mut self) -> Option<&mut JointAxis> {
+        match &mut self.kind {
+            JointKind::Revolute(axis) | JointKind::Prismatic(axis) => Some(axis),
+            _ => None,
+        }
+    }
+}
+
+/// The shortest rotation from x to a direction; of all zeros, which no step takes, where there is none.
+fn towards(direction: Vec3) -> Quat {
+    let largest = direction.abs().max_element();
+    if largest > 0.0 && largest.is_finite() {
+        Quat::from_rotation_arc(Vec3::X, (direction / largest).normalize())
+    } else {
+        Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)
+    }
+}
+
+fn pose_of(world: &World, body: Entity) -> Result<Pose, StepError> {
+    let missing =
+        |_| StepError::Component { entity: body, component: "Joint", problem: "there is no such body".into() };
+    let at = world.entity(body).map_err(missing)?;
+    let position = at.get::<&Position>().map_or(Vec3::ZERO, |p| p.0);
+    let orientation = at.get::<&Orientation>().map_or(Quat::IDENTITY, |q| q.0.normalize());
+    Ok(Pose::from_parts(position, orientation))
+}

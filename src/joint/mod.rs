@@ -1,0 +1,11 @@
+//! The laws of joints: where a joint is, and what each kind asks of its bodies. Pure functions.
+//!
+//! A joint of any kind is a list of rows, each a coordinate (a gap along an axis, a distance, an angle) and what is asked of
+//! it: to stay, to stay within limits, to change at a rate, to be pulled. [`solver`](crate::solver) finds the impulses that
+//! do it.
+
+mod placement;
+mod rows;
+
+pub use placement::{Placement, tracked};
+pub use rows::rows;

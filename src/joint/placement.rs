@@ -1,0 +1,121 @@
+//! How two joint frames lie to each other.
+
+use crate::components::{JointFreedom, JointKind};
+use crate::math::{Mat3, Quat, Real, Vec3, consts::TAU};
+use crate::motion::rotation::rotation_vector;
+
+/// Where the second joint frame is from the first, in the axes of the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Placement {
+    /// From the first anchor to the second (m); for joints of distance alone, the distance along x.
+    pub position: Vec3,
+    /// The rotation vector (rad). About an axis that is the only free one it counts full turns.
+    pub angle: Vec3,
+}
+
+impl Placement {
+    /// From the gap between the anchors (m) and the orientations of both joint frames, in the world. `before` is the angle as
+    /// it was last (rad), from which full turns are counted.
+    pub fn new(kind: &JointKind, gap: Vec3, frames: [Quat; 2], before: Vec3) -> Self {
+        if matches!(kind, JointKind::Distance { .. } | JointKind::Spring { .. }) {
+            return Self { position: Vec3::X * gap.length(), angle: Vec3::ZERO };
+        }
+        let relative = frames[0].inverse() * frames[1];
+        let angle = match (hinge(kind), cross(kind)) {
+            (Some(k), _) => {
+                let mut angle = rotation_vector(relative);
+                angle[k] = tracked(twist(relative, k), before[k]);
+                angle
+            }
+            (None, Some(k)) => cardan(relative, k),
+            (None, None) => rotation_vector(relative),
+        };
+        Self { position: frames[0].inverse() * gap, angle }
+    }
+}
+
+/// The axis of a joint frame about which alone a joint turns, if it is one.
+pub(super) fn hinge(kind: &JointKind) -> Option<usize> {
+    match kind {
+        JointKind::Revolute(_) => Some(0),
+        JointKind::Generic(axes) => {
+            let mut free = (0..3).filter(|k| matches!(axes[3 + k], JointFreedom::Free(_)));
+            free.next().filter(|_| free.next().is_none())
+        }
+        _ => None,
+    }
+}
+
+/// The axis of a joint frame about which alone a joint does not turn, if it is one: a universal joint.
+fn cross(kind: &JointKind) -> Option<usize> {
+    let JointKind::Generic(axes) = kind else { return None };
+    let mut locked = (0..3).filter(|k| axes[3 + k] == JointFreedom::Locked);
+    locked.next().filter(|_| locked.next().is_none())
+}
+
+/// The angles of a universal joint that does not turn about its axis `k` (rad): about axis i = k+1 of the first frame, then
+/// about j = k+2 of the second; and how far these two are from a right angle.
+fn cardan(rotation: Quat, k: usize) -> Vec3 {
+    let [i, j] = [(k + 1) % 3, (k + 2) % 3];
+    let r = Mat3::from_quat(rotation);
+    let mut angle = Vec3::ZERO;
+    angle[i] = r.col(j)[k].atan2(r.col(j)[j]);
+    angle[j] = r.col(k)[i].atan2(r.col(i)[i]);
+    angle[k] = (-r.col(j)[i]).clamp(-1.0, 1.0).asin();
+    angle
+}
+
+/// The angle of a rotation about its axis `k` alone (rad, from -pi to pi): that of the rotation about this axis that is
+/// nearest to it.
+fn twist(rotation: Quat, k: usize) -> Real {
+    let v = Vec3::new(rotation.x, rotation.y, rotation.z);
+    let angle = 2.0 * v[k].atan2(rotation.w);
+    angle - TAU * (angle / TAU).round()
+}
+
+/// The angle that is `angle` but for full turns, and nearest to `before` (rad).
+pub fn tracked(angle: Real, before: Real) -> Real {
+    angle + TAU * ((before - angle) / TAU).round()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::JointAxis;
+
+    #[test]
+    fn a_hinge_counts_its_turns_both_ways() {
+        let kind = JointKind::Revolute(JointAxis::default());
+        for sign in [1.0, -1.0] {
+            let mut angle = Vec3::ZERO;
+            for k in 1..=100 {
+                let truth = sign * 0.2 * k as Real;
+                let lean = Quat::from_rotation_y(1e-3);
+                let frames =
+                    [Quat::from_rotation_z(0.7), Quat::from_rotation_z(0.7) * Quat::from_rotation_x(truth) * lean];
+                angle = Placement::new(&kind, Vec3::ZERO, frames, angle).angle;
+                assert!((angle.x - truth).abs() < 1e-4, "{} {truth}", angle.x);
+            }
+        }
+    }
+
+    #[test]
+    fn a_universal_joint_has_two_angles() {
+        let mut axes = [JointFreedom::Locked; 6];
+        (axes[3], axes[4]) = (JointFreedom::FREE, JointFreedom::FREE);
+        let kind = JointKind::Generic(Box::new(axes));
+        let turned = Quat::from_rotation_x(0.7) * Quat::from_rotation_y(-0.4);
+        let angle = Placement::new(&kind, Vec3::ZERO, [Quat::IDENTITY, turned], Vec3::ZERO).angle;
+        assert!((angle - Vec3::new(0.7, -0.4, 0.0)).length() < 1e-6, "{angle}");
+    }
+
+    #[test]
+    fn places_are_seen_in_the_axes_of_the_first_frame() {
+        let turned = Quat::from_rotation_z(1.2);
+        let kind = JointKind::Prismatic(JointAxis::default());
+        let placement = Placement::new(&kind, turned * Vec3::new(0.5, -1.0, 2.0), [turned; 2], Vec3::ZERO);
+        assert!((placement.position - Vec3::new(0.5, -1.0, 2.0)).length() < 1e-6);
+        let rod = JointKind::Distance { least: 0.0, greatest: 1.0 };
+        assert_eq!(Placement::new(&rod, Vec3::new(0.0, 3.0, 4.0), [turned; 2], Vec3::ZERO).position, Vec3::X * 5.0);
+    }
+}

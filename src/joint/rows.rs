@@ -1,0 +1,141 @@
+//! What each kind of joint asks of its bodies.
+
+use super::placement::{Placement, hinge};
+use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
+use crate::math::{Real, consts::TAU};
+use crate::solver::{Coordinate, JointRow, Law};
+
+/// Appends the rows of a joint of this kind, placed like this.
+pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
+    let lock = |coordinate| JointRow::lock(coordinate, 0.0);
+    let points = || (0..3).map(move |k| lock(Coordinate::Point(k)));
+    let welds = || (0..3).map(move |k| lock(Coordinate::Weld(k)));
+    match kind {
+        JointKind::Fixed => rows.extend(points().chain(welds())),
+        JointKind::Spherical { friction } => {
+            rows.extend(points());
+            for k in 0..3 {
+                let axis = JointAxis { friction: *friction, ..JointAxis::default() };
+                free(rows, Coordinate::Turn(k), placement.angle[k as usize], &axis);
+            }
+        }
+        JointKind::Revolute(axis) => {
+            rows.extend(points());
+            rows.extend([1, 2].map(|k| lock(Coordinate::Align { free: 0, k })));
+            free(rows, Coordinate::Turn(0), placement.angle.x, axis);
+        }
+        JointKind::Prismatic(axis) => {
+            rows.extend([1, 2].map(|k| lock(Coordinate::Along(k))));
+            rows.extend(welds());
+            free(rows, Coordinate::Along(0), 0.0, axis);
+        }
+        JointKind::Distance { least, greatest } => {
+            let row = JointRow::lock(Coordinate::Distance, *least);
+            let law = if least == greatest { Law::Lock } else { Law::Range };
+            rows.push(JointRow { law, target_high: *greatest, ..row });
+        }
+        JointKind::Spring { length, spring } => {
+            rows.push(pull(Coordinate::Distance, 0.0, *length, spring, Real::INFINITY));
+        }
+        JointKind::Generic(axes) => generic(axes, hinge(kind), placement, rows),
+    }
+}
+
+fn generic(axes: &[JointFreedom; 6], hinge: Option<usize>, placement: &Placement, rows: &mut Vec<JointRow>) {
+    let lock = |coordinate| JointRow::lock(coordinate, 0.0);
+    let locked = |axis: usize| axes[axis] == JointFreedom::Locked;
+    let all = |first: usize| (first..first + 3).all(locked);
+    for k in 0..3_u8 {
+        match &axes[k as usize] {
+            JointFreedom::Locked if all(0) => rows.push(lock(Coordinate::Point(k))),
+            JointFreedom::Locked => rows.push(lock(Coordinate::Along(k))),
+            JointFreedom::Free(axis) => free(rows, Coordinate::Along(k), 0.0, axis),
+        }
+    }
+    for k in 0..3_u8 {
+        match (&axes[3 + k as usize], hinge) {
+            (JointFreedom::Locked, _) if all(3) => rows.push(lock(Coordinate::Weld(k))),
+            (JointFreedom::Locked, Some(hinge)) => rows.push(lock(Coordinate::Align { free: hinge as u8, k })),
+            (JointFreedom::Locked, None) => rows.push(lock(Coordinate::Cardan(k))),
+            (JointFreedom::Free(axis), _) => free(rows, Coordinate::Turn(k), placement.angle[k as usize], axis),
+        }
+    }
+}
+
+/// The rows of an axis that is free.
+fn free(rows: &mut Vec<JointRow>, coordinate: Coordinate, start: Real, axis: &JointAxis) {
+    let of = |law, target, force| JointRow { law, start, force, ..JointRow::lock(coordinate, target) };
+    if let Some([least, greatest]) = axis.limits
+        && (least.is_finite() || greatest.is_finite())
+    {
+        let law = if least == greatest { Law::Lock } else { Law::Range };
+        rows.push(JointRow { target_high: greatest, ..of(law, least, Real::INFINITY) });
+    }
+    if let Some(motor) = axis.motor {
+        rows.push(match motor.target {
+            MotorTarget::Velocity(velocity) => of(Law::Drive, velocity, motor.max_force),
+            MotorTarget::Position { target, spring } => pull(coordinate, start, target, &spring, motor.max_force),
+        });
+    }
+    if axis.friction > 0.0 {
+        rows.push(of(Law::Drive, 0.0, axis.friction));
+    }
+}
+
+/// A row that a spring pulls to a target.
+fn pull(coordinate: Coordinate, start: Real, target: Real, spring: &JointSpring, force: Real) -> JointRow {
+    let (law, stiffness, damping) = match *spring {
+        JointSpring::Si { stiffness, damping } => (Law::Spring, stiffness, damping),
+        JointSpring::Tuned { frequency, damping_ratio } => {
+            let omega = TAU * frequency;
+            (Law::Tuned, omega * omega, 2.0 * damping_ratio * omega)
+        }
+    };
+    JointRow { law, start, force, stiffness, damping, ..JointRow::lock(coordinate, target) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::Motor;
+
+    fn of(kind: &JointKind) -> Vec<JointRow> {
+        let mut list = Vec::new();
+        rows(kind, &Placement::default(), &mut list);
+        list
+    }
+
+    #[test]
+    fn each_kind_locks_what_it_does_not_leave_free() {
+        let axis = JointAxis::default();
+        let free = |list: &[usize]| {
+            let mut axes = [JointFreedom::Locked; 6];
+            list.iter().for_each(|&k| axes[k] = JointFreedom::FREE);
+            JointKind::Generic(Box::new(axes))
+        };
+        for (kind, count) in [
+            (JointKind::Fixed, 6),
+            (JointKind::Spherical { friction: 0.0 }, 3),
+            (JointKind::Revolute(axis), 5),
+            (JointKind::Prismatic(axis), 5),
+            (JointKind::Distance { least: 1.0, greatest: 1.0 }, 1),
+            (free(&[]), 6),
+            (free(&[0, 1, 2]), 3),
+            (free(&[3, 4]), 4),
+            (free(&[0, 3, 4, 5]), 2),
+        ] {
+            let list = of(&kind);
+            assert!(list.len() == count && list.iter().all(|row| row.law == Law::Lock), "{kind:?}: {list:?}");
+        }
+    }
+
+    #[test]
+    fn limits_motor_and_friction_are_rows_of_their_own() {
+        let motor = Some(Motor::velocity(3.0, 10.0));
+        let axis = JointAxis { limits: Some([-1.0, Real::INFINITY]), motor, friction: 2.0 };
+        let laws: Vec<_> =
+            of(&JointKind::Revolute(axis))[5..].iter().map(|row| (row.law, row.target, row.force)).collect();
+        let wide = Real::INFINITY;
+        assert_eq!(laws, [(Law::Range, -1.0, wide), (Law::Drive, 3.0, 10.0), (Law::Drive, 0.0, 2.0)]);
+    }
+}

@@ -1,0 +1,112 @@
+//! The joints of the working set, by their own slots.
+
+use crate::bodies::NONE;
+use crate::components::Joint;
+use crate::math::{Quat, Real, Vec3};
+use crate::solver::JointOutcome;
+use hecs::Entity;
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Struct-of-arrays of all joints, by slot of their own. Slots are given on first sight, in an order made of the bodies' slots and
+/// anchors, so that no result depends on rows or on [`Entity`] numbers.
+#[derive(Default)]
+pub struct Joints {
+    /// The entity of each joint; dangling where the slot is vacant.
+    pub entity: Vec<Entity>,
+    /// Slots of the two bodies, or [`NONE`] for the world; both are where the slot is vacant.
+    pub bodies: Vec<[u32; 2]>,
+    /// The entities of the bodies that these slots were given for.
+    pub(crate) owners: Vec<[Option<Entity>; 2]>,
+    /// The component as it was last read; `None` where the slot is vacant.
+    pub(crate) specs: Vec<Option<Joint>>,
+    /// The angle as it was last (rad).
+    pub(crate) angle: Vec<Vec3>,
+    /// Whether it broke.
+    pub broken: Vec<bool>,
+    /// What it did in the last step.
+    pub outcome: Vec<JointOutcome>,
+    /// The forces that its rows had last (N, N m): what limits and motors begin with. Empty where nothing is known.
+    pub(crate) last: Vec<Vec<Real>>,
+    /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only ever looked up.
+    pub(crate) apart: FxHashSet<(u32, u32)>,
+    /// Joints of this step, by island, in order of slots within each: those that hold, with a body that is awake.
+    pub acting: Vec<u32>,
+    pub(crate) sorted: Vec<u32>,
+    /// Joints that broke in the last step.
+    pub(crate) broke: Vec<u32>,
+    /// Orientations of the joint frames in their bodies' axes, as unit quaternions.
+    pub(crate) frames: Vec<[Quat; 2]>,
+    /// Where the second anchor is from the first, in the axes of the first joint frame (m).
+    pub(crate) position: Vec<Vec3>,
+    /// Whether the game's component is behind.
+    pub(crate) dirty: Vec<bool>,
+    pub(crate) live: usize,
+    vacant: BinaryHeap<Reverse<u32>>,
+}
+
+impl Joints {
+    /// The number of slots, vacant ones included.
+    pub fn slots(&self) -> usize {
+        self.entity.len()
+    }
+
+    /// Takes a slot: the vacant one with the least number, or a new one.
+    pub(crate) fn insert(&mut self, entity: Entity) -> usize {
+        self.live += 1;
+        let slot = match self.vacant.pop() {
+            Some(Reverse(slot)) => slot as usize,
+            None => {
+                self.entity.push(entity);
+                self.bodies.push([NONE; 2]);
+                self.owners.push([None; 2]);
+                self.specs.push(None);
+                self.angle.push(Vec3::ZERO);
+                self.broken.push(false);
+                self.dirty.push(false);
+                self.frames.push([Quat::IDENTITY; 2]);
+                self.position.push(Vec3::ZERO);
+                self.outcome.push(JointOutcome::default());
+                self.last.push(Vec::new());
+                self.slots() - 1
+            }
+        };
+        self.entity[slot] = entity;
+        self.outcome[slot] = JointOutcome::default();
+        self.last[slot].clear();
+        slot
+    }
+
+    /// Gives a slot back.
+    pub(crate) fn remove(&mut self, slot: usize) {
+        self.live -= 1;
+        self.entity[slot] = Entity::DANGLING;
+        self.bodies[slot] = [NONE; 2];
+        self.owners[slot] = [None; 2];
+        self.specs[slot] = None;
+        self.broken[slot] = false;
+        self.vacant.push(Reverse(slot as u32));
+    }
+
+    /// Whether a slot is a joint that holds.
+    pub fn holds(&self, slot: usize) -> bool {
+        self.specs[slot].is_some() && !self.broken[slot]
+    }
+
+    /// Finds anew which bodies do not collide.
+    pub(crate) fn part(&mut self) {
+        self.apart.clear();
+        for slot in 0..self.slots() {
+            let [a, b] = self.bodies[slot];
+            if self.holds(slot) && a != NONE && b != NONE && self.specs[slot].as_ref().is_some_and(|s| !s.collide) {
+                self.apart.insert((a.min(b), a.max(b)));
+            }
+        }
+    }
+
+    /// Whether two bodies do not collide because of a joint.
+    pub(crate) fn keeps_apart(&self, a: usize, b: usize) -> bool {
+        !self.apart.is_empty() && self.apart.contains(&((a.min(b)) as u32, a.max(b) as u32))
+    }
+}

@@ -1,0 +1,408 @@
+//! Islands with joints that one worker solves, from the first substep to the last.
+
+use super::plan::{substeps_for, swing};
+use crate::contact::Manifold;
+use crate::math::Real;
+use crate::solver::block::Block;
+use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
+use crate::solver::contact::ContactRef;
+use crate::solver::joint::forest::{Forest, Pools, pack};
+use crate::solver::joint::unit::Unit;
+use crate::solver::joint::{JointOutcome, JointRow, SolverJoint, passes};
+use crate::solver::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
+#[cfg(target_arch = "x86_64")]
+use crate::solver::lanes::{Avx2, Sse2};
+use crate::solver::lanes::{Kind, Lane, Path, Portable, WIDTH};
+use crate::solver::layout::{NONE, Plan, Scheduler};
+use crate::solver::soft::Soft;
+use std::ops::Range;
+
+/// What all bundles read.
+pub(super) struct Context<'a> {
+    pub dt: Real,
+    /// The step that the manifolds' impulses belong to (s).
+    pub last_dt: Real,
+    /// Stop when nothing changes by more than this (m/s).
+    pub stop: Real,
+    /// Whether a bundle may take more substeps than planned.
+    pub may_refine: bool,
+    /// Times that joints are brought together in a pass.
+    pub rounds: u32,
+    pub bodies: &'a [SolverBody],
+    pub contacts: &'a [ContactRef],
+    pub joints: &'a [SolverJoint],
+    pub rows: &'a [JointRow],
+    pub forest: &'a Forest,
+}
+
+/// Buffers that only live while bundles are laid out.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// By body: the bundle that it was last seen in, and its line there.
+    owner: Vec<u32>,
+    line: Vec<u32>,
+    scheduler: Scheduler,
+}
+
+impl Scratch {
+    /// Begins a step.
+    pub fn begin(&mut self, bodies: usize) {
+        self.owner.clear();
+        self.owner.resize(bodies, NONE);
+        self.line.resize(bodies, 0);
+    }
+}
+
+/// Islands with joints, and everything that their solve works on.
+#[derive(Default)]
+pub(super) struct Bundle {
+    number: u32,
+    inner: u32,
+    substeps: u32,
+    ran: u32,
+    weight: usize,
+    /// The body of each line. Line 0 is body 0.
+    bodies: Vec<u32>,
+    lines: Vec<Line>,
+    starts: Vec<Start>,
+    /// Its contacts, by their places in the step, and copies of their manifolds.
+    contacts: Vec<u32>,
+    manifolds: Vec<Manifold>,
+    /// The contact of each lane of each block, by its place here, and its lines.
+    lanes: Vec<[u32; WIDTH]>,
+    sides: Vec<[[u32; 2]; WIDTH]>,
+    blocks: Vec<Block>,
+    /// By line: whether a contact pressed on it at the end of the last step.
+    loaded: Vec<bool>,
+    trees: Vec<u32>,
+    units: Vec<Unit>,
+    /// The lines of the bodies of its trees, tree by tree.
+    ends: Vec<u32>,
+    /// Where the lines of each tree begin.
+    first_end: Vec<u32>,
+    pools: Pools,
+}
+
+impl Bundle {
+    /// Empties it.
+    pub fn begin(&mut self, plan: Plan, substeps: u32) {
+        (self.inner, self.substeps, self.ran, self.weight) = (plan.inner, substeps, 0, 0);
+        self.bodies.clear();
+        self.bodies.push(0);
+        for list in [&mut self.contacts, &mut self.trees, &mut self.ends, &mut self.first_end] {
+            list.clear();
+        }
+        self.units.clear();
+        self.lanes.clear();
+        self.sides.clear();
+    }
+
+    /// Substeps that were run.
+    pub fn taken(&self) -> u32 {
+        self.ran
+    }
+
+    /// Adds an island; returns the contacts and joints that it holds by now.
+    #[allow(clippy::too_many_arguments)]
+    pub fn add(
+        &mut self,
+        number: u32,
+        own: Range<usize>,
+        trees: &[(u32, u32)],
+        forest: &Forest,
+        contacts: &[ContactRef],
+        movable: &[bool],
+        scratch: &mut Scratch,
+    ) -> usize {
+        self.number = number;
+        self.weight += own.len();
+        for c in own {
+            let contact = &contacts[c];
+            if movable[contact.a as usize] || movable[contact.b as usize] {
+                self.contacts.push(c as u32);
+            }
+        }
+        for &(_, tree) in trees {
+            self.trees.push(tree);
+            let tree = &forest.trees[tree as usize];
+            self.weight += forest.joints(tree).len();
+            // Bodies of joints first, tree by tree: they lie side by side.
+            for &body in forest.bodies(tree) {
+                self.line(body, scratch);
+            }
+        }
+        self.weight
+    }
+
+    /// The line of a body.
+    fn line(&mut self, body: u32, scratch: &mut Scratch) -> u32 {
+        if body == 0 {
+            return 0;
+        }
+        let b = body as usize;
+        if scratch.owner[b] != self.number {
+            scratch.owner[b] = self.number;
+            scratch.line[b] = self.bodies.len() as u32;
+            self.bodies.push(body);
+        }
+        scratch.line[b]
+    }
+}
+
+impl Bundle {
+    /// Puts contacts into lanes and trees into units, once every island is there.
+    pub fn close(
+        &mut self,
+        forest: &Forest,
+        contacts: &[ContactRef],
+        movable: &[bool],
+        pool: &[Manifold],
+        scratch: &mut Scratch,
+    ) {
+        // Others may have seen the same bodies since, where they cannot be moved.
+        for (line, &body) in self.bodies.iter().enumerate() {
+            scratch.owner[body as usize] = self.number;
+            scratch.line[body as usize] = line as u32;
+        }
+        scratch.scheduler.begin();
+        self.manifolds.clear();
+        for here in 0..self.contacts.len() {
+            let contact = &contacts[self.contacts[here] as usize];
+            let manifold = pool[contact.manifold as usize];
+            let moves = [contact.a, contact.b].map(|body| movable[body as usize]);
+            let lines = [self.line(contact.a, scratch), self.line(contact.b, scratch)];
+            scratch.scheduler.add(here as u32, lines, moves, manifold.count);
+            self.manifolds.push(manifold);
+        }
+        scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.sides);
+        pack(forest, &mut self.trees, &mut self.units);
+        for unit in &self.units {
+            for &tree in unit.trees.iter().filter(|&&tree| tree != NONE) {
+                self.first_end.push(self.ends.len() as u32);
+                let bodies = forest.bodies(&forest.trees[tree as usize]);
+                self.ends.extend(bodies.iter().map(|&body| if body == 0 { 0 } else { scratch.line[body as usize] }));
+            }
+        }
+        self.pools.fit(&self.units);
+        self.lines.resize(self.bodies.len(), Line::default());
+        self.starts.resize(self.bodies.len(), Start::default());
+        self.blocks.clear();
+        self.blocks.resize(self.lanes.len(), Block::default());
+    }
+
+    /// Solves the step.
+    pub fn run(&mut self, context: &Context, path: Path) {
+        match path.kind() {
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: a path only exists where its instructions do.
+            Kind::Avx2 => unsafe { self.run_avx2(context) },
+            #[cfg(target_arch = "x86_64")]
+            Kind::Sse2 => self.run_on::<Sse2>(context),
+            Kind::Portable => self.run_on::<Portable>(context),
+        }
+    }
+
+    /// # Safety
+    /// The processor must have AVX2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    unsafe fn run_avx2(&mut self, context: &Context) {
+        self.run_on::<Avx2>(context);
+    }
+
+    /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
+    #[inline(always)]
+    fn run_on<L: Lane>(&mut self, context: &Context) {
+        loop {
+            let h = self.attempt::<L>(context);
+            let asked = if context.may_refine { self.asked(context, h) } else { 0 };
+            if asked <= self.substeps {
+                self.finish::<L>(context, h);
+                return;
+            }
+            self.substeps = asked;
+        }
+    }
+
+    /// The substeps that the joints ask for by what they bore.
+    fn asked(&mut self, context: &Context, h: Real) -> u32 {
+        let mut fastest: Real = 0.0;
+        for (number, unit) in self.units.iter().enumerate() {
+            let parts = self.pools.parts(context.forest, unit, number);
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
+                    let joint = &context.joints[joint as usize];
+                    fastest = fastest.max(swing(joint, context.bodies, parts.peak(lane, place, h)));
+                }
+            }
+        }
+        substeps_for(fastest, context.dt)
+    }
+
+    /// The substeps of a step; returns their length (s).
+    #[inline(always)]
+    fn attempt<L: Lane>(&mut self, context: &Context) -> Real {
+        let soft = Soft::new(context.dt / self.substeps as Real);
+        let h = soft.h;
+        self.prepare::<L>(context, h);
+        for substep in 0..self.substeps {
+            let change = self.solve::<L>(context, &soft, substep == 0);
+            drift::<L>(&mut self.lines, h);
+            let change = change.max(self.relax::<L>(context, &soft, substep == 0));
+            self.ran = substep + 1;
+            if substep > 0 && change < context.stop {
+                break;
+            }
+        }
+        let left = self.substeps - self.ran;
+        if left > 0 {
+            drift::<L>(&mut self.lines, left as Real * h);
+        }
+        h
+    }
+
+    /// Lines, rows of contacts and joints, and the warm start of contacts.
+    #[inline(always)]
+    fn prepare<L: Lane>(&mut self, context: &Context, h: Real) {
+        for (k, &body) in self.bodies.iter().enumerate() {
+            (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
+        }
+        self.loaded.clear();
+        self.loaded.resize(self.bodies.len(), false);
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            block.h = h;
+            for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
+                let contact = &context.contacts[self.contacts[here as usize] as usize];
+                let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
+                let manifold = &self.manifolds[here as usize];
+                let loaded = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
+                for line in self.sides[index][lane] {
+                    // Line 0 is the world, which carries everything and is carried by nothing.
+                    self.loaded[line as usize] |= loaded && line != 0;
+                }
+                block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
+            }
+            // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
+            unsafe { finish::<L>(block, self.lines.as_mut_ptr().cast(), true) };
+        }
+        let mut at = 0;
+        for (number, unit) in self.units.iter().enumerate() {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            parts.clear();
+            parts.leap.0 = [0.0; WIDTH];
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                let tree = &context.forest.trees[tree as usize];
+                let lines = &self.ends[self.first_end[at] as usize..];
+                let carried =
+                    context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
+                parts.leap.0[lane] = if carried { 0.0 } else { 1.0 };
+                for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
+                    parts.fill_body(lane, place, line, &context.bodies[body as usize], h);
+                }
+                for (place, &joint) in context.forest.joints(tree).iter().enumerate() {
+                    let joint = &context.joints[joint as usize];
+                    parts.fill_joint(lane, place, joint, &context.rows[joint.row_range()], h);
+                }
+                at += 1;
+            }
+            let (lines, starts) = (self.lines.as_mut_ptr().cast(), self.starts.as_mut_ptr().cast());
+            // SAFETY: the lines are ours, and a tree has a body that moves in one place.
+            unsafe { passes::open::<L>(&mut parts, lines, starts, h) };
+        }
+    }
+
+    /// Contacts, then joints.
+    #[inline(always)]
+    fn solve<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool) -> Real {
+        let lines = self.lines.as_mut_ptr().cast();
+        let mut change = 0.0;
+        if first {
+            for block in &mut self.blocks {
+                // SAFETY: as in `prepare`.
+                unsafe { stiffen::<L>(block, lines, soft) };
+            }
+        } else {
+            change = begin_substep::<L>(&mut self.lines, &mut self.starts);
+        }
+        // SAFETY: as in `prepare`.
+        change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.inner) });
+        for (number, unit) in self.units.iter().enumerate() {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            let rounds = context.rounds + u32::from(parts.program.bounded);
+            // SAFETY: as in `prepare`.
+            unsafe { passes::solve::<L>(&mut parts, lines, soft.h, rounds, first) };
+        }
+        change
+    }
+
+    /// Joints, then contacts.
+    #[inline(always)]
+    fn relax<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool) -> Real {
+        let lines = self.lines.as_mut_ptr().cast();
+        let mut change: Real = 0.0;
+        for (number, unit) in self.units.iter().enumerate().rev() {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            // SAFETY: as in `prepare`.
+            change = change.max(unsafe { passes::relax::<L>(&mut parts, lines, soft.h, first) });
+        }
+        // SAFETY: as in `prepare`.
+        change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.inner) })
+    }
+
+    /// The last half kick of trees that leap, separations and impulses of contacts.
+    #[inline(always)]
+    fn finish<L: Lane>(&mut self, context: &Context, h: Real) {
+        let lines = self.lines.as_mut_ptr().cast();
+        for (number, unit) in self.units.iter().enumerate().rev() {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            // SAFETY: as in `prepare`.
+            unsafe { passes::close::<L>(&mut parts, lines, h) };
+        }
+        for (block, lanes) in self.blocks.iter_mut().zip(&self.lanes) {
+            // SAFETY: as in `prepare`.
+            unsafe { advance::<L>(block, lines) };
+            for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
+                block.store(lane, &mut self.manifolds[here as usize], context.dt / h);
+            }
+        }
+    }
+
+    /// Motions of the bodies.
+    pub fn read(&self, bodies: &[SolverBody], dt: Real, motions: &mut [BodyMotion]) {
+        for (&body, line) in self.bodies.iter().zip(&self.lines) {
+            let from = &bodies[body as usize];
+            if from.movable() {
+                motions[body as usize] = close(from, line, dt);
+            }
+        }
+    }
+
+    /// Impulses and separations of the manifolds.
+    pub fn read_contacts(&self, contacts: &[ContactRef], pool: &mut [Manifold]) {
+        for (&contact, manifold) in self.contacts.iter().zip(&self.manifolds) {
+            pool[contacts[contact as usize].manifold as usize] = *manifold;
+        }
+    }
+
+    /// Forces of the joints.
+    pub fn read_joints(
+        &mut self,
+        forest: &Forest,
+        dt: Real,
+        joints: &[SolverJoint],
+        rows: &mut [JointRow],
+        outcomes: &mut [JointOutcome],
+    ) {
+        let h = dt / self.substeps as Real;
+        let time = h * self.ran as Real;
+        for (number, unit) in self.units.iter().enumerate() {
+            let parts = self.pools.parts(forest, unit, number);
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                for (place, &joint) in forest.joints(&forest.trees[tree as usize]).iter().enumerate() {
+                    let rows = &mut rows[joints[joint as usize].row_range()];
+                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, time, h);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! Islands with joints: the substep loop of contacts, with trees of joints in it.
+//!
+//! An island is solved from beginning to end by one worker, together with others of its plan until there is enough to do: a
+//! [`Bundle`](bundle::Bundle). A substep solves the contacts and then the joints, moves the bodies, and relaxes the joints
+//! and then the contacts: joints are exact when the bodies move, contacts have the last word about velocities.
+
+mod bundle;
+mod plan;
+
+use super::body::{BodyMotion, SolverBody};
+use super::contact::ContactRef;
+use super::joint::forest::Forest;
+use super::joint::{JointOutcome, JointRow, SolverJoint};
+use super::layout::{Plan, Survey};
+use super::step::Parameters;
+use crate::contact::Manifold;
+use crate::math::Real;
+use crate::parallel;
+use crate::tolerances::JOINT_ROUNDS;
+use bundle::{Bundle, Context, Scratch};
+
+/// Contacts and joints in a bundle: what stays in a core's second cache.
+const BUNDLE: usize = 192;
+
+/// The solver of islands with joints.
+///
+/// It owns its buffers. A caller fills [`Articulated::joints`] and [`Articulated::rows`], by island, and calls
+/// [`Articulated::step`]. Nothing but buffers is kept between steps.
+#[derive(Default)]
+pub struct Articulated {
+    /// The joints of the step, by island.
+    pub joints: Vec<SolverJoint>,
+    /// Their rows.
+    pub rows: Vec<JointRow>,
+    outcomes: Vec<JointOutcome>,
+    forest: Forest,
+    movable: Vec<bool>,
+    /// Trees by island.
+    trees: Vec<(u32, u32)>,
+    survey: Survey,
+    scratch: Scratch,
+    bundles: Vec<Bundle>,
+    used: usize,
+    last_dt: Real,
+}
+
+/// How precisely joints are brought together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// Once a substep.
+    Game,
+    /// Until nothing is left.
+    Exact,
+}
+
+impl Articulated {
+    /// What each joint did, in the order of [`Articulated::joints`].
+    pub fn outcomes(&self) -> &[JointOutcome] {
+        &self.outcomes
+    }
+
+    /// The most substeps of an island in the last step.
+    pub fn substeps(&self) -> u32 {
+        self.bundles[..self.used].iter().map(Bundle::taken).max().unwrap_or(0)
+    }
+
+    /// Solves the islands of the joints, with their contacts, which are sorted by island.
+    ///
+    /// Writes the motions of the bodies of these islands, the impulses of the manifolds, the forces that rows had last, and
+    /// the outcomes.
+    ///
+    /// # Panics
+    /// If a joint or contact names a body, row or manifold that is not there, or joints are not sorted by island.
+    pub fn step(
+        &mut self,
+        parameters: &Parameters,
+        precision: Precision,
+        bodies: &[SolverBody],
+        contacts: &[ContactRef],
+        pool: &mut [Manifold],
+        motions: &mut [BodyMotion],
+    ) {
+        assert!(self.joints.is_sorted_by_key(|joint| joint.island), "joints must be sorted by island");
+        self.outcomes.clear();
+        self.outcomes.resize(self.joints.len(), JointOutcome::default());
+        self.movable.clear();
+        self.movable.extend(bodies.iter().map(SolverBody::movable));
+        if !self.forest.fits(&self.joints, &self.rows, &self.movable) {
+            self.forest.grow(&self.joints, &self.rows, &self.movable);
+        }
+        self.lay_out(parameters, bodies, contacts, pool);
+        let context = Context {
+            dt: parameters.dt,
+            last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
+            stop: parameters.stop,
+            may_refine: parameters.substeps.is_none(),
+            rounds: JOINT_ROUNDS[precision as usize],
+            bodies,
+            contacts,
+            joints: &self.joints,
+            rows: &self.rows,
+            forest: &self.forest,
+        };
+        let path = parameters.path;
+        parallel::for_each(&mut self.bundles[..self.used], parameters.threads, |bundle| bundle.run(&context, path));
+        for bundle in &mut self.bundles[..self.used] {
+            bundle.read(bodies, parameters.dt, motions);
+            bundle.read_contacts(contacts, pool);
+            bundle.read_joints(&self.forest, parameters.dt, &self.joints, &mut self.rows, &mut self.outcomes);
+        }
+        self.last_dt = parameters.dt;
+    }
+
+    /// Puts islands into bundles.
+    fn lay_out(&mut self, parameters: &Parameters, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold]) {
+        let Self { joints, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
+        trees.clear();
+        let island = |tree: usize| joints[forest.joints(&forest.trees[tree])[0] as usize].island;
+        trees.extend((0..forest.trees.len()).map(|tree| (island(tree), tree as u32)));
+        trees.sort_unstable();
+        scratch.begin(bodies.len());
+        *used = 0;
+        let mut open: Vec<(Plan, u32, usize)> = Vec::new();
+        let (mut at, mut contact, mut joint) = (0, 0, 0);
+        while at < trees.len() {
+            let name = trees[at].0;
+            let run = |list: usize, mut same: Box<dyn FnMut(usize) -> bool + '_>| {
+                let mut end = list;
+                while same(end) {
+                    end += 1;
+                }
+                list..end
+            };
+            let own_trees = run(at, Box::new(|k| k < trees.len() && trees[k].0 == name));
+            let own_contacts = run(contact, Box::new(|k| k < contacts.len() && contacts[k].island == name));
+            let own_joints = run(joint, Box::new(|k| k < joints.len() && joints[k].island == name));
+            (at, contact, joint) = (own_trees.end, own_contacts.end, own_joints.end);
+            let refs = &contacts[own_contacts.clone()];
+            let contact_plan = (!refs.is_empty()).then(|| survey.plan(refs, bodies, movable, parameters.substeps));
+            let (plan, substeps) = plan::plan(contact_plan, &joints[own_joints], bodies, parameters);
+            let place = open.iter().position(|&(p, n, _)| (p, n) == (plan, substeps));
+            let number = match place {
+                Some(place) => open[place].2,
+                None => {
+                    if *used == bundles.len() {
+                        bundles.push(Bundle::default());
+                    }
+                    bundles[*used].begin(plan, substeps);
+                    open.push((plan, substeps, *used));
+                    *used += 1;
+                    *used - 1
+                }
+            };
+            let bundle = &mut bundles[number];
+            let weight = bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, scratch);
+            if weight >= BUNDLE {
+                open.retain(|&(_, _, full)| full != number);
+            }
+        }
+        assert!(contact == contacts.len(), "a contact belongs to an island without joints");
+        for bundle in &mut bundles[..*used] {
+            bundle.close(forest, contacts, movable, pool, scratch);
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! Where joints are and how their coordinates change, eight at a time.
+
+use super::row::{Coordinate, Law};
+use super::unit::{BodyLanes, JointLanes, Parts};
+use crate::math::Real;
+use crate::solver::lanes::{Lane, Row, Vector};
+use crate::tolerances::JOINT_GIVE;
+
+/// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step,
+/// to 1e-6 up to four.
+const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 8 };
+const HALVINGS: usize = 3;
+
+/// Coefficients of `x^2k` in `sin(x)/x` and `(1 - cos x)/x²`: 1/(2k+1)! and 1/(2k+2)! with alternating signs.
+const SERIES: [[f64; 8]; 2] = [
+    [
+        1.0,
+        -1.0 / 6.0,
+        1.0 / 120.0,
+        -1.0 / 5040.0,
+        1.0 / 362_880.0,
+        -1.0 / 39_916_800.0,
+        1.0 / 6_227_020_800.0,
+        -1.0 / 1_307_674_368_000.0,
+    ],
+    [
+        0.5,
+        -1.0 / 24.0,
+        1.0 / 720.0,
+        -1.0 / 40_320.0,
+        1.0 / 3_628_800.0,
+        -1.0 / 479_001_600.0,
+        1.0 / 87_178_291_200.0,
+        -1.0 / 20_922_789_888_000.0,
+    ],
+];
+
+/// A series by Horner's rule.
+#[inline(always)]
+fn series<L: Lane>(coefficients: &[f64; 8], x: L) -> L {
+    let mut sum = L::splat(coefficients[TERMS - 1] as Real);
+    for &c in coefficients[..TERMS - 1].iter().rev() {
+        sum = sum * x + L::splat(c as Real);
+    }
+    sum
+}
+
+/// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
+#[inline(always)]
+fn turning<L: Lane>(square: L) -> (L, L) {
+    let mut x = square * L::splat(1.0 / 64.0);
+    let (mut s, mut c) = (series(&SERIES[0], x), series(&SERIES[1], x));
+    for _ in 0..HALVINGS {
+        (s, c) = (s * (L::splat(1.0) - x * c), L::splat(0.5) * s * s);
+        x = x * L::splat(4.0);
+    }
+    (s, c)
+}
+
+/// A rotation that is looked at.
+#[derive(Clone, Copy)]
+struct Turned<L> {
+    vector: Vector<L>,
+    s: L,
+    c: L,
+}
+
+impl<L: Lane> Turned<L> {
+    #[inline(always)]
+    fn of(body: &BodyLanes, o: usize) -> Self {
+        let [s, c] = &body.turning;
+        Self { vector: Vector::load(&body.look[1], o), s: L::load(s, o), c: L::load(c, o) }
+    }
+
+    /// What the rotation adds to a vector: small where the turn is small, so that it keeps its digits.
+    #[inline(always)]
+    fn change(&self, v: Vector<L>) -> Vector<L> {
+        let once = self.vector.cross(v);
+        once.scale(self.s) + self.vector.cross(once).scale(self.c)
+    }
+
+    #[inline(always)]
+    fn apply(&self, v: Vector<L>) -> Vector<L> {
+        v + self.change(v)
+    }
+}
+
+/// Looks at all bodies where they will be after `ahead` (s) at their velocities.
+#[inline(always)]
+pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
+    let ahead = L::splat(ahead);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let at = Vector::<L>::load(&body.moved[part], o);
+            let at = at + Vector::load(&body.velocity[part], o).scale(ahead);
+            at.store(&mut body.look[part], o);
+        }
+        let vector = Vector::<L>::load(&body.look[1], o);
+        let (s, c) = turning(vector.dot(vector));
+        s.store(&mut body.turning[0], o);
+        c.store(&mut body.turning[1], o);
+    }
+}
+
+/// A joint where its bodies are looked at.
+struct Placed<'a, L> {
+    lanes: &'a JointLanes,
+    turned: [Turned<L>; 2],
+    levers: [Vector<L>; 2],
+    gap: Vector<L>,
+    rotation: Vector<L>,
+}
+
+impl<'a, L: Lane> Placed<'a, L> {
+    #[inline(always)]
+    fn new(lanes: &'a JointLanes, bodies: [&BodyLanes; 2], o: usize) -> Self {
+        let turned = [Turned::of(bodies[0], o), Turned::of(bodies[1], o)];
+        let rest = [Vector::<L>::load(&lanes.levers[0], o), Vector::<L>::load(&lanes.levers[1], o)];
+        let change = [turned[0].change(rest[0]), turned[1].change(rest[1])];
+        let moved = Vector::<L>::load(&bodies[1].look[0], o) - Vector::load(&bodies[0].look[0], o);
+        let gap = Vector::load(&lanes.gap, o) + (moved + (change[1] - change[0]));
+        let levers = [rest[0] + change[0], rest[1] + change[1]];
+        Self { lanes, turned, levers, gap, rotation: turned[1].vector - turned[0].vector }
+    }
+
+    /// Axis k of a body's joint frame.
+    #[inline(always)]
+    fn axis(&self, side: usize, k: usize, o: usize) -> Vector<L> {
+        self.turned[side].apply(Vector::load(&self.lanes.frames[side][k], o))
+    }
+
+    /// Half the sum of the vector products of the axes: the rotation between the frames, where it is small.
+    #[inline(always)]
+    fn weld(&self, o: usize) -> Vector<L> {
+        let mut sum = self.axis(0, 0, o).cross(self.axis(1, 0, o));
+        for k in 1..3 {
+            sum = sum + self.axis(0, k, o).cross(self.axis(1, k, o));
+        }
+        sum.scale(L::splat(0.5))
+    }
+}
+
+#[inline(always)]
+fn unit<L: Lane>(k: usize) -> Vector<L> {
+    let one: [Real; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][k];
+    Vector::new(L::splat(one[0]), L::splat(one[1]), L::splat(one[2]))
+}
+
+#[inline(always)]
+fn component<L: Lane>(v: Vector<L>, k: usize) -> L {
+    [v.x, v.y, v.z][k]
+}
+
+/// The direction of a gap; where it vanishes, along x.
+#[inline(always)]
+fn direction<L: Lane>(gap: Vector<L>) -> (Vector<L>, L) {
+    let square = gap.dot(gap);
+    let there = square.gt(L::splat(Real::MIN_POSITIVE));
+    let length = square.sqrt();
+    let inverse = L::splat(1.0).div(L::select(there, length, L::splat(1.0)));
+    (Vector::select(there, gap.scale(inverse), unit(0)), length)
+}
+
+/// The value of a coordinate.
+#[inline(always)]
+fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize) -> L {
+    match coordinate {
+        Coordinate::Point(k) => component(joint.gap, k as usize),
+        Coordinate::Along(k) => joint.gap.dot(joint.axis(0, k as usize, o)),
+        Coordinate::Distance => direction(joint.gap).1,
+        Coordinate::Weld(k) => component(joint.weld(o), k as usize),
+        Coordinate::Align { free, k } => {
+            let free = free as usize;
+            joint.axis(0, free, o).cross(joint.axis(1, free, o)).dot(joint.axis(0, k as usize, o))
+        }
+        Coordinate::Cardan(k) => {
+            let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
+            L::splat(0.0) - joint.axis(0, i, o).dot(joint.axis(1, j, o))
+        }
+        Coordinate::Turn(k) => start + joint.axis(0, k as usize, o).dot(joint.rotation),
+    }
+}
+
+/// Values of all coordinates where the bodies are looked at, into the rows' `change`.
+#[inline(always)]
+pub(super) fn measure<L: Lane>(parts: &mut Parts, o: usize) {
+    for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
+        let [a, b] = kind.bodies;
+        let joint = Placed::<L>::new(lanes, [&parts.bodies[a as usize], &parts.bodies[b as usize]], o);
+        for (row, &(coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            value(coordinate, &joint, L::load(&row.start, o), o).store(&mut row.change, o);
+        }
+    }
+}
+
+/// Makes the rows where the bodies are looked at: values and derivatives, and what springs of a substep of `h` (s) ask.
+#[inline(always)]
+pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
+    for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
+        let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
+        let joint = Placed::<L>::new(lanes, [a, b], o);
+        // Anchors that stay together make the bodies turn about them.
+        let pinned = kind.rows.iter().any(|row| row.0 == Coordinate::Point(0));
+        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            value(coordinate, &joint, L::load(&row.start, o), o).store(&mut row.value, o);
+            let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
+            let (axis, arms) = match coordinate {
+                Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
+                    let axis = match coordinate {
+                        Coordinate::Point(k) => unit(k as usize),
+                        Coordinate::Along(k) => joint.axis(0, k as usize, o),
+                        _ => direction(joint.gap).0,
+                    };
+                    // The axis turns with the first body, at the second one's anchor.
+                    (axis, [(joint.levers[0] + joint.gap).cross(axis), joint.levers[1].cross(axis)])
+                }
+                Coordinate::Weld(k) => (zero, [unit(k as usize); 2]),
+                Coordinate::Align { k, .. } | Coordinate::Turn(k) => (zero, [joint.axis(0, k as usize, o); 2]),
+                Coordinate::Cardan(k) => {
+                    let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
+                    (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
+                }
+            };
+            axis.store(&mut row.axis, o);
+            for (side, body) in [a, b].into_iter().enumerate() {
+                arms[side].store(&mut row.arms[side], o);
+                arms[side].transformed(&body.inertia, o).store(&mut row.turns[side], o);
+            }
+            if matches!(law, Law::Spring | Law::Tuned) {
+                let mut response = L::splat(0.0);
+                for (side, body) in [a, b].into_iter().enumerate() {
+                    let mut angular = arms[side].dot(Vector::load(&row.turns[side], o));
+                    if matches!(coordinate, Coordinate::Turn(_)) && pinned {
+                        angular = about(angular, arms[side].cross(joint.levers[side]), &body.mass, o);
+                    }
+                    response = response + axis.dot(massed(axis, &body.mass, o)) + angular;
+                }
+                let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
+                let stretch = L::load(&row.value, o) - L::load(&row.target, o);
+                let [softness, pull] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);
+                softness.store(&mut row.softness, o);
+                pull.store(&mut row.pull, o);
+            }
+        }
+    }
+}
+
+/// A vector times an inverse mass that may differ from axis to axis.
+#[inline(always)]
+pub(super) fn massed<L: Lane>(v: Vector<L>, mass: &[Row; 3], o: usize) -> Vector<L> {
+    let m = Vector::<L>::load(mass, o);
+    Vector::new(v.x * m.x, v.y * m.y, v.z * m.z)
+}
+
+/// The inverse inertia about an axis through an anchor, from that through the centre of mass and the arm of the anchor.
+#[inline(always)]
+fn about<L: Lane>(inverse: L, arm: Vector<L>, mass: &[Row; 3], o: usize) -> L {
+    let one = L::splat(1.0);
+    let square = arm.dot(arm);
+    // The inverse mass along the arm, times the square of its length.
+    let moved = arm.dot(massed(arm, mass, o));
+    let turns = moved.gt(L::splat(Real::MIN_POSITIVE));
+    inverse.div(one + L::select(turns, inverse * square * square.div(L::select(turns, moved, one)), L::splat(0.0)))
+}
+
+/// What a spring adds to the diagonal, and its impulse at the start of the substep.
+///
+/// With stiffness k, damping c and stretch x the impulse is `-h (k (x + theta h v') + c v')`, where v' is the velocity after
+/// it. A spring that the substep resolves has theta = 0: symplectic, so that it swings on without loss. As it gets
+/// stiffer, theta goes to 1, and it creeps to its rest instead of exploding.
+#[inline(always)]
+fn spring<L: Lane>(response: L, stiffness: L, damping: L, stretch: L, tuned: bool, h: Real) -> [L; 2] {
+    let (zero, one, h) = (L::splat(0.0), L::splat(1.0), L::splat(h));
+    let there = response.gt(zero);
+    let inertia = one.div(L::select(there, response, one));
+    let (k, c) = if tuned { (stiffness * inertia, damping * inertia) } else { (stiffness, damping) };
+    let stiff = h * h * k * L::select(there, response, zero);
+    let theta = one - one.div(stiff.max(one));
+    let give = (h * (c + theta * h * k)).max(L::splat(JOINT_GIVE) * inertia);
+    [one.div(give), h * k * stretch]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::lanes::Portable;
+
+    #[test]
+    fn the_series_turn_as_sine_and_cosine_do() {
+        for angle in [1e-9, 1e-3, 0.3, 1.0, 3.0, 6.0, 12.0] {
+            let x = angle as Real;
+            let (s, c) = turning(Portable::splat(x * x));
+            let mut row = [Row::default(); 2];
+            s.store(&mut row[0], 0);
+            c.store(&mut row[1], 0);
+            let [s, c] = [f64::from(row[0].0[0]), f64::from(row[1].0[0])];
+            let x = f64::from(x);
+            let bound = 64.0 * f64::from(Real::EPSILON);
+            assert!((s - x.sin() / x).abs() < bound, "{angle}: {s}");
+            let half = (0.5 * x).sin() / x;
+            assert!((c - 2.0 * half * half).abs() < bound, "{angle}: {c}");
+        }
+    }
+}

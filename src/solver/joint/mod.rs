@@ -1,0 +1,29 @@
+//! Joints in the substep loop: whole trees of joints at once, by a direct solve, eight trees side by side.
+//!
+//! Sweeping over joints one by one brings the news of a weight along a chain by one link a sweep; a chain of a hundred
+//! links under a heavy ball would stretch for seconds. But the matrix `A = J M^-1 J^T` of joints that form a tree has a
+//! factor `L D L^T` about as sparse as itself, so that solving all of them at once costs hardly more than a sweep, and
+//! leaves nothing for the next one (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996). What hangs together
+//! by joints is therefore one *tree* with one [`Program`](program::Program): which entries there are, and what to do
+//! with them in turn. Trees alike share a program, and eight of them lie in the lanes of one [`Unit`](unit::Unit). Closed
+//! chains of moderate size go the same way, with some fill. What has too many loops (a net) is taken apart into single
+//! joints, which are swept.
+//!
+//! In time it is RATTLE (Andersen 1983): a substep finds impulses along the rows of its start that bring the joints
+//! together at its *end*, moves the bodies, and makes the velocities agree with the rows of the end. It is symplectic, so
+//! that a pendulum keeps its energy, and nothing drifts. Limits, motors and friction are rows with bounds, kept by an
+//! active set from pass to pass. Impulses of joints are not warm from one substep to the next (a direct solve needs no
+//! guess, and those of last time point where the rows were): what `begin_substep` repeats of them is taken back.
+
+mod factor;
+pub(crate) mod forest;
+mod geometry;
+pub(crate) mod passes;
+pub(crate) mod program;
+mod row;
+pub(crate) mod unit;
+
+#[cfg(test)]
+mod tests;
+
+pub use row::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};

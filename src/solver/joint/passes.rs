@@ -1,0 +1,397 @@
+//! The passes of a substep over a unit of joints.
+//!
+//! Gravity acts in whole kicks at the start of each substep. That is leapfrog seen at the wrong moments: half a kick too
+//! early. Contacts hardly notice, but a swinging body's energy would seem to sway by `h g v / 2`. So a tree that no
+//! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
+
+use super::factor::{factor, substitute};
+use super::geometry::{look, massed, measure, refresh};
+use super::row::Law;
+use super::unit::{BodyLanes, Parts};
+use crate::math::Real;
+use crate::solver::body::{LINE, START};
+use crate::solver::lanes::{Lane, Vector, WIDTH};
+use crate::tolerances::JOINT_PUSH;
+
+/// What a pass asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    /// Joints together at the end of the substep.
+    Position,
+    /// Velocities that agree with the rows.
+    Velocity,
+}
+
+/// Runs something on all lanes of a unit.
+macro_rules! each_stride {
+    ($L:ty, $o:ident, $body:block) => {
+        let mut $o = 0;
+        while $o < WIDTH {
+            $body
+            $o += <$L>::N;
+        }
+    };
+}
+
+/// Begins a step of substeps of `h` (s): rows where the bodies are, and half a kick back for trees that leap. The starts of
+/// their bodies go back with them, so that what is repeated in the next substep is a whole kick.
+///
+/// # Safety
+/// The unit's lines must exist at `lines` and `starts`, those that it moves belong to the caller alone and occur once in a
+/// body's lanes; nobody may be writing the others.
+#[inline(always)]
+pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: *mut Real, h: Real) {
+    each_stride!(L, o, {
+        // SAFETY: passed on to the caller.
+        unsafe { load::<L>(parts, lines, o) };
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        let leap = L::load(parts.leap, o);
+        kick(parts, o, zero - leap);
+        // SAFETY: passed on to the caller.
+        unsafe { shift::<L>(parts, starts, o, zero - leap) };
+        look::<L>(parts, o, 0.0);
+        refresh::<L>(parts, o, h);
+        for row in parts.rows.iter_mut() {
+            one.store(&mut row.active, o);
+            one.store(&mut row.stands, o);
+        }
+        if !parts.program.bounded {
+            factor::<L>(parts, o, true);
+        }
+        // SAFETY: passed on to the caller.
+        unsafe { save::<L>(parts, lines, o) };
+    });
+}
+
+/// Finds the impulses of a substep of `h` (s) that bring the joints together at its end. In the `first` of a step, springs of
+/// trees that leap pull for half as long, as gravity does.
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, rounds: u32, first: bool) {
+    each_stride!(L, o, {
+        // SAFETY: passed on to the caller.
+        unsafe { load::<L>(parts, lines, o) };
+        for body in parts.bodies.iter_mut() {
+            for part in 0..2 {
+                let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
+                own.store(&mut body.velocity[part], o);
+                own.store(&mut body.before[part], o);
+                let none = L::splat(0.0);
+                Vector::new(none, none, none).store(&mut body.pushed[part], o);
+            }
+        }
+        let share = share::<L>(parts, o, first);
+        warm::<L>(parts, o, share);
+        for _ in 0..rounds {
+            round::<L>(parts, o, h, Aim::Position, share);
+        }
+        note_push::<L>(parts, o);
+        // SAFETY: passed on to the caller.
+        unsafe { save::<L>(parts, lines, o) };
+    });
+}
+
+/// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction
+/// (m/s; rad/s counts alike).
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, first: bool) -> Real {
+    let mut worst = L::splat(0.0);
+    each_stride!(L, o, {
+        // SAFETY: passed on to the caller.
+        unsafe { load::<L>(parts, lines, o) };
+        look::<L>(parts, o, 0.0);
+        refresh::<L>(parts, o, h);
+        if !parts.program.bounded {
+            factor::<L>(parts, o, true);
+        }
+        for body in parts.bodies.iter_mut() {
+            body.before = body.velocity;
+        }
+        let share = share::<L>(parts, o, first);
+        worst = round::<L>(parts, o, h, Aim::Velocity, share).max(worst);
+        note_push::<L>(parts, o);
+        sum_up::<L>(parts, o);
+        // The next substep begins with what a whole one takes.
+        let whole = L::splat(1.0).div(share);
+        for row in parts.rows.iter_mut() {
+            (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
+        }
+        // SAFETY: passed on to the caller.
+        unsafe { save::<L>(parts, lines, o) };
+    });
+    worst.greatest(0.0)
+}
+
+/// Ends a step: the other half of the kick of gravity and springs for trees that leap.
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real) {
+    each_stride!(L, o, {
+        // SAFETY: passed on to the caller.
+        unsafe { load::<L>(parts, lines, o) };
+        let leap = L::load(parts.leap, o);
+        kick(parts, o, leap);
+        let half = L::splat(0.5);
+        warm::<L>(parts, o, leap * half);
+        for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
+            if matches!(plan.law, Law::Spring | Law::Tuned) {
+                // Of a spring the impulse is known.
+                let old = L::load(&row.impulse, o);
+                let pull = (L::splat(0.0) - L::load(&row.pull, o)).max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                let impulse = pull * leap * half;
+                apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse - old, o);
+                impulse.store(&mut row.impulse, o);
+            }
+        }
+        // Trees that do not leap agree already, but for what contacts did to them last, which stands.
+        let stands = L::select(leap.gt(L::splat(0.0)), L::splat(1.0), L::splat(0.0));
+        for row in parts.rows.iter_mut() {
+            stands.store(&mut row.stands, o);
+        }
+        round::<L>(parts, o, h, Aim::Velocity, half);
+        sum_up::<L>(parts, o);
+        // SAFETY: passed on to the caller.
+        unsafe { save::<L>(parts, lines, o) };
+    });
+}
+
+/// Fetches the motion of the bodies.
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+unsafe fn load<L: Lane>(parts: &mut Parts, lines: *const Real, o: usize) {
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            // SAFETY: passed on to the caller; the four quads lie inside a line.
+            let (q, p) = unsafe {
+                (L::gather::<LINE>(lines, &body.line, o, part), L::gather::<LINE>(lines, &body.line, o, part + 2))
+            };
+            Vector::from_quad(q).store(&mut body.velocity[part], o);
+            q[3].store(&mut body.spare[part], o);
+            Vector::from_quad(p).store(&mut body.moved[part], o);
+        }
+    }
+}
+
+/// Puts the velocities of the bodies back.
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize) {
+    for body in parts.bodies.iter() {
+        for part in 0..2 {
+            let velocity = Vector::<L>::load(&body.velocity[part], o);
+            // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
+            unsafe {
+                let quad = velocity.quad(L::load(&body.spare[part], o));
+                L::scatter::<LINE>(lines, &body.line, body.write, o, part, quad);
+            }
+        }
+    }
+}
+
+/// Adds a multiple of half a substep's acceleration to the bodies' velocities.
+#[inline(always)]
+fn kick<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let velocity = Vector::<L>::load(&body.velocity[part], o);
+            let kick = Vector::load(&body.kick[part], o).scale(share);
+            (velocity + kick).store(&mut body.velocity[part], o);
+        }
+    }
+}
+
+/// Adds a multiple of half a substep's acceleration to the velocities that the bodies start from.
+///
+/// # Safety
+/// As for [`open`].
+#[inline(always)]
+unsafe fn shift<L: Lane>(parts: &Parts, starts: *mut Real, o: usize, share: L) {
+    for body in parts.bodies.iter() {
+        for part in 0..2 {
+            // SAFETY: passed on to the caller; quads 0 and 1 lie inside a start.
+            unsafe {
+                let q = L::gather::<START>(starts, &body.line, o, part);
+                let kick = Vector::load(&body.kick[part], o).scale(share);
+                let quad = (Vector::from_quad(q) + kick).quad(q[3]);
+                L::scatter::<START>(starts, &body.line, body.write, o, part, quad);
+            }
+        }
+    }
+}
+
+/// Applies an impulse of a row to its bodies.
+#[inline(always)]
+fn apply<L: Lane>(bodies: &mut [BodyLanes], places: [u32; 2], row: &super::unit::RowLanes, impulse: L, o: usize) {
+    let axis = Vector::<L>::load(&row.axis, o);
+    for (side, place) in places.into_iter().enumerate() {
+        let body = &mut bodies[place as usize];
+        let impulse = if side == 0 { L::splat(0.0) - impulse } else { impulse };
+        let v = Vector::<L>::load(&body.velocity[0], o) + massed(axis, &body.mass, o).scale(impulse);
+        v.store(&mut body.velocity[0], o);
+        let w = Vector::<L>::load(&body.velocity[1], o) + Vector::load(&row.turns[side], o).scale(impulse);
+        w.store(&mut body.velocity[1], o);
+    }
+}
+
+/// The share of a substep's kick that the trees of a unit take: half of the `first` where they leap.
+#[inline(always)]
+fn share<L: Lane>(parts: &Parts, o: usize, first: bool) -> L {
+    let one = L::splat(1.0);
+    if first { one - L::splat(0.5) * L::load(parts.leap, o) } else { one }
+}
+
+/// Begins the impulses of a substep: from nothing for what is simply locked, for the rest from a share of those of the last
+/// one, which say whether a row is at its bound.
+#[inline(always)]
+fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
+        if plan.law != Law::Lock {
+            let impulse = L::load(&row.impulse, o) * share;
+            impulse.store(&mut row.impulse, o);
+            apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse, o);
+        } else {
+            L::splat(0.0).store(&mut row.impulse, o);
+        }
+    }
+}
+
+/// The rate at which a row's coordinate changes.
+#[inline(always)]
+fn rate<L: Lane>(bodies: &[BodyLanes], places: [u32; 2], row: &super::unit::RowLanes, o: usize) -> L {
+    let (a, b) = (&bodies[places[0] as usize], &bodies[places[1] as usize]);
+    let v = Vector::<L>::load(&b.velocity[0], o) - Vector::load(&a.velocity[0], o);
+    let of_a = Vector::<L>::load(&row.arms[0], o).dot(Vector::load(&a.velocity[1], o));
+    let of_b = Vector::<L>::load(&row.arms[1], o).dot(Vector::load(&b.velocity[1], o));
+    Vector::load(&row.axis, o).dot(v) + (of_b - of_a)
+}
+
+/// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
+#[inline(always)]
+fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
+    let most = L::splat(JOINT_PUSH);
+    let wrong = (value - target) * over_h;
+    wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
+}
+
+/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
+/// of a substep's force motors and springs have.
+#[inline(always)]
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    if aim == Aim::Position {
+        look::<L>(parts, o, h);
+        measure::<L>(parts, o);
+    }
+    let over_h = L::splat(1.0 / h);
+    let mut worst = zero;
+    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
+        let places = parts.program.joints[plan.joint as usize].bodies;
+        let (value, ahead) = (L::load(&row.value, o), L::load(&row.change, o));
+        let impulse = L::load(&row.impulse, o);
+        let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
+        let mut active = L::load(&row.stands, o);
+        let target = L::load(&row.target, o);
+        let miss = match (plan.law, aim) {
+            (Law::Lock, Aim::Position) => mend(value, ahead, target, over_h),
+            (Law::Lock, Aim::Velocity) => rate::<L>(parts.bodies, places, row, o),
+            (Law::Range, _) => {
+                let target_high = L::load(&row.target_high, o);
+                let above = value.gt(L::splat(0.5) * (target + target_high));
+                let bound = L::select(above, target_high, target);
+                low = L::select(above, low, zero);
+                high = L::select(above, zero, high);
+                if aim == Aim::Position {
+                    mend(value, ahead, bound, over_h)
+                } else {
+                    let gap = value - bound;
+                    let gap = L::select(above, gap.min(zero), gap.max(zero));
+                    rate::<L>(parts.bodies, places, row, o) + gap * over_h
+                }
+            }
+            (Law::Drive, _) => rate::<L>(parts.bodies, places, row, o) - target,
+            (Law::Spring | Law::Tuned, Aim::Position) => {
+                let held = L::load(&row.pull, o) * share + impulse;
+                rate::<L>(parts.bodies, places, row, o) + L::load(&row.softness, o) * held
+            }
+            (Law::Spring | Law::Tuned, Aim::Velocity) => {
+                active = zero;
+                zero
+            }
+        };
+        if plan.law != Law::Lock {
+            // At a bound a row only takes part where its impulse would go back inside.
+            let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));
+            active = active * L::select(high.gt(impulse), inside, L::select(miss.gt(zero), inside, zero));
+        }
+        active.store(&mut row.active, o);
+        let miss = active * miss;
+        worst = miss.abs().max(worst);
+        (zero - miss).store(&mut row.change, o);
+    }
+    if parts.program.bounded {
+        factor::<L>(parts, o, aim == Aim::Position);
+    }
+    substitute::<L>(parts, o);
+    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
+        let places = parts.program.joints[plan.joint as usize].bodies;
+        let old = L::load(&row.impulse, o);
+        let mut new = old + L::load(&row.change, o);
+        if plan.law != Law::Lock {
+            let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
+            if plan.law == Law::Range {
+                let middle = L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o));
+                let above = L::load(&row.value, o).gt(middle);
+                low = L::select(above, low, zero);
+                high = L::select(above, zero, high);
+            }
+            new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
+        }
+        new.store(&mut row.impulse, o);
+        apply(parts.bodies, places, row, new - old, o);
+    }
+    worst
+}
+
+/// Adds what the pass did to the velocities to what the joints did in this substep.
+#[inline(always)]
+fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let change = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.before[part], o);
+            (Vector::load(&body.pushed[part], o) + change).store(&mut body.pushed[part], o);
+        }
+    }
+}
+
+/// Adds the substep's impulses to the sums of the step.
+#[inline(always)]
+fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
+    let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
+    let kinds = parts.program.joints.iter().zip(&parts.program.first_row);
+    for (joint, (kind, &first)) in parts.joints.iter_mut().zip(kinds) {
+        let (mut force, mut torque) = (none, none);
+        for (row, (coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            let impulse = L::load(&row.impulse, o);
+            (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
+            if coordinate.is_linear() {
+                force = force + Vector::load(&row.axis, o).scale(impulse);
+            } else {
+                torque = torque + Vector::load(&row.arms[1], o).scale(impulse);
+            }
+        }
+        L::load(&joint.peak, o).max(force.dot(force)).store(&mut joint.peak, o);
+        (Vector::load(&joint.force, o) + force).store(&mut joint.force, o);
+        (Vector::load(&joint.torque, o) + torque).store(&mut joint.torque, o);
+    }
+}

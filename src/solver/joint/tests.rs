@@ -1,0 +1,186 @@
+//! Trees by themselves, without the layout of a step.
+
+use super::forest::{Forest, Pools, pack};
+use super::row::{Coordinate, JointRow, SolverJoint};
+use super::{Law, passes};
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::motion::rotation::integrate_orientation;
+use crate::solver::body::{Line, SolverBody, Start, close, open};
+use crate::solver::kernels::{begin_substep, drift};
+use crate::solver::lanes::Portable;
+
+/// Bodies with their joints, stepped by the passes alone.
+struct Bench {
+    bodies: Vec<SolverBody>,
+    joints: Vec<(u32, u32, [Vec3; 2], Vec<JointRow>)>,
+    substeps: u32,
+    rounds: u32,
+}
+
+fn ball(x: Real, y: Real) -> SolverBody {
+    SolverBody {
+        position: Vec3::new(x, y, 0.0),
+        inverse_mass: 1.0,
+        inverse_inertia: [12.0, 12.0, 12.0, 0.0, 0.0, 0.0],
+        linear_acceleration: Vec3::new(0.0, -9.81, 0.0),
+        radius: 0.5,
+        ..SolverBody::FIXED
+    }
+}
+
+fn point() -> Vec<JointRow> {
+    (0..3).map(|k| JointRow::lock(Coordinate::Point(k), 0.0)).collect()
+}
+
+impl Bench {
+    fn step(&mut self, dt: Real) -> Real {
+        let mut rows = Vec::new();
+        let world = |body: &SolverBody, v: Vec3| body.orientation * v;
+        let joints: Vec<SolverJoint> = self
+            .joints
+            .iter()
+            .map(|(a, b, anchors, own)| {
+                let first = rows.len() as u32;
+                rows.extend_from_slice(own);
+                let bodies = [&self.bodies[*a as usize], &self.bodies[*b as usize]];
+                let levers = [world(bodies[0], anchors[0]), world(bodies[1], anchors[1])];
+                SolverJoint {
+                    a: *a,
+                    b: *b,
+                    island: 0,
+                    rows: [first, rows.len() as u32],
+                    levers,
+                    gap: (bodies[1].position + levers[1]) - (bodies[0].position + levers[0]),
+                    frames: bodies.map(|body| Mat3::from_quat(body.orientation)),
+                    load: 0.0,
+                }
+            })
+            .collect();
+        let worst = joints.iter().map(|joint| joint.gap.length()).fold(0.0, Real::max);
+        let movable: Vec<bool> = self.bodies.iter().map(SolverBody::movable).collect();
+        let mut forest = Forest::default();
+        forest.grow(&joints, &rows, &movable);
+        let mut trees: Vec<u32> = (0..forest.trees.len() as u32).collect();
+        let (mut units, mut pools) = (Vec::new(), Pools::default());
+        pack(&forest, &mut trees, &mut units);
+        pools.fit(&units);
+        let h = dt / self.substeps as Real;
+        let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = self.bodies.iter().map(|body| open(body, h)).unzip();
+        for (number, unit) in units.iter().enumerate() {
+            let mut parts = pools.parts(&forest, unit, number);
+            parts.clear();
+            parts.leap.0 = [1.0; 8];
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
+                let tree = &forest.trees[tree as usize];
+                for (place, &body) in forest.bodies(tree).iter().enumerate() {
+                    parts.fill_body(lane, place, body, &self.bodies[body as usize], h);
+                }
+                for (place, &joint) in forest.joints(tree).iter().enumerate() {
+                    let joint = &joints[joint as usize];
+                    parts.fill_joint(lane, place, joint, &rows[joint.row_range()], h);
+                }
+            }
+            // SAFETY: one thread, and every line is there.
+            unsafe { passes::open::<Portable>(&mut parts, lines.as_mut_ptr().cast(), starts.as_mut_ptr().cast(), h) };
+        }
+        for substep in 0..self.substeps {
+            if substep > 0 {
+                begin_substep::<Portable>(&mut lines, &mut starts);
+            }
+            for (number, unit) in units.iter().enumerate() {
+                let mut parts = pools.parts(&forest, unit, number);
+                // SAFETY: as above.
+                unsafe {
+                    passes::solve::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, self.rounds, substep == 0)
+                };
+            }
+            drift::<Portable>(&mut lines, h);
+            for (number, unit) in units.iter().enumerate().rev() {
+                let mut parts = pools.parts(&forest, unit, number);
+                // SAFETY: as above.
+                unsafe { passes::relax::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, substep == 0) };
+            }
+        }
+        for (number, unit) in units.iter().enumerate().rev() {
+            let mut parts = pools.parts(&forest, unit, number);
+            // SAFETY: as above.
+            unsafe { passes::close::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h) };
+        }
+        for (body, line) in self.bodies.iter_mut().zip(&lines) {
+            let motion = close(body, line, dt);
+            if body.movable() {
+                body.position += motion.displacement;
+                body.orientation = integrate_orientation(body.orientation, motion.rotation);
+                body.linear_velocity = motion.linear_velocity;
+                body.angular_velocity = motion.angular_velocity;
+            }
+        }
+        worst
+    }
+
+    fn energy(&self) -> f64 {
+        let of = |b: &SolverBody| {
+            let (v, w) = (b.linear_velocity.length_squared(), b.angular_velocity.length_squared());
+            f64::from(0.5 * v + 0.5 * w / b.inverse_inertia[0] + 9.81 * b.position.y)
+        };
+        self.bodies.iter().filter(|body| body.movable()).map(of).sum()
+    }
+}
+
+#[test]
+fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
+    let mut bench = Bench {
+        bodies: vec![SolverBody::FIXED, ball(0.5, 0.0)],
+        joints: vec![(0, 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], point())],
+        substeps: 4,
+        rounds: 1,
+    };
+    let start = bench.energy();
+    let (mut worst, mut gap): (f64, Real) = (0.0, 0.0);
+    for _ in 0..600 {
+        gap = gap.max(bench.step(1.0 / 60.0));
+        worst = worst.max((bench.energy() - start).abs());
+    }
+    assert!(gap < 2e-6, "gap {gap}");
+    assert!(worst < 5e-3, "energy {worst}");
+}
+
+#[test]
+fn a_chain_of_twenty_links_under_a_heavy_ball_does_not_stretch() {
+    let link = |k: usize| SolverBody { orientation: Quat::IDENTITY, ..ball(k as Real + 0.5, 0.0) };
+    let mut bodies: Vec<_> = std::iter::once(SolverBody::FIXED).chain((0..20).map(link)).collect();
+    let last = bodies.len() - 1;
+    bodies[last].inverse_mass = 1e-3;
+    bodies[last].inverse_inertia = [12e-3, 12e-3, 12e-3, 0.0, 0.0, 0.0];
+    let half = Vec3::new(0.5, 0.0, 0.0);
+    let joints = (0..20).map(|k| (k, k + 1, [if k == 0 { Vec3::ZERO } else { half }, -half], point())).collect();
+    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1 };
+    let mut gap: Real = 0.0;
+    for _ in 0..200 {
+        gap = gap.max(bench.step(1.0 / 60.0));
+    }
+    assert!(gap < 5e-4, "gap {gap}");
+}
+
+#[test]
+fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
+    for (force, speed) in [(100.0, 3.0), (0.0, 0.0)] {
+        let mut rows = point();
+        rows.extend([0, 1].map(|k| JointRow::lock(Coordinate::Align { free: 2, k }, 0.0)));
+        let drive = JointRow { law: Law::Drive, force, ..JointRow::lock(Coordinate::Turn(2), 3.0) };
+        rows.push(drive);
+        let mut body = ball(0.0, 0.0);
+        body.linear_acceleration = Vec3::ZERO;
+        let mut bench = Bench {
+            bodies: vec![SolverBody::FIXED, body],
+            joints: vec![(0, 1, [Vec3::ZERO; 2], rows)],
+            substeps: 4,
+            rounds: 2,
+        };
+        for _ in 0..10 {
+            bench.step(1.0 / 60.0);
+        }
+        let spin = bench.bodies[1].angular_velocity;
+        assert!((spin - Vec3::Z * speed).length() < 1e-4, "{spin}");
+    }
+}

@@ -1,0 +1,188 @@
+//! Eight trees of joints side by side.
+
+use super::program::Program;
+use super::row::{JointOutcome, JointRow, Law, SolverJoint};
+use crate::math::{Mat3, Real, Vec3};
+use crate::solver::body::SolverBody;
+use crate::solver::lanes::{Row, WIDTH};
+use std::ops::Range;
+
+/// A body in every lane. Between passes its motion lies in the lines; here it is while a pass works.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct BodyLanes {
+    pub line: [u32; WIDTH],
+    /// Lanes in which impulses move it, one bit a lane.
+    pub write: u32,
+    /// Inverse mass along the world's axes; inverse inertia, world axes.
+    pub mass: [Row; 3],
+    pub inertia: [Row; 6],
+    /// Half a substep's acceleration (m/s, rad/s), for lanes that leap: see [`passes`](super::passes).
+    pub kick: [[Row; 3]; 2],
+    /// Velocities, and as they were when the pass began; what the line holds beside them.
+    pub velocity: [[Row; 3]; 2],
+    pub before: [[Row; 3]; 2],
+    pub spare: [Row; 2],
+    /// What joints of this unit changed the velocities by in this substep.
+    pub pushed: [[Row; 3]; 2],
+    /// Displacement and rotation in this step; as they are looked at, with the coefficients of the rotation.
+    pub moved: [[Row; 3]; 2],
+    pub look: [[Row; 3]; 2],
+    pub turning: [Row; 2],
+}
+
+/// A joint in every lane, as it was at the start of the step, and what it has done since.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct JointLanes {
+    pub levers: [[Row; 3]; 2],
+    pub gap: [Row; 3],
+    /// Axes of the two frames.
+    pub frames: [[[Row; 3]; 3]; 2],
+    /// Sum of the impulses on the second body, of the torques about its anchor.
+    pub force: [Row; 3],
+    pub torque: [Row; 3],
+    /// The square of the greatest impulse of a substep.
+    pub peak: Row,
+}
+
+/// A row in every lane.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct RowLanes {
+    /// Derivative of the coordinate: by the bodies' velocities along `axis`, by their angular velocities along `arms`; the
+    /// first body counts negatively. Then the arms times the inverse inertias.
+    pub axis: [Row; 3],
+    pub arms: [[Row; 3]; 2],
+    pub turns: [[Row; 3]; 2],
+    /// The coordinate when the row was made.
+    pub value: Row,
+    pub start: Row,
+    pub target: Row,
+    pub target_high: Row,
+    pub stiffness: Row,
+    pub damping: Row,
+    /// Least and greatest impulse of a substep.
+    pub low: Row,
+    pub high: Row,
+    /// Impulse of this substep; what is added to it.
+    pub impulse: Row,
+    pub change: Row,
+    /// Sum over the step.
+    pub sum: Row,
+    /// Added to the diagonal; the impulse of a spring that nothing resists.
+    pub softness: Row,
+    pub pull: Row,
+    /// 1 where the row takes part in the solve, else 0.
+    pub active: Row,
+    /// 0 where the row is left as it is.
+    pub stands: Row,
+    /// The least pivot.
+    pub least: Row,
+}
+
+/// Eight trees with the same program. A lane that holds none is all zeros.
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    pub program: u32,
+    /// The tree of each lane, or `NONE`.
+    pub trees: [u32; WIDTH],
+    pub bodies: Range<usize>,
+    pub joints: Range<usize>,
+    pub rows: Range<usize>,
+    pub matrix: Range<usize>,
+}
+
+/// The parts of a unit while somebody works on it.
+pub(crate) struct Parts<'a> {
+    pub program: &'a Program,
+    pub bodies: &'a mut [BodyLanes],
+    pub joints: &'a mut [JointLanes],
+    pub rows: &'a mut [RowLanes],
+    pub matrix: &'a mut [Row],
+    /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
+    pub leap: &'a mut Row,
+}
+
+fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
+    for (row, x) in rows.iter_mut().zip(v.to_array()) {
+        row.0[lane] = x;
+    }
+}
+
+fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
+    Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
+}
+
+impl Parts<'_> {
+    /// Empties everything that a lane without a tree would read.
+    pub fn clear(&mut self) {
+        for body in self.bodies.iter_mut() {
+            *body = BodyLanes::default();
+        }
+        for joint in self.joints.iter_mut() {
+            *joint = JointLanes::default();
+        }
+        for row in self.rows.iter_mut() {
+            *row = RowLanes::default();
+        }
+    }
+
+    /// Puts a body into a lane; `h` is the substep (s).
+    pub fn fill_body(&mut self, lane: usize, place: usize, line: u32, body: &SolverBody, h: Real) {
+        let lanes = &mut self.bodies[place];
+        lanes.line[lane] = line;
+        lanes.write |= u32::from(body.movable()) << lane;
+        put(&mut lanes.mass, lane, body.free() * body.inverse_mass);
+        for (row, x) in lanes.inertia.iter_mut().zip(body.inverse_inertia) {
+            row.0[lane] = x;
+        }
+        if body.movable() {
+            put(&mut lanes.kick[0], lane, body.linear_acceleration * (0.5 * h));
+            put(&mut lanes.kick[1], lane, body.angular_acceleration * (0.5 * h));
+        }
+    }
+
+    /// Puts a joint and its rows into a lane; `h` is the substep (s).
+    pub fn fill_joint(&mut self, lane: usize, place: usize, joint: &SolverJoint, rows: &[JointRow], h: Real) {
+        let lanes = &mut self.joints[place];
+        put(&mut lanes.gap, lane, joint.gap);
+        let axes = |m: &Mat3| [m.x_axis, m.y_axis, m.z_axis];
+        for side in 0..2 {
+            put(&mut lanes.levers[side], lane, joint.levers[side]);
+            for (rows, axis) in lanes.frames[side].iter_mut().zip(axes(&joint.frames[side])) {
+                put(rows, lane, axis);
+            }
+        }
+        let first = self.program.first_row[place] as usize;
+        for (lanes, row) in self.rows[first..].iter_mut().zip(rows) {
+            lanes.start.0[lane] = row.start;
+            lanes.target.0[lane] = row.target;
+            lanes.target_high.0[lane] = row.target_high;
+            lanes.stiffness.0[lane] = row.stiffness;
+            lanes.damping.0[lane] = row.damping;
+            lanes.low.0[lane] = -row.force * h;
+            lanes.high.0[lane] = row.force * h;
+            lanes.impulse.0[lane] = if row.law == Law::Lock { 0.0 } else { row.last * h };
+        }
+    }
+
+    /// The greatest force of a joint of a lane in a substep of `h` (s).
+    pub fn peak(&self, lane: usize, place: usize, h: Real) -> Real {
+        self.joints[place].peak.0[lane].sqrt() / h
+    }
+
+    /// What a joint of a lane did over `time` (s), in substeps of `h`: the forces of its rows, and all of them together.
+    pub fn store_joint(&self, lane: usize, place: usize, rows: &mut [JointRow], time: Real, h: Real) -> JointOutcome {
+        let first = self.program.first_row[place] as usize;
+        for (lanes, row) in self.rows[first..].iter().zip(rows) {
+            row.last = lanes.sum.0[lane] / time;
+        }
+        let lanes = &self.joints[place];
+        JointOutcome {
+            force: take(&lanes.force, lane) / time,
+            torque: take(&lanes.torque, lane) / time,
+            peak: self.peak(lane, place, h),
+        }
+    }
+}

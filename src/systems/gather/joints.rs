@@ -1,0 +1,262 @@
+//! Joints: what is new, changed and gone among them, and what cannot be.
+
+use crate::bodies::{Bodies, Kind, NONE};
+use crate::components::*;
+use crate::error::StepError;
+use crate::event::Event;
+use crate::joints::Joints;
+use crate::math::Real;
+use crate::state::State;
+use hecs::{Entity, World};
+
+type Checked = Result<(), String>;
+
+/// A joint that says something new.
+struct Edit {
+    entity: Entity,
+    /// Its slot, or [`NONE`] for a newcomer.
+    slot: u32,
+    spec: Joint,
+    state: Option<JointState>,
+    /// Slots of its bodies, once every body has one.
+    bodies: [u32; 2],
+}
+
+/// Buffers kept between steps.
+#[derive(Default)]
+pub(super) struct Scratch {
+    edits: Vec<Edit>,
+    /// Joints that no row claimed.
+    removed: Vec<u32>,
+    claimed: Vec<bool>,
+}
+
+/// Compares every joint with what is known of it, and checks what is new. Changes nothing.
+///
+/// # Errors
+/// [`StepError::Component`] for a joint that cannot be.
+pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Result<(), StepError> {
+    scratch.edits.clear();
+    scratch.removed.clear();
+    let mut claimed = 0;
+    for (entity, spec, state) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
+        let slot = state.map_or(NONE, |state| state.slot);
+        let own = joints.entity.get(slot as usize) == Some(&entity);
+        claimed += usize::from(own);
+        let known = own
+            && joints.specs[slot as usize].as_ref() == Some(spec)
+            && state.is_some_and(|state| state.broken == joints.broken[slot as usize]);
+        if known {
+            continue;
+        }
+        let slot = if own { slot } else { NONE };
+        check(world, spec).map_err(|problem| StepError::Component { entity, component: "Joint", problem })?;
+        if let Some(state) = state.filter(|state| !state.angle.is_finite()) {
+            let problem = format!("the angle must be finite, got {}", state.angle);
+            return Err(StepError::Component { entity, component: "JointState", problem });
+        }
+        scratch.edits.push(Edit { entity, slot, spec: spec.clone(), state: state.copied(), bodies: [NONE; 2] });
+    }
+    if claimed < joints.live {
+        scratch.claimed.clear();
+        scratch.claimed.resize(joints.slots(), false);
+        for (entity, state) in world.query::<(Entity, &JointState)>().with::<&Joint>().iter() {
+            if joints.entity.get(state.slot as usize) == Some(&entity) {
+                scratch.claimed[state.slot as usize] = true;
+            }
+        }
+        let gone = |&slot: &usize| joints.specs[slot].is_some() && !scratch.claimed[slot];
+        scratch.removed.extend((0..joints.slots()).filter(gone).map(|slot| slot as u32));
+    }
+    Ok(())
+}
+
+/// Applies what [`scan`] found, once every body has its slot, and takes away the joints of bodies that are gone.
+pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch) {
+    // Bodies whose joints changed.
+    let mut touched = Vec::new();
+    touched.extend(state.joints.broke.drain(..).map(|slot| state.joints.bodies[slot as usize]));
+    for &slot in &scratch.removed {
+        touched.push(state.joints.bodies[slot as usize]);
+        state.joints.remove(slot as usize);
+    }
+    for slot in 0..state.joints.slots() {
+        if state.joints.specs[slot].is_some() && is_lost(&state.bodies, &state.joints, slot) {
+            let joint = state.joints.entity[slot];
+            // An edit may have given it other bodies.
+            if scratch.edits.iter().any(|edit| edit.entity == joint) {
+                continue;
+            }
+            touched.push(state.joints.bodies[slot]);
+            state.joints.remove(slot);
+            world.despawn(joint).expect("the joint was just seen");
+            state.rows.outdate();
+            state.events.push(Event::JointLost { joint });
+        }
+    }
+    for edit in &mut scratch.edits {
+        edit.bodies = edit.spec.bodies.map(|body| {
+            body.map_or(NONE, |body| world.get::<&BodySlot>(body).expect("every body has a slot by now").0)
+        });
+    }
+    scratch.edits.sort_unstable_by(compare);
+    for edit in scratch.edits.drain(..) {
+        let joints = &mut state.joints;
+        let slot = match edit.slot {
+            NONE => joints.insert(edit.entity),
+            slot => slot as usize,
+        };
+        touched.extend([joints.bodies[slot], edit.bodies]);
+        let mut shown = edit.state.unwrap_or_default();
+        if edit.slot == NONE {
+            joints.angle[slot] = shown.angle;
+        }
+        joints.bodies[slot] = edit.bodies;
+        joints.owners[slot] = edit.spec.bodies;
+        joints.broken[slot] = shown.broken;
+        joints.frames[slot] = edit.spec.frames.map(|frame| frame.orientation.normalize());
+        joints.specs[slot] = Some(edit.spec);
+        joints.last[slot].clear();
+        if edit.state.is_none_or(|state| state.slot != slot as u32) {
+            shown.slot = slot as u32;
+            world.insert_one(edit.entity, shown).expect("the joint was just seen");
+            state.rows.outdate();
+        }
+    }
+    state.counts.joints = state.joints.live;
+    if !touched.is_empty() {
+        state.joints.part();
+        renew(state, &touched);
+    }
+}
+
+/// Whether a body of a joint is gone, or a body no more.
+fn is_lost(bodies: &Bodies, joints: &Joints, slot: usize) -> bool {
+    joints.bodies[slot].into_iter().zip(joints.owners[slot]).any(|(body, owner)| {
+        body != NONE && (owner != Some(bodies.entity[body as usize]) || !bodies.kind[body as usize].is_body())
+    })
+}
+
+/// Wakes bodies whose joints changed, and lets them look anew for what they collide with.
+pub(crate) fn renew(state: &mut State, touched: &[[u32; 2]]) {
+    let State { bodies, colliders, changes, rest, .. } = state;
+    let mut seen_anew = vec![false; bodies.slots()];
+    for pair in touched {
+        for &slot in pair.iter().filter(|&&slot| slot != NONE) {
+            rest.unpark_body(bodies, slot as usize);
+        }
+        if pair.iter().all(|&slot| slot != NONE) {
+            let dynamic = |slot: &u32| bodies.kind[*slot as usize] == Kind::Dynamic;
+            // One of them is enough; a dynamic one has fewer neighbours than the ground.
+            let one = pair.iter().copied().find(dynamic).unwrap_or(pair[0]);
+            seen_anew[one as usize] = true;
+        }
+    }
+    for slot in 0..bodies.slots() {
+        let body = colliders.body[slot];
+        if body != NONE && seen_anew[body as usize] {
+            changes.reshaped.push(slot as u32);
+        }
+    }
+}
+
+/// Known joints by slot, then newcomers by what they join and where; only then does the entity decide.
+fn compare(a: &Edit, b: &Edit) -> std::cmp::Ordering {
+    let numbers = |edit: &Edit| {
+        let [f, g] = edit.spec.frames.map(|frame| (frame.anchor, frame.orientation));
+        [f.0.x, f.0.y, f.0.z, g.0.x, g.0.y, g.0.z, f.1.x, f.1.y, f.1.z, f.1.w, g.1.x, g.1.y, g.1.z, g.1.w]
+    };
+    let frames = || {
+        let (a, b) = (numbers(a), numbers(b));
+        a.iter().zip(&b).map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    };
+    let order = a.slot.cmp(&b.slot).then_with(|| a.bodies.cmp(&b.bodies)).then_with(frames);
+    order.then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
+}
+
+fn check(world: &World, joint: &Joint) -> Checked {
+    match joint.bodies {
+        [None, None] => return Err("it joins the world to itself".into()),
+        [a, b] if a == b => return Err(format!("it joins {:?} to itself", a.expect("not the world"))),
+        _ => {}
+    }
+    for body in joint.bodies.into_iter().flatten() {
+        if !world.satisfies::<&RigidBody>(body) {
+            return Err(format!("{body:?} is not a body"));
+        }
+    }
+    for (side, frame) in ["first", "second"].iter().zip(&joint.frames) {
+        if !frame.anchor.is_finite() {
+            return Err(format!("the {side} anchor must be finite, got {}", frame.anchor));
+        }
+        let q = frame.orientation;
+        if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+            return Err(format!("the {side} frame's orientation, or axis, must be finite and not zero, got {q}"));
+        }
+    }
+    not_negative("max_force", joint.max_force)?;
+    not_negative("max_torque", joint.max_torque)?;
+    match &joint.kind {
+        JointKind::Fixed => Ok(()),
+        JointKind::Spherical { friction } => at_least_zero("friction", *friction),
+        JointKind::Revolute(axis) | JointKind::Prismatic(axis) => check_axis(axis),
+        JointKind::Distance { least, greatest } => {
+            at_least_zero("the least distance", *least)?;
+            if greatest >= least {
+                return Ok(());
+            }
+            Err(format!("the least distance must not be above the greatest, got {least} and {greatest}"))
+        }
+        JointKind::Spring { length, spring } => at_least_zero("length", *length).and_then(|()| check_spring(spring)),
+        JointKind::Generic(axes) => axes.iter().enumerate().try_for_each(|(k, axis)| match axis {
+            JointFreedom::Locked => Ok(()),
+            JointFreedom::Free(axis) => check_axis(axis).map_err(|problem| format!("axis {k}: {problem}")),
+        }),
+    }
+}
+
+fn check_axis(axis: &JointAxis) -> Checked {
+    if let Some([least, greatest]) = axis.limits {
+        // Written so that a NaN fails.
+        if !(least <= greatest && least < Real::INFINITY && greatest > Real::NEG_INFINITY) {
+            return Err(format!("the least limit must not be above the greatest, got {least} and {greatest}"));
+        }
+    }
+    at_least_zero("friction", axis.friction)?;
+    let Some(motor) = axis.motor else { return Ok(()) };
+    not_negative("the motor's max_force", motor.max_force)?;
+    match motor.target {
+        MotorTarget::Velocity(velocity) if !velocity.is_finite() => {
+            Err(format!("the motor's velocity must be finite, got {velocity}"))
+        }
+        MotorTarget::Position { target, .. } if !target.is_finite() => {
+            Err(format!("the motor's target must be finite, got {target}"))
+        }
+        MotorTarget::Position { spring, .. } => check_spring(&spring),
+        MotorTarget::Velocity(_) => Ok(()),
+    }
+}
+
+fn check_spring(spring: &JointSpring) -> Checked {
+    match *spring {
+        JointSpring::Si { stiffness, damping } => {
+            at_least_zero("stiffness", stiffness).and_then(|()| at_least_zero("damping", damping))
+        }
+        JointSpring::Tuned { frequency, damping_ratio } => {
+            at_least_zero("frequency", frequency).and_then(|()| at_least_zero("damping_ratio", damping_ratio))
+        }
+    }
+}
+
+fn at_least_zero(what: &str, value: Real) -> Checked {
+    if value >= 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("{what} must be at least 0 and finite, got {value}"))
+    }
+}
+
+/// As [`at_least_zero`], but infinite is allowed.
+fn not_negative(what: &str, value: Real) -> Checked {
+    if value >= 0.0 { Ok(()) } else { Err(format!("{what} must be at least 0, got {value}")) }
+}

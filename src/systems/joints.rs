@@ -1,0 +1,80 @@
+//! Joints as the stages see them: where they are, and their state back into the hecs columns.
+
+use crate::bodies::{Bodies, NONE};
+use crate::components::{Joint, JointState};
+use crate::joint::Placement;
+use crate::joints::Joints;
+use crate::math::{DVec3, Quat, Vec3, from_f64, to_f64};
+use crate::motion::rotation::integrate_orientation;
+use crate::state::State;
+use hecs::{Entity, World};
+
+/// Where a joint is.
+pub(crate) struct Placed {
+    /// From the centre of mass of each body to its anchor, world axes (m).
+    pub levers: [Vec3; 2],
+    /// From the first anchor to the second, world axes (m).
+    pub gap: Vec3,
+    /// Orientations of the joint frames in the world.
+    pub frames: [Quat; 2],
+    pub placement: Placement,
+}
+
+/// Where a joint is; `ahead`, with what impacts have moved its bodies by in this step.
+pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool) -> Placed {
+    let spec = joints.specs[joint].as_ref().expect("the joint is there");
+    let mut levers = [Vec3::ZERO; 2];
+    let mut anchors = [DVec3::ZERO; 2];
+    let mut frames = joints.frames[joint];
+    for side in 0..2 {
+        let anchor = spec.frames[side].anchor;
+        let slot = joints.bodies[joint][side];
+        if slot == NONE {
+            anchors[side] = to_f64(anchor);
+            continue;
+        }
+        let slot = slot as usize;
+        let (mut center, mut orientation) =
+            (to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center), bodies.orientation[slot]);
+        if ahead && bodies.is_active(slot) {
+            center += to_f64(bodies.displacement[slot]);
+            if bodies.rotation[slot] != Vec3::ZERO {
+                orientation = integrate_orientation(orientation, bodies.rotation[slot]);
+            }
+        }
+        levers[side] = orientation * (anchor - bodies.local_center[slot]);
+        anchors[side] = center + to_f64(levers[side]);
+        frames[side] = orientation * frames[side];
+    }
+    let gap = from_f64(anchors[1] - anchors[0]);
+    Placed { levers, gap, frames, placement: Placement::new(&spec.kind, gap, frames, joints.angle[joint]) }
+}
+
+/// Notes where the joints of this step have come to, and writes their state back.
+pub(crate) fn scatter(world: &World, state: &mut State) {
+    let State { bodies, joints, .. } = state;
+    if joints.acting.is_empty() {
+        return;
+    }
+    for number in 0..joints.acting.len() {
+        let joint = joints.acting[number] as usize;
+        let Placement { position, angle } = place(bodies, joints, joint, false).placement;
+        (joints.position[joint], joints.angle[joint]) = (position, angle);
+        joints.dirty[joint] = true;
+    }
+    for (entity, shown) in world.query::<(Entity, &mut JointState)>().with::<&Joint>().iter() {
+        let slot = shown.slot as usize;
+        if joints.entity.get(slot) == Some(&entity) && joints.dirty[slot] {
+            let outcome = joints.outcome[slot];
+            *shown = JointState {
+                position: joints.position[slot],
+                angle: joints.angle[slot],
+                force: outcome.force,
+                torque: outcome.torque,
+                broken: joints.broken[slot],
+                slot: shown.slot,
+            };
+        }
+    }
+    joints.dirty.fill(false);
+}

@@ -1,0 +1,13 @@
+//! Joints: every kind, against closed forms and invariants.
+
+// With `f64` what crosses over between the engine's scalar and the answers' crosses over to itself.
+#![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
+
+mod chains;
+mod edits;
+mod kinds;
+mod mechanisms;
+mod pendulums;
+#[path = "../support/ragdoll.rs"]
+mod ragdoll;
+mod stage;

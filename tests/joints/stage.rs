@@ -1,0 +1,76 @@
+//! A world with its physics, and what is on it.
+
+use dolmen::math::Real;
+use dolmen::prelude::*;
+use hecs::{Entity, World};
+
+pub const F64: bool = size_of::<Real>() == 8;
+pub const G: Real = 9.81;
+
+/// A world with its physics.
+pub struct Bench {
+    pub world: World,
+    pub physics: Physics,
+    pub dt: Real,
+}
+
+impl Bench {
+    pub fn new(dt: f64, accuracy: Accuracy) -> Self {
+        let settings = Settings { accuracy, rest: false, ..Settings::default() };
+        Self { world: World::new(), physics: Physics::new(settings), dt: dt as Real }
+    }
+
+    pub fn game() -> Self {
+        Self::new(1.0 / 60.0, Accuracy::Game)
+    }
+
+    pub fn weightless(mut self) -> Self {
+        self.physics.settings.gravity = Vec3::ZERO;
+        self
+    }
+
+    pub fn join(&mut self, joint: Joint) -> Entity {
+        self.world.spawn((joint, JointState::default()))
+    }
+
+    pub fn step(&mut self) {
+        self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
+    }
+
+    pub fn run(&mut self, seconds: f64) {
+        for _ in 0..(seconds / f64::from(self.dt)).round() as usize {
+            self.step();
+        }
+    }
+
+    pub fn position(&self, e: Entity) -> Vec3 {
+        self.world.get::<&Position>(e).unwrap().0
+    }
+
+    pub fn orientation(&self, e: Entity) -> Quat {
+        self.world.get::<&Orientation>(e).unwrap().0
+    }
+
+    pub fn velocity(&self, e: Entity) -> Vec3 {
+        self.world.get::<&LinearVelocity>(e).unwrap().0
+    }
+
+    pub fn spin(&self, e: Entity) -> Vec3 {
+        self.world.get::<&AngularVelocity>(e).unwrap().0
+    }
+
+    pub fn state(&self, joint: Entity) -> JointState {
+        *self.world.get::<&JointState>(joint).unwrap()
+    }
+
+    /// How far apart the anchors of all joints are at worst (m), where they are to be together.
+    pub fn worst_gap(&self) -> f64 {
+        crate::ragdoll::apart(&self.world)
+    }
+}
+
+/// A body of a mass (kg) with the inertia of a ball of a radius (m), that touches nothing.
+pub fn bob(mass: Real, radius: Real) -> Body {
+    let i = 0.4 * mass * radius * radius;
+    Body::free(mass, Inertia { principal: Vec3::splat(i), frame: Quat::IDENTITY })
+}
