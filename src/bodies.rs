@@ -142,6 +142,8 @@ pub struct Bodies {
     pub swing: Vec<Real>,
     /// Whether it moves too far in this step for contacts at the step's start to tell what it meets: set before the broad phase.
     pub fast: Vec<bool>,
+    /// Whether a joint holds it: its way through a step is then not its own, and nobody follows it alone.
+    pub jointed: Vec<bool>,
     /// Path so far: the sum of |displacement| + radius |rotation| (m), an upper bound on how far any point has moved.
     pub odometer: Vec<f64>,
     /// How far any point can move in this step (m): set before the broad phase.
@@ -265,6 +267,7 @@ impl Bodies {
         self.radius.push(0.0);
         self.swing.push(0.0);
         self.fast.push(false);
+        self.jointed.push(false);
         self.odometer.push(0.0);
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);

@@ -94,11 +94,15 @@ impl Joints {
         self.specs[slot].is_some() && !self.broken[slot]
     }
 
-    /// Finds anew which bodies do not collide.
-    pub(crate) fn part(&mut self) {
+    /// Finds anew which bodies are held by joints (`jointed`, by slot), and which do not collide because of it.
+    pub(crate) fn part(&mut self, jointed: &mut [bool]) {
         self.apart.clear();
+        jointed.fill(false);
         for slot in 0..self.slots() {
             let [a, b] = self.bodies[slot];
+            for body in [a, b].into_iter().filter(|&body| body != NONE && self.holds(slot)) {
+                jointed[body as usize] = true;
+            }
             if self.holds(slot) && a != NONE && b != NONE && self.specs[slot].as_ref().is_some_and(|s| !s.collide) {
                 self.apart.insert((a.min(b), a.max(b)));
             }

@@ -25,8 +25,8 @@ pub type Predicate<'a> = &'a (dyn Fn(Entity, Entity) -> bool + Sync);
 /// ```
 /// use dolmen::prelude::*;
 /// use dolmen::query::Filter;
-/// let player = hecs::Entity::DANGLING;
-/// let filter = Filter::default().exclude(&[player]).kinds(&[RigidBody::Static]);
+/// let player = [hecs::Entity::DANGLING];
+/// let filter = Filter::default().exclude(&player).kinds(&[RigidBody::Static]);
 /// # let _ = filter;
 /// ```
 #[derive(Clone, Copy, Default)]

@@ -1,5 +1,7 @@
 //! A drum that turns about z, of flat staves with two flat ends, part full of grains.
 
+#![allow(dead_code, reason = "each test, bench and example uses its own part")]
+
 use dolmen::particles::{ParticleReport, ParticleSettings, Particles};
 use dolmen::prelude::*;
 

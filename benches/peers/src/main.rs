@@ -138,7 +138,7 @@ fn compare(options: &Options) -> Result<(), String> {
 fn run(generated: &Generated, threads: usize) -> Result<Vec<Run>, String> {
     // This world is where every engine's poses are measured.
     let mut world = World::new();
-    let Built { entities, settings, dt } = build(&generated.scene, &mut world).map_err(|e| e.to_string())?;
+    let Built { entities, settings, dt, .. } = build(&generated.scene, &mut world).map_err(|e| e.to_string())?;
     let mut probe = Probe::new(&world, &entities, settings.gravity.as_dvec3()).map_err(|(_, e)| e.to_string())?;
     let task = Task { settings, dt, threads };
     let mut own = World::new();

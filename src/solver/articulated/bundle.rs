@@ -245,12 +245,15 @@ impl Bundle {
         let soft = Soft::new(context.dt / self.substeps as Real);
         let h = soft.h;
         self.prepare::<L>(context, h);
+        // A force that swings through zero rests for one substep, not for two.
+        let mut steady = 0;
         for substep in 0..self.substeps {
             let change = self.solve::<L>(context, &soft, substep == 0);
             drift::<L>(&mut self.lines, h);
             let change = change.max(self.relax::<L>(context, &soft, substep == 0));
             self.ran = substep + 1;
-            if substep > 0 && change < context.stop {
+            steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
+            if steady == 2 {
                 break;
             }
         }

@@ -181,6 +181,8 @@ fn a_turn_round_of_a_slow_body_is_replaced_by_its_mean_and_of_a_fast_one_is_not(
     for (speed, flutters) in [(0.1, true), (1.0, false)] {
         let mut line = Line::default();
         let mut start = Start::default();
+        // A contact touches it.
+        line.velocity.0[7] = 1.0;
         line.velocity.0[0] = speed;
         start.0.0[0] = -0.5 * speed;
         begin_substep::<Portable>(std::slice::from_mut(&mut line), std::slice::from_mut(&mut start));

@@ -125,7 +125,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
     }
     state.counts.joints = state.joints.live;
     if !touched.is_empty() {
-        state.joints.part();
+        state.joints.part(&mut state.bodies.jointed);
         renew(state, &touched);
     }
 }

@@ -4,6 +4,7 @@ use super::Resting;
 use crate::bodies::{Bodies, Kind};
 use crate::contact::ContactGraph;
 use crate::islands::{Island, Islands};
+use crate::math::Real;
 use crate::resting::Law;
 use crate::settings::{Accuracy, Settings};
 use crate::tolerances::*;
@@ -119,9 +120,8 @@ fn is_slender(bodies: &Bodies, members: &[u32], settings: &Settings) -> bool {
     }
     let up = settings.gravity.normalize_or_zero();
     let heights = members.iter().map(|&slot| bodies.center[slot as usize].dot(up));
-    let (low, high) =
-        heights.fold((f32::INFINITY.into(), f32::NEG_INFINITY.into()), |(low, high), h| (h.min(low), h.max(high)));
-    let across: crate::math::Real = members.iter().map(|&slot| 2.0 * bodies.radius[slot as usize]).sum();
+    let (low, high) = heights.fold((Real::INFINITY, Real::NEG_INFINITY), |(low, high), h| (h.min(low), h.max(high)));
+    let across: Real = members.iter().map(|&slot| 2.0 * bodies.radius[slot as usize]).sum();
     // Of bodies laid one on another at their widest, `across` would be the height.
-    (high - low) * SLENDER_WIDTH as crate::math::Real > across
+    (high - low) * SLENDER_WIDTH as Real > across
 }

@@ -31,6 +31,7 @@ pub(crate) enum Hands {
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[expect(clippy::vec_box, reason = "islands come and go by the hundred: pointers move between the lists, not searches")]
 pub(crate) struct Resting {
     scalable: scalable::Buffers,
     joined: joined::Buffers,

@@ -6,8 +6,11 @@ use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotation_near
 use crate::motion::{Path, Turning};
 use crate::tolerances::{SWEEP_SWING, SWEEP_TRAVEL, SWEEP_TURN};
 
-/// Whether a body moves too far in a step of `dt` (s) for contacts at its start to tell what it meets.
+/// Whether a body moves too far in a step of `dt` (s) for contacts at its start to tell what it meets, and is free to be followed.
 pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
+    if bodies.jointed[slot] {
+        return false;
+    }
     let speed = bodies.linear_velocity[slot].length() + bodies.acceleration[slot].length() * dt;
     speed * dt > SWEEP_TRAVEL * bodies.radius[slot] && bodies.radius[slot] > 0.0 || is_spinning(bodies, slot, dt)
 }
