@@ -6,13 +6,12 @@ use crate::math::Real;
 use crate::solver::lanes::{Lane, Row, Vector};
 use crate::tolerances::JOINT_GIVE;
 
-/// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step,
-/// to 1e-6 up to four.
-const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 8 };
+/// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step.
+const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
 const HALVINGS: usize = 3;
 
 /// Coefficients of `x^2k` in `sin(x)/x` and `(1 - cos x)/x²`: 1/(2k+1)! and 1/(2k+2)! with alternating signs.
-const SERIES: [[f64; 8]; 2] = [
+const SERIES: [[f64; 9]; 2] = [
     [
         1.0,
         -1.0 / 6.0,
@@ -22,6 +21,7 @@ const SERIES: [[f64; 8]; 2] = [
         -1.0 / 39_916_800.0,
         1.0 / 6_227_020_800.0,
         -1.0 / 1_307_674_368_000.0,
+        1.0 / 355_687_428_096_000.0,
     ],
     [
         0.5,
@@ -32,12 +32,13 @@ const SERIES: [[f64; 8]; 2] = [
         -1.0 / 479_001_600.0,
         1.0 / 87_178_291_200.0,
         -1.0 / 20_922_789_888_000.0,
+        1.0 / 6_402_373_705_728_000.0,
     ],
 ];
 
 /// A series by Horner's rule.
 #[inline(always)]
-fn series<L: Lane>(coefficients: &[f64; 8], x: L) -> L {
+fn series<L: Lane>(coefficients: &[f64; 9], x: L) -> L {
     let mut sum = L::splat(coefficients[TERMS - 1] as Real);
     for &c in coefficients[..TERMS - 1].iter().rev() {
         sum = sum * x + L::splat(c as Real);
