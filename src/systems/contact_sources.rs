@@ -251,8 +251,8 @@ fn anchor(bodies: &Bodies, slot: usize, point: Vec3) -> Vec3 {
     bodies.orientation[slot].inverse() * (point - bodies.center[slot])
 }
 
-/// Writes what was emitted into a pair. If it says what was known, the pair is left alone: parked bodies stay so, and the solver
-/// carries on by itself, which rounds less than measuring in the world does.
+/// Writes what was emitted into a pair. If it says what was known, the pair is left alone where nobody moves, so that parked
+/// bodies stay so, and where the solver carries separations on by itself, which rounds less than measuring in the world does.
 fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let unit = state.settings.length_unit;
     let (_, a, b, ..) = found.name;
@@ -267,8 +267,11 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let old = state.contacts.manifolds[pair];
     let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
     let same = record.material == material && record.surface_velocity == surface_velocity;
+    let still = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
     let status = &mut state.contacts.status[pair];
-    if status.has(Status::ACTIVE) && same && is_like(&old, &new, unit) {
+    let carried = status.has(Status::CARRIED);
+    status.set(Status::CARRIED, false);
+    if status.has(Status::ACTIVE) && same && (still || carried) && is_like(&old, &new, unit) {
         status.set(Status::TOUCHING, touches(&old));
         return;
     }
