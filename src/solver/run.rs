@@ -292,7 +292,7 @@ impl<'a> Shared<'a> {
                 0.0
             } else {
                 let (lines, starts) = self.own(item);
-                begin_substep::<L>(lines, starts)
+                begin_substep::<L, false>(lines, starts)
             };
             change.max(pass::<L, false>(self.blocks(item), self.lines.cast(), soft, inner))
         }

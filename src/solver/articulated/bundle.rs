@@ -325,7 +325,7 @@ impl Bundle {
                 unsafe { stiffen::<L>(block, lines, soft) };
             }
         } else {
-            change = begin_substep::<L>(&mut self.lines, &mut self.starts);
+            change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
         }
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.inner) });

@@ -85,7 +85,7 @@ impl Bench {
         }
         for substep in 0..self.substeps {
             if substep > 0 {
-                begin_substep::<Portable>(&mut lines, &mut starts);
+                begin_substep::<Portable, true>(&mut lines, &mut starts);
             }
             for (number, unit) in units.iter().enumerate() {
                 let mut parts = pools.parts(&forest, unit, number);

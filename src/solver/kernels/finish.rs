@@ -108,10 +108,8 @@ fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) 
         share = share + counts * mass * compliance(&a.k, u, v);
         touching = touching + counts;
     }
-    // An open contact adds next to nothing, by which a body with contacts is told from one that only joints hold.
-    let open = L::splat(Real::MIN_POSITIVE);
-    (share + open).store(&mut block.stiffness_a, o);
-    ((touching - share) + open).store(&mut block.stiffness_b, o);
+    share.store(&mut block.stiffness_a, o);
+    (touching - share).store(&mut block.stiffness_b, o);
     for (row, x) in block.coupling.iter_mut().zip(k) {
         x.store(row, o);
     }

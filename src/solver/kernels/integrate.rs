@@ -8,13 +8,14 @@ use crate::tolerances::{FLUTTER_FALL, FLUTTER_SPEED, FLUTTER_SPIN};
 /// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
 ///
 /// The change over the last substep was its acceleration and its contact impulses; repeating it is acceleration and
-/// warm start of this one, exactly, because rows do not change within a step. A slow body with contacts whose velocity turned
+/// warm start of this one, exactly, because rows do not change within a step. A slow body whose velocity turned
 /// round flutters between two states that balance on average: it goes on from their mean; unless it only turns round as what
-/// is thrown up does, by the acceleration of its fall.
+/// is thrown up does, by the acceleration of its fall. `JOINTED` bodies swing to and fro for other reasons too: only those
+/// that touched something at the step's start are asked.
 ///
 /// Returns the greatest change of a component of velocity over the last substep (m/s; rad/s counts alike).
 #[inline(always)]
-pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -> Real {
+pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], starts: &mut [Start]) -> Real {
     assert_eq!(lines.len(), starts.len());
     let count = lines.len();
     let (lines, starts) = (lines.as_mut_ptr().cast::<Real>(), starts.as_mut_ptr().cast::<Real>());
@@ -34,7 +35,7 @@ pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -
             let olds = unsafe { [0, 1].map(|quad| L::gather::<START>(starts, &ids, o, quad)) };
             // SAFETY: as above.
             let news = unsafe { [0, 1].map(|quad| L::gather::<LINE>(lines, &ids, o, quad)) };
-            let contacts = news[1][3].gt(L::splat(0.0));
+            let touches = news[1][3].gt(L::splat(0.0));
             for (quad, slow, fall) in [(0, FLUTTER_SPEED, olds[1][3]), (1, FLUTTER_SPIN, L::splat(0.0))] {
                 let (new, old) = (news[quad], olds[quad]);
                 let (v, v0) = (Vector::from_quad(new), Vector::from_quad(old));
@@ -43,7 +44,8 @@ pub(crate) fn begin_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -
                 let turned = L::splat(0.0).gt(v.dot(v0));
                 let pushed = (change.dot(change) - fall).abs().gt(fall * L::splat(FLUTTER_FALL));
                 let slow = L::splat(slow * slow).gt(v.dot(v));
-                let flutters = L::and(L::and(contacts, turned), L::and(pushed, slow));
+                let flutters = L::and(turned, L::and(pushed, slow));
+                let flutters = if JOINTED { L::and(touches, flutters) } else { flutters };
                 let start = Vector::select(flutters, (v + v0).scale(L::splat(0.5)), v);
                 // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
                 unsafe {
