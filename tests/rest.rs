@@ -156,11 +156,12 @@ fn an_awake_stack_that_is_left_as_it_is_heeds_every_change_in_the_step_in_which_
 }
 
 #[test]
-fn a_ball_that_comes_down_on_an_awake_stack_ends_its_being_left_alone() {
+fn a_ball_that_hits_an_awake_stack_ends_its_being_left_alone() {
     let (mut world, mut physics, stack, _) = held_stack();
-    let ball = Body::dynamic(Collider::ball(0.3)).at(0.3, 2.5, 0.0).linear_velocity(Vec3::new(3.0, -6.0, 0.0));
+    let ball = Body::dynamic(Collider::ball(0.3)).at(-1.2, 1.5, 0.0).linear_velocity(Vec3::X * 20.0);
     world.spawn(ball);
     let before = position(&world, stack[1]);
     run(&mut world, &mut physics, 30);
-    assert!((position(&world, stack[1]) - before).length() > 1e-4);
+    let moved = position(&world, stack[1]) - before;
+    assert!(moved.x > 1e-2, "{moved}");
 }
