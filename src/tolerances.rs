@@ -278,6 +278,10 @@ pub const EXACT_WAIT: u8 = 30;
 /// Fewer: a world of stacks at rest pays for the same proof again and again.
 pub const HELD_STEPS: u32 = 16;
 
+/// Bodies from which on an island keeps such a proof. Fewer: every loose body keeps one, for the little that its own check
+/// takes. More: low stacks pay in every step.
+pub const HELD_BODIES: usize = 2;
+
 /// Searches of vanished islands that are kept for new ones, beside as many as there are at work. Fewer: scattering bodies
 /// allocate. More: memory that is never used again.
 pub const SPARE_SEARCHES: usize = 8;

@@ -11,7 +11,7 @@ use crate::islands::Island;
 use crate::math::{DVec3, Real, Vec3, from_f64};
 use crate::resting::Law;
 use crate::settings::Accuracy;
-use crate::tolerances::{HELD_STEPS, REST_SPEED};
+use crate::tolerances::{HELD_BODIES, HELD_STEPS, REST_SPEED};
 
 /// What an island's equilibrium rests on.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Proof {
             let radius = f64::from(context.bodies.radius[slot as usize]);
             moved.pushed && moved.velocity.length() + moved.spin.length() * radius <= crawl
         };
-        if !asked || !moved.iter().zip(members).all(still) {
+        if !asked || members.len() < HELD_BODIES || !moved.iter().zip(members).all(still) {
             return;
         }
         self.touches.clear();
