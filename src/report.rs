@@ -53,6 +53,8 @@ pub struct Counts {
     pub stopped: usize,
     /// Islands solved by the exact laws of rest.
     pub exact_islands: usize,
+    /// Islands among them that were left as they were: proved at rest in a step before, and unchanged since.
+    pub held_islands: usize,
     /// Islands solved by the scalable solver.
     pub solver_islands: usize,
     /// The most substeps of any island.

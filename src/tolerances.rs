@@ -273,6 +273,15 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
 
+/// Where nothing is parked, an island that was proved at rest and has not changed since is asked again once in this many
+/// steps, with `Accuracy::Game`. More: what is left of its acceleration, at most [`CERTIFICATE_GAME`], waits for longer.
+/// Fewer: a world of stacks at rest pays for the same proof again and again.
+pub const HELD_STEPS: u32 = 16;
+
+/// Bodies from which on an island keeps such a proof. Fewer: every loose body keeps one, for the little that its own check
+/// takes. More: low stacks pay in every step.
+pub const HELD_BODIES: usize = 2;
+
 /// Searches of vanished islands that are kept for new ones, beside as many as there are at work. Fewer: scattering bodies
 /// allocate. More: memory that is never used again.
 pub const SPARE_SEARCHES: usize = 8;

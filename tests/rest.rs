@@ -106,3 +106,62 @@ fn a_parked_body_inside_a_sensor_is_not_collided_anew_in_every_step() {
         assert_eq!((report.counts.parked, report.counts.collided), (2, 0));
     }
 }
+
+/// A stack of two cubes that is awake, in a step in which it is left as it is, and its floor.
+fn held_stack() -> (World, Physics, [Entity; 2], Entity) {
+    let mut physics = Physics::new(Settings { rest: false, ..Settings::default() });
+    let mut world = World::new();
+    let floor = world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0));
+    let stack = [0.5, 1.5].map(|y| world.spawn(Body::dynamic(cube()).at(0.0, y, 0.0)));
+    run(&mut world, &mut physics, 120);
+    // Not in the step before the one in which it is asked again in any case.
+    let mut asked = false;
+    for _ in 0..100 {
+        let held = physics.step(&mut world, DT).unwrap().counts.held_islands;
+        if asked && held == 1 {
+            return (world, physics, stack, floor);
+        }
+        asked = held == 0;
+    }
+    panic!("an awake stack at rest is asked in turn, and otherwise left as it is");
+}
+
+#[test]
+fn an_awake_stack_that_is_left_as_it_is_heeds_every_change_in_the_step_in_which_it_comes() {
+    type Change = fn(&mut World, &mut Physics, [Entity; 2], Entity);
+    let changes: [(&str, Change); 8] = [
+        ("nothing", |_, _, _, _| {}),
+        ("force", |world, _, stack, _| world.insert_one(stack[1], ExternalForce(Vec3::X * 9000.0)).unwrap()),
+        ("torque", |world, _, stack, _| world.insert_one(stack[1], ExternalTorque(Vec3::X * 9000.0)).unwrap()),
+        ("velocity", |world, _, stack, _| world.get::<&mut LinearVelocity>(stack[1]).unwrap().0.x = 1.0),
+        ("position", |world, _, stack, _| world.get::<&mut Position>(stack[1]).unwrap().0.y += 0.5),
+        ("gravity", |_, physics, _, _| physics.settings.gravity = Vec3::new(9.0, -9.81, 0.0)),
+        ("support", |world, _, _, floor| world.despawn(floor).unwrap()),
+        ("floor", |world, _, _, floor| world.get::<&mut Position>(floor).unwrap().0.y -= 1.0),
+    ];
+    for (name, change) in changes {
+        let (mut world, mut physics, stack, floor) = held_stack();
+        let before = stack.map(|body| position(&world, body));
+        change(&mut world, &mut physics, stack, floor);
+        let held = physics.step(&mut world, DT).unwrap().counts.held_islands;
+        run(&mut world, &mut physics, 5);
+        let moved = (0..2).map(|k| (position(&world, stack[k]) - before[k]).length()).fold(0.0, Real::max);
+        if name == "nothing" {
+            assert!(held == 1 && moved < 1e-5, "left alone: held {held}, moved {moved}");
+        } else {
+            assert_eq!(held, 0, "{name}");
+            assert!(moved > 1e-4, "{name}: moved {moved}");
+        }
+    }
+}
+
+#[test]
+fn a_ball_that_hits_an_awake_stack_ends_its_being_left_alone() {
+    let (mut world, mut physics, stack, _) = held_stack();
+    let ball = Body::dynamic(Collider::ball(0.3)).at(-1.2, 1.5, 0.0).linear_velocity(Vec3::X * 20.0);
+    world.spawn(ball);
+    let before = position(&world, stack[1]);
+    run(&mut world, &mut physics, 30);
+    let moved = position(&world, stack[1]) - before;
+    assert!(moved.x > 1e-2, "{moved}");
+}

@@ -3,6 +3,7 @@
 //! Impulses and velocities at the level of velocities; depth is undone by a second, frictionless problem whose velocities
 //! move the bodies in this step and are then forgotten: push-out never becomes motion.
 
+use super::held::Proof;
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
@@ -16,12 +17,12 @@ use crate::tolerances::*;
 
 /// What the step does to a body.
 #[derive(Clone, Copy, Debug, Default)]
-struct Moved {
-    velocity: DVec3,
-    spin: DVec3,
+pub(super) struct Moved {
+    pub velocity: DVec3,
+    pub spin: DVec3,
     displacement: DVec3,
     rotation: DVec3,
-    pushed: bool,
+    pub pushed: bool,
 }
 
 /// An island in the hands of the exact laws, with the buffers of its search.
@@ -33,6 +34,9 @@ pub(super) struct Work {
     pub quiet: bool,
     /// Whether its own impulses hold it at rest.
     pub rests: bool,
+    /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
+    pub held: bool,
+    proof: Proof,
     bodies: Vec<Body>,
     contacts: Vec<resting::Contact>,
     gaps: Vec<f64>,
@@ -53,6 +57,11 @@ impl Work {
         let island = &context.islands.islands[self.island as usize];
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
         let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
+        self.held = self.proof.stands(context, self.name, island, &self.moved);
+        if self.held {
+            return;
+        }
+        self.proof.drop();
         self.rests = false;
         context.bodies(island, &mut self.bodies);
         self.recall();
@@ -96,6 +105,9 @@ impl Work {
         let fastest = self.push_out(h, unit);
         self.rests =
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
+        if self.rests {
+            self.proof.keep(context, island, &self.moved);
+        }
     }
 
     /// Goes on with the velocities of the last step as they were before rounding, where nobody has changed them since. In
@@ -169,6 +181,10 @@ pub(super) fn failed(work: &Work) -> bool {
 
 /// Adds what an island cost to the report.
 pub(super) fn count(work: &Work, counts: &mut Counts) {
+    if work.held {
+        counts.held_islands += 1;
+        return;
+    }
     counts.pivot_solves += usize::from(work.report.iterations > 0);
     counts.lp_solves += work.report.linear_programs.programs as usize;
 }
@@ -182,6 +198,12 @@ pub(super) fn apply(
     pushed: &mut [bool],
 ) {
     let island = &islands.islands[work.island as usize];
+    if work.held {
+        for &slot in &islands.bodies[island.body_range()] {
+            pushed[slot as usize] = true;
+        }
+        return;
+    }
     for (moved, &slot) in work.moved.iter().zip(&islands.bodies[island.body_range()]) {
         let slot = slot as usize;
         if moved.pushed {

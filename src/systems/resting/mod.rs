@@ -6,6 +6,7 @@
 
 mod choice;
 mod exact;
+mod held;
 mod joined;
 mod posing;
 mod scalable;
@@ -44,6 +45,8 @@ pub(crate) struct Resting {
     place: Vec<u32>,
     /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
     wait: Vec<u8>,
+    /// Counts the steps: which islands are asked anew whether they still rest.
+    turn: u32,
     /// The step that the manifolds' impulses belong to (s).
     last_dt: Real,
     /// Who solved each island.
@@ -66,6 +69,8 @@ pub fn run(state: &mut State) {
     let hands = |joints: bool| if joints { Hands::Joined } else { Hands::Scalable };
     resting.hands.extend(islands.islands.iter().map(|island| hands(!island.joint_range().is_empty())));
     (counts.exact_islands, counts.pivot_solves, counts.lp_solves, counts.fallbacks) = (0, 0, 0, 0);
+    counts.held_islands = 0;
+    resting.turn = resting.turn.wrapping_add(1);
 
     let points = choice::choose(bodies, contacts, islands, settings, resting);
     if !resting.works.is_empty() {
@@ -77,6 +82,7 @@ pub fn run(state: &mut State) {
             place: &resting.place,
             settings,
             dt: *dt,
+            turn: resting.turn,
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
         let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };

@@ -22,6 +22,8 @@ pub(super) struct Context<'a> {
     pub place: &'a [u32],
     pub settings: &'a Settings,
     pub dt: Real,
+    /// The number of the step.
+    pub turn: u32,
     /// From the impulses of the last step to those of this one.
     pub scale: f64,
 }
