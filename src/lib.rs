@@ -1,7 +1,4 @@
 #![doc = include_str!("../README.md")]
-// `Real` is `f64` with the feature `f64`; then what crosses over to `f64` crosses over to itself.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 mod awake;
 pub mod bodies;
 pub mod colliders;

@@ -1,8 +1,5 @@
 //! The same bits whatever the number of threads, with everything that a game does in the middle of a run.
 
-// `Real` is `f64` with the feature `f64`; then what crosses over to `f64` crosses over to itself.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 

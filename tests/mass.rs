@@ -1,8 +1,5 @@
 //! Mass properties against closed forms, convergence, invariance and Monte Carlo sums.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use std::f64::consts::PI;
 
 use dolmen::mass::{MassError, MassProperties, combine, hollow_mesh, of_shape, rounded_mesh, solid_mesh, solids};

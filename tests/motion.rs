@@ -1,8 +1,5 @@
 //! Free flight and rotation against published tops, invariants and orders of convergence.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use dolmen::math::{Quat, Real, Vec3};
 use dolmen::motion::rotation::{
     LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, isotropic, rotate, runge_kutta, strang,

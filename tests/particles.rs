@@ -1,8 +1,5 @@
 //! Particles: closed forms, momentum and energy, walls, heaps, rigid bodies, and the same bits.
 
-// `Real` is `f64` with the feature `f64`; then what crosses over to `f64` crosses over to itself.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 #[path = "support/drum.rs"]
 mod drum;
 

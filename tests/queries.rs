@@ -1,8 +1,5 @@
 //! Queries against brute force by parry over the components, against closed forms, and against the surfaces they name.
 
-// `Real` is `f64` with the feature `f64`; then what crosses over to `f64` crosses over to itself.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use dolmen::math::Pose;
 use dolmen::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use dolmen::math::parry::query as parry;

@@ -1,8 +1,5 @@
 //! Mass properties of parry shapes.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use glam::{DQuat, DVec3};
 
 use super::{

@@ -4,9 +4,6 @@
 //! same way, and ends off by centimetres per second; its position follows. A [`Carried`] keeps what each addition was
 //! rounded by and adds it to the next (Kahan 1965, with Knuth's branch-free error term).
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use crate::{
     math::{Real, Vec3},
     tolerances::CARRIED_REST,

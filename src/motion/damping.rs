@@ -1,8 +1,5 @@
 //! Damping and limits of velocity. Both are off unless a user asks for them.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use crate::math::{Real, Vec3};
 
 /// What damping does in a given time: the exact solution of `dv/dt = -c v`, so it does not depend on the step.

@@ -3,9 +3,6 @@
 //! The standard library's differ in their last bits from platform to platform and keep a loop from being vectorised.
 //! These give the same bits everywhere, and have no branches.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use crate::{math::Real, tolerances::MAX_TURN};
 
 #[cfg(not(feature = "f64"))]

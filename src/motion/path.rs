@@ -1,8 +1,5 @@
 //! The way of a body through a part of a step: where it is, how it is turned and how fast it moves at any moment.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use super::rotation::{PrincipalInertia, RotationLaw, Spin, fastest, integrate_orientation, rotate};
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
 

@@ -7,9 +7,6 @@
 //!
 //! For a body that does not turn and a plane the first step is exact; between balls the steps are Newton's, from the near side.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use super::path::Path;
 use crate::contact::kernels::{Distance, Geometry, distance};
 use crate::impact::propagation::closing_time;

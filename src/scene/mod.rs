@@ -133,9 +133,6 @@
 //!
 //! Numbers are printed in full: they read back to the same bits.
 
-// `f64::from` a scalar that is `f64` already is right in the other build.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 mod build;
 mod error;
 pub mod format;

@@ -138,7 +138,6 @@ impl Roster {
 }
 
 /// A scalar as the bits of an f64, whatever the engine's scalar is.
-#[allow(clippy::useless_conversion)]
 fn bits(x: Real) -> u64 {
     f64::from(x).to_bits()
 }

@@ -53,7 +53,6 @@ pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Opt
 
 /// [`nearest`] to within what `slack` makes of the distance and the size (m) of what it is asked about. Where the distance is
 /// small against the size, so must the slack be, for the normal is off by the root of twice its part of the distance.
-#[allow(clippy::useless_conversion, reason = "the engine's scalar may be f64 already")]
 pub(crate) fn nearest_to(
     a: &Core,
     b: &Core,

@@ -1,8 +1,5 @@
 //! How fast a free body can come to spin.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use super::{PrincipalInertia, Spin};
 use crate::math::to_f64;
 use crate::tolerances::FASTEST_SLACK;

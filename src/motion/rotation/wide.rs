@@ -5,9 +5,6 @@
 //! them. All do the same additions and multiplications in the same order, so the bits are those of
 //! [`strang`](super::strang()) for each body.
 
-// Where the engine's scalar is f64 already, widening it does nothing.
-#![cfg_attr(feature = "f64", allow(clippy::useless_conversion))]
-
 use super::{
     PrincipalInertia, Spin,
     spin::{Moments, PlainSpin},

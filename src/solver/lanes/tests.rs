@@ -1,7 +1,5 @@
 //! Every path against the portable one, operation by operation.
 
-#![allow(clippy::useless_conversion)] // bits of the engine's scalar, of either width
-
 use super::*;
 
 /// Awkward scalars: zeros of both signs, subnormal, huge, infinite, not a number.
