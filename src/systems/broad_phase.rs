@@ -6,12 +6,12 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{PairCache, PairKernels};
-use crate::contact::{ContactGraph, ContactHooks, Record, Status};
+use crate::contact::kernels::PairKernels;
+use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhLeafUpdateStatus, BvhWorkspace};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
 use crate::systems::sweep::is_fast;
@@ -157,16 +157,17 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
 /// Takes the surfaces of a pair as they are now, and lets it be collided again.
 fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize) {
     let [a, b] = [contacts.pairs[pair].a, contacts.pairs[pair].b].map(|slot| slot as usize);
-    let record = &mut contacts.records[pair];
-    record.material = colliders.material[a].with(&colliders.material[b]);
-    record.surface_velocity = Vec3::ZERO;
-    record.ccd = colliders.ccd[a] || colliders.ccd[b];
+    contacts.status[pair].set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
+    if let Some(record) = contacts.record_mut(pair) {
+        record.material = colliders.material[a].with(&colliders.material[b]);
+        record.surface_velocity = Vec3::ZERO;
+    }
     contacts.doubt(pair);
 }
 
 /// Removes a pair.
 fn end_pair(contacts: &mut ContactGraph, ended: &mut Vec<Ended>, pair: usize, entities: [Entity; 2]) {
-    let (status, memory) = (contacts.status[pair], contacts.records[pair].memory);
+    let (status, memory) = (contacts.status[pair], contacts.looks[pair].memory);
     if status.has(Status::TOUCHED) || memory != 0 {
         let slots = [contacts.pairs[pair].a, contacts.pairs[pair].b];
         ended.push(Ended { slots, entities, status, memory });
@@ -183,7 +184,7 @@ fn tell_ended(state: &mut State, ended: &mut Vec<Ended>) {
         let same = [a, b].map(|slot| bodies.entity[slot as usize]) == entities;
         let again = contacts.find(a, b).filter(|&pair| same && contacts.status[pair].has(Status::SENSOR) == sensor);
         if let Some(pair) = again {
-            contacts.records[pair].memory = memory;
+            contacts.looks[pair].memory = memory;
             contacts.status[pair].set(Status::TOUCHED, status.has(Status::TOUCHED));
         } else if status.has(Status::TOUCHED) {
             events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
@@ -200,7 +201,7 @@ fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: 
             continue;
         }
         let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
-        let (_, status) = new_record(colliders, kernels, p.a as usize, p.b as usize);
+        let status = first_status(colliders, kernels, p.a as usize, p.b as usize);
         let composite = status.has(Status::COMPOSITE) != contacts.status[pair].has(Status::COMPOSITE);
         if composite || !hooks.may_meet(world, entities) {
             end_pair(contacts, ended, pair, entities);
@@ -313,8 +314,9 @@ fn add_pairs(world: &World, state: &mut State, broad: &BroadPhase, kernels: &Pai
         if !hooks.may_meet(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
             continue;
         }
-        let (record, status) = new_record(colliders, kernels, a as usize, b as usize);
-        contacts.insert(a, b, record, status);
+        let status = first_status(colliders, kernels, a as usize, b as usize);
+        let material = colliders.material[a as usize].with(&colliders.material[b as usize]);
+        contacts.insert(a, b, material, status);
     }
     contacts.sort_composites();
 }
@@ -331,24 +333,13 @@ fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool 
         && colliders.fat[a].intersects(&colliders.fat[b])
 }
 
-fn new_record(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> (Record, Status) {
+fn first_status(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> Status {
     let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
     let mut status = Status::default();
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
     let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
     status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
-    let record = Record {
-        relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
-        local_normal: Vec3::Y,
-        material: colliders.material[a].with(&colliders.material[b]),
-        surface_velocity: Vec3::ZERO,
-        memory: 0,
-        cache: PairCache::default(),
-        revision: 1,
-        gap: 0.0,
-        valid_until: f64::NEG_INFINITY,
-        ccd: colliders.ccd[a] || colliders.ccd[b],
-    };
-    (record, status)
+    status.set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
+    status
 }
