@@ -450,6 +450,11 @@ pub const FASTEST_SLACK: f64 = 1e-5;
 /// still a little off. Higher: such a search costs more.
 pub const ADVANCES: u32 = 400;
 
+/// How much faster than its angular velocity a law of rotation of second order may turn a body, as a multiple of that velocity
+/// times the square of the angle since its step began (no unit). Lower: bodies that tumble by a radian in a step slip through
+/// walls. Higher: such bodies are followed in smaller advances.
+pub const LAW_SLIP: f64 = 2.0;
+
 /// The most chords with which one advance of that search is made longer (no unit). Fewer: more advances. More: each costs more.
 pub const CHORDS: u32 = 4;
 

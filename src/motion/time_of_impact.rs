@@ -305,7 +305,7 @@ mod tests {
             let paths = [DVec3::ZERO, DVec3::X * 1.6].map(|place| {
                 let inertia = PrincipalInertia::aligned(Vec3::new(0.2, 0.3, 0.4));
                 let spin = Spin::new(Quat::IDENTITY, from_f64(vector(&mut seed) * 12.0));
-                let law = RotationLaw::RungeKutta;
+                let law = [RotationLaw::RungeKutta, RotationLaw::Strang][round % 2];
                 let turning = Turning::Free { spin, inertia, torque: Vec3::ZERO, law };
                 let path = flight(place + 0.3 * vector(&mut seed), vector(&mut seed) * 3.0 - place, DVec3::ZERO);
                 Path { turning, ..path }
