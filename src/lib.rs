@@ -26,6 +26,7 @@ pub mod schedule;
 pub mod settings;
 pub mod solver;
 pub mod state;
+pub mod statics;
 pub mod systems;
 pub mod tolerances;
 

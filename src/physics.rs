@@ -12,6 +12,7 @@ use crate::schedule::{Schedule, Stage};
 use crate::settings::Settings;
 use crate::solver;
 use crate::state::State;
+use crate::statics::{StaticsError, Structure};
 use crate::systems;
 use hecs::{Entity, World};
 use std::sync::OnceLock;
@@ -216,6 +217,32 @@ impl Physics {
                 separation: p.separation,
             })
         })
+    }
+
+    /// The structure that a dynamic body belongs to, as the world has it now, to be asked whether it stands, with which forces,
+    /// and what load brings it down. Nothing is changed, and no step need have been made before. The whole world is read:
+    /// its bodies are collided anew on a copy.
+    ///
+    /// # Errors
+    /// [`StaticsError`], which names the entity.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// use dolmen::statics::Load;
+    /// let mut world = hecs::World::new();
+    /// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    /// let block = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, 0.5, 0.0).mass(2.0));
+    /// let structure = Physics::default().statics(&world, block)?;
+    /// assert!(structure.stand()?.stands);
+    /// // A push at its upper edge tips it when it is half its weight.
+    /// let push = Load::new(block, Vec3::X).at(Vec3::new(-0.5, 1.0, 0.0));
+    /// let newtons = structure.breaking_load(&[push])?.factor;
+    /// assert!((newtons - 0.5 * 2.0 * 9.81).abs() < 1e-4);
+    /// # Ok::<(), dolmen::statics::StaticsError>(())
+    /// ```
+    pub fn statics(&self, world: &World, body: Entity) -> Result<Structure, StaticsError> {
+        let Self { settings, kernels, hooks, sources, .. } = self;
+        systems::statics::read(world, &systems::statics::Rules { settings, kernels, hooks, sources }, body)
     }
 
     /// The centre of mass of a body after the last step (m, world), if the entity is one.

@@ -367,6 +367,13 @@ pub const LP_TIME_LIMIT: f64 = 5.0;
 /// The most contacts of a question of statics: about a second of linear programming.
 pub const STATICS_CONTACTS: usize = 400;
 
+/// Surfaces this close hold each other in a question of statics (m, for bodies of about 1 m). Lower: what was built to
+/// rounding falls apart. Higher: what does not touch yet is taken for a support.
+pub const STATICS_TOUCH: Real = 1e-4;
+
+/// The step that a question of statics is posed over (s). Forces do not depend on it, and nothing moves.
+pub const STATICS_STEP: Real = 0.01;
+
 /// Edges of the pyramid that stands in for a friction cone in the first round.
 pub const STATICS_EDGES: usize = 8;
 

@@ -18,6 +18,7 @@ use crate::solver::Parameters;
 use crate::state::State;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
+pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
