@@ -55,23 +55,6 @@ pub struct Physics {
     pool: Option<rayon::ThreadPool>,
 }
 
-/// A contact point after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct ContactPoint {
-    /// The entities of the two colliders, the one with the lesser slot first.
-    pub entities: [Entity; 2],
-    /// Where (m, world).
-    pub point: Vec3,
-    /// Unit normal from the first to the second.
-    pub normal: Vec3,
-    /// Impulse on the second body over the step (N s, world), friction included: that of the manifold is shared out among its
-    /// points by their normal impulses.
-    pub impulse: Vec3,
-    /// Distance of the surfaces at the step's start (m): negative where they overlap.
-    pub separation: Real,
-}
-
 impl Physics {
     /// A plugin with these settings.
     pub fn new(settings: Settings) -> Self {
@@ -199,24 +182,6 @@ impl Physics {
     /// origin.
     pub fn energy(&self) -> f64 {
         self.state.kinetic_energy() + self.state.potential_energy()
-    }
-
-    /// The contact points of the last step, parked islands included, in the order of pairs.
-    pub fn contacts(&self) -> impl Iterator<Item = ContactPoint> + '_ {
-        let State { bodies, colliders, contacts, .. } = &self.state;
-        contacts.touching_manifolds().flat_map(move |(pair, manifold)| {
-            let pair = contacts.pairs[pair];
-            let [a, b] = [pair.a, pair.b].map(|slot| colliders.body[slot as usize] as usize);
-            let sum: Real = manifold.points().iter().map(|p| p.normal_impulse).sum();
-            manifold.points().iter().map(move |p| ContactPoint {
-                entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
-                point: systems::narrow_phase::world_point(bodies, a, b, p),
-                normal: manifold.normal,
-                impulse: manifold.normal * p.normal_impulse
-                    + if sum > 0.0 { manifold.friction_impulse * (p.normal_impulse / sum) } else { Vec3::ZERO },
-                separation: p.separation,
-            })
-        })
     }
 
     /// The structure that a dynamic body belongs to, as the world has it now, to be asked whether it stands, with which forces,

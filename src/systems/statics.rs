@@ -1,7 +1,7 @@
 //! The structure that a body belongs to, read from a world without changing it: what gather, the collision stages and the
 //! posing of islands would make of it in a step, on a copy.
 
-use crate::bodies::{Kind, NONE};
+use crate::bodies::Kind;
 use crate::components::{BodySlot, Joint, JointState};
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};

@@ -16,6 +16,7 @@ use crate::parallel;
 use crate::settings::Accuracy;
 use crate::solver::Parameters;
 use crate::state::State;
+use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
 pub(crate) use posing::pose;
@@ -60,6 +61,7 @@ pub(crate) struct Resting {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
+    rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
