@@ -202,6 +202,9 @@ pub const FRICTION_TRIES: usize = 8;
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
 
+/// Sweeps over the contacts of one level in shock propagation. Fewer: bodies on several points go on rocking. More: time.
+pub const SHOCK_SWEEPS: usize = 10;
+
 /// Sweeps between two looks at the residual, which costs a third of a sweep.
 pub const SWEEPS_BETWEEN_CHECKS: usize = 10;
 

@@ -92,7 +92,7 @@ pub fn run(state: &mut State) {
         parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
         for work in &resting.works {
             exact::count(work, counts);
-            if exact::failed(work) {
+            if exact::failed(work, settings.resting_law) {
                 counts.fallbacks += 1;
                 resting.wait[work.name as usize] = choice::wait_after_failure();
                 continue;
