@@ -31,6 +31,7 @@ pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], st
         let write = (1_u32 << here) - 1;
         let mut o = 0;
         while o < WIDTH {
+            // No closures here: they would not be compiled for the instructions of the lanes.
             // SAFETY: the ids stay below `count`, and both slices are ours.
             let olds = unsafe { [L::gather::<START>(starts, &ids, o, 0), L::gather::<START>(starts, &ids, o, 1)] };
             // SAFETY: as above.
