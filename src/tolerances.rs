@@ -225,6 +225,29 @@ pub const EXACT_MOVING_POINTS: usize = 200;
 /// The same with `Accuracy::Game`: a body that slides, or some that roll.
 pub const GAME_MOVING_POINTS: usize = 64;
 
+/// An island of which some body turns by more in a step (rad) is solved a second time, with its contacts as they are half-way,
+/// with `Accuracy::Exact`. Larger: what tips and spins on a contact is late by half a step. Smaller: twice the work for
+/// motion that is straight.
+pub const HALFWAY_TURN_EXACT: f64 = 1e-5;
+
+/// The same with `Accuracy::Game`.
+pub const HALFWAY_TURN_GAME: f64 = 0.02;
+
+/// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
+/// angle of a spin, two to second; more change less than the step's own error.
+pub const HALFWAY_ROUNDS: u32 = 2;
+
+/// Gaps up to this between surfaces that turn on each other (m) are the step's own error. Smaller: they close at once, and the
+/// speed of that is noise. Larger: slow landings end above the surface.
+pub const HALFWAY_GAP: Real = 1e-5;
+
+/// The part of such a gap that closes in a step. Larger: noise; smaller: gaps add up.
+pub const HALFWAY_CLOSING: f64 = 0.1;
+
+/// A normal that turns by more than this many times what its bodies turn by in the step (no unit) is another contact's: where a
+/// face has slid off an edge. Larger: such contacts throw bodies about. Smaller: balls that roll on balls are first order.
+pub const HALFWAY_SWERVE: f64 = 2.0;
+
 /// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
 /// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
 pub const GAME_MOVING_BUDGET: usize = 400;
@@ -484,6 +507,10 @@ pub const SWEEP_TURN: Real = 0.125;
 /// Turning counts where the surface swings by more than this part of the body's radius (no unit). Lower: balls whose centre is
 /// off by rounding are followed because they roll. Higher: eggs that spin are not.
 pub const SWEEP_SWING: Real = 0.1;
+
+/// How far the centre of mass may be off the axis of a cone, cylinder or capsule that counts as round about it, as a part of the
+/// body's radius (no unit). Lower: rounding makes of a spinning top a body to be followed. Higher: what wobbles is not.
+pub const OFF_AXIS: Real = 1e-4;
 
 /// The parts of [`TOUCH`] that count as touching on the way, in turn, while two bodies touch already, to see whether they will
 /// meet elsewhere too (no unit). Smaller: what lies flat is caught by rounding. Larger, or fewer: the other end of a rod dips in.

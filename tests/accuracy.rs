@@ -60,4 +60,5 @@ held! {
     a24_columns_neither_sink_nor_lean "A24"
     a25_balls_that_collide_at_once_share_out_the_momentum "A25"
     a26_a_slab_that_slides_off_a_table_tips_as_it_should "A26"
+    a26_a_slab_that_slides_off_fast_tips_as_it_should "A26f"
 }

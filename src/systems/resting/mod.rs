@@ -6,11 +6,13 @@
 
 mod choice;
 mod exact;
+mod halfway;
 mod held;
 mod joined;
 mod posing;
 mod scalable;
 
+use crate::contact::kernels::PairKernels;
 use crate::math::Real;
 use crate::parallel;
 use crate::settings::Accuracy;
@@ -19,6 +21,7 @@ use crate::state::State;
 use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
+use halfway::Halfway;
 pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
@@ -59,8 +62,8 @@ pub(crate) struct Resting {
     pub pushed: Vec<bool>,
 }
 
-/// Runs the stage.
-pub fn run(state: &mut State) {
+/// Runs the stage; `edits` tells whether the game has a say in every contact.
+pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
@@ -88,8 +91,9 @@ pub fn run(state: &mut State) {
             turn: resting.turn,
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
+        let halfway = Halfway { kernels, edits };
         let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
-        parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
+        parallel::for_each(&mut resting.works, crew, |work| work.run(&context, &halfway));
         for work in &resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {

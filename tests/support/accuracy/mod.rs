@@ -107,10 +107,11 @@ pub fn problems() -> Vec<Problem> {
         ),
         problem("A15", "the diamond of 5 rows falls", "Gauss's principle", [true, true], stacks::large_diamond),
         problem("A15s", "and alike on both sides", "symmetry", [false, true], stacks::diamond_symmetry),
-        problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [false, false], flight::heavy_top),
+        problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [true, true], flight::heavy_top),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
         problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),
-        problem("A26", "slab slides off a table", "Lagrange's equations", [false, false], flight::off_table),
+        problem("A26", "slab slides off a table", "Lagrange's equations", [true, false], flight::off_table),
+        problem("A26f", "and fast", "Lagrange's equations", [false, false], flight::off_table),
     ]
 }
