@@ -24,17 +24,17 @@ pub(super) fn plan(
 ) -> (Plan, u32) {
     let dt = parameters.dt;
     if let (Some(substeps), None) = (parameters.substeps, contacts) {
-        return (Plan { substeps, inner: 1 }, substeps);
+        return (Plan { substeps, least: 1, inner: 1 }, substeps);
     }
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return (Plan { substeps, inner }, substeps);
+        return (Plan { substeps, least: 1, inner }, substeps);
     }
     let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load)).fold(0.0, Real::max);
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
     let substeps = substeps_for(fastest, dt).max(asked.next_power_of_two()).max(least);
-    (Plan { substeps, inner }, substeps)
+    (Plan { substeps, least: 1, inner }, substeps)
 }
 
 /// The fastest that the bodies of a joint swing on their levers under a force (rad/s).
@@ -53,11 +53,7 @@ pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> 
 fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
     let [xx, yy, zz, xy, xz, yz] = *inverse;
     let times = |v: Vec3| {
-        Vec3::new(
-            xx * v.x + xy * v.y + xz * v.z,
-            xy * v.x + yy * v.y + yz * v.z,
-            xz * v.x + yz * v.y + zz * v.z,
-        )
+        Vec3::new(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z)
     };
     let (u, v) = direction.any_orthonormal_pair();
     let (iu, iv) = (times(u), times(v));
