@@ -46,6 +46,8 @@ pub(crate) struct Resting {
     works: Vec<Box<Work>>,
     before: Vec<Box<Work>>,
     spare: Vec<Box<Work>>,
+    /// What each island is like.
+    traits: Vec<choice::Traits>,
     /// The place of each slot in its island.
     place: Vec<u32>,
     /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
