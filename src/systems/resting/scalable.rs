@@ -103,7 +103,7 @@ fn fill_bodies(
         if hands[islands.of[s] as usize] != Hands::Scalable {
             continue;
         }
-        fill_body(bodies, slot, dt, solver, filled);
+        fill_body(bodies, slot, mean_angular_acceleration(bodies, s, dt), solver, filled);
     }
     for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
         for slot in [c.a, c.b] {
@@ -112,8 +112,8 @@ fn fill_bodies(
     }
 }
 
-/// Gives the solver a body that moves by itself.
-pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+/// Gives the solver a body that moves by itself, with its angular acceleration (rad/s²).
+pub(super) fn fill_body(bodies: &Bodies, slot: u32, angular: Vec3, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
     let s = slot as usize;
     solver[s + 1] = SolverBody {
         position: bodies.center[s],
@@ -124,7 +124,7 @@ pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [Solv
         locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
         inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
         linear_acceleration: bodies.acceleration[s],
-        angular_acceleration: mean_angular_acceleration(bodies, s, dt),
+        angular_acceleration: angular,
         radius: bodies.radius[s],
     };
     filled.push(slot + 1);
