@@ -737,13 +737,13 @@ pub const JOINT_SUBSTEPS: u32 = 4;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
-/// The turn of a step (rad) up to which the gyroscopic term of a body on joints is that of the middle of the step.
+/// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
 ///
 /// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.
 pub const JOINT_PRECESSION: Real = 0.5;
 
 /// The most that joints are expected to turn the velocity of a spinning body by in a step (rad): see
-/// [`gyroscopic`](crate::joint::gyroscopic).
+/// [`Midway`](crate::joint::Midway).
 ///
 /// Larger, and the gyroscopic term follows blows that are over; smaller, and tops on joints creep as they precess.
 pub const JOINT_TWIST: Real = 0.5;

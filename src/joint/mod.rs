@@ -10,4 +10,4 @@ mod spin;
 
 pub use placement::{Placement, asks_placement, tracked};
 pub use rows::rows;
-pub use spin::gyroscopic;
+pub use spin::Midway;

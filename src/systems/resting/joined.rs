@@ -1,6 +1,6 @@
 //! The islands with joints: contacts and joints in one loop.
 
-use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, take_motion};
+use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, NONE};
 use crate::event::Event;
@@ -57,8 +57,8 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     filled.clear();
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-        let angular = spin_up(bodies, slot as usize, twists[slot as usize], *dt);
-        fill_body(bodies, slot, angular, solver, filled);
+        fill_body(bodies, slot, Vec3::ZERO, solver, filled);
+        spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
     }
     for c in contacts.contacts.iter().filter(|c| is_mine(c.island)) {
         for slot in [c.a, c.b] {
@@ -85,8 +85,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             twist(joints.bodies[joint as usize], &levers, &articulated.outcomes()[number], twists);
         }
         for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-            let angular = spin_up(bodies, slot as usize, twists[slot as usize], *dt);
-            solver[slot as usize + 1].angular_acceleration = angular;
+            spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
         }
         articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
     }
@@ -112,16 +111,18 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
 }
 
-/// The angular acceleration of a body without its joints, if they twist it as they did last.
-fn spin_up(bodies: &Bodies, slot: usize, twist: Vec3, dt: Real) -> Vec3 {
-    let inverse = &bodies.inverse_inertia[slot];
-    let given = *inverse * bodies.torque[slot];
-    if bodies.angular_velocity[slot] == Vec3::ZERO || bodies.is_rotation_locked(slot) {
-        return given;
+/// Gives the solver the inertia and the angular acceleration of a body on joints that twist it as they did last.
+fn spin_up(bodies: &Bodies, slot: usize, joints: Vec3, dt: Real, solver: &mut SolverBody) {
+    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
+    if velocity == Vec3::ZERO || bodies.is_rotation_locked(slot) {
+        solver.angular_acceleration = bodies.inverse_inertia[slot] * torque;
+        return;
     }
-    let axes = bodies.orientation[slot] * bodies.frame[slot];
-    let (principal, velocity) = (bodies.principal[slot], bodies.angular_velocity[slot]);
-    given + joint::gyroscopic(axes, principal, velocity, given, *inverse * twist, dt)
+    let (axes, principal) = (bodies.orientation[slot] * bodies.frame[slot], bodies.principal[slot]);
+    let midway = joint::Midway::new(axes, principal, velocity, torque, joints, dt);
+    let inverse = midway.inverse_inertia(principal);
+    solver.inverse_inertia = symmetric(&inverse);
+    solver.angular_acceleration = inverse * torque + midway.gyroscopic;
 }
 
 /// Adds what a joint does to its bodies to the torques about their centres.

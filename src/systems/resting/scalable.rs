@@ -146,7 +146,7 @@ pub(super) fn fill_kinematic(bodies: &Bodies, slot: u32, solver: &mut [SolverBod
     }
 }
 
-fn symmetric(m: &Mat3) -> [Real; 6] {
+pub(super) fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
 
