@@ -65,9 +65,7 @@ mod tests {
         let velocity = Vec3::new(2.0, -1.0, 3.0);
         let inertia = PrincipalInertia::new(principal, Quat::IDENTITY);
         for h in [0.01, 0.1, 0.5] {
-            let after = |h: Real| {
-                rotate(RotationLaw::RungeKutta, Spin::new(axes, velocity), &inertia, Vec3::ZERO, h)
-            };
+            let after = |h: Real| rotate(RotationLaw::RungeKutta, Spin::new(axes, velocity), &inertia, Vec3::ZERO, h);
             let mean = (after(h).velocity - velocity) / h;
             let got = Midway::new(axes, principal, velocity, Vec3::ZERO, Vec3::ZERO, h);
             let turn = velocity.length() * h;

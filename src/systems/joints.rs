@@ -65,8 +65,7 @@ pub(crate) fn scatter(world: &World, state: &mut State) {
     }
     for number in 0..joints.acting.len() {
         let joint = joints.acting[number] as usize;
-        let Placement { position, angle } =
-            place(bodies, joints, joint, false).placement(joints, joint);
+        let Placement { position, angle } = place(bodies, joints, joint, false).placement(joints, joint);
         (joints.position[joint], joints.angle[joint]) = (position, angle);
         joints.dirty[joint] = true;
     }

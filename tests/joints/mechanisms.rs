@@ -89,7 +89,10 @@ fn disc(inertia: Real) -> Body {
 fn a_gyroscope_precesses_at_the_rate_of_its_weight_over_its_spin() {
     // On an arm of half a metre, its axis level: at `m g r / (I w)` exactly, however fast.
     let (arm, inertia): (Real, Real) = (0.5, 0.02);
-    for (rate_of_steps, spin, bar) in [(60.0, 60.0, 1.0), (240.0, 60.0, 1.0), (1000.0, 60.0, 1.0), (240.0, 200.0, 1.0)] {
+    // A step should turn the disc by half a radian at most.
+    for (rate_of_steps, spin, bar) in
+        [(60.0, 20.0, 0.02), (240.0, 60.0, 1e-3), (1000.0, 60.0, 1e-4), (1000.0, 200.0, 1e-3)]
+    {
         let rate = G * arm / (inertia * spin);
         let mut stage = Bench::new(1.0 / rate_of_steps, Accuracy::Game);
         let disc = disc(inertia).at(arm, 0.0, 0.0).angular_velocity(Vec3::new(spin, rate, 0.0));
@@ -121,7 +124,7 @@ fn a_gyroscope_in_a_gimbal_precesses_as_one_on_a_ball() {
     let (turned, dip) = precession(&mut stage, disc, 2.0);
     let error = turned / (2.0 * f64::from(rate)) - 1.0;
     println!("gimbal: {error:e}, dip {dip:e}");
-    assert!(error.abs() < 1.0 && dip < 1.0, "{error}, dip {dip}");
+    assert!(error.abs() < 5e-3 && dip < 5e-3, "{error}, dip {dip}");
 }
 
 #[test]

@@ -33,8 +33,8 @@ pub fn spawn(world: &mut World, planks: usize) -> Entity {
         last = Some(body);
     }
     world.spawn(hinge(last, None, end, at(planks)));
-    let long = (0.04 * PITCH * planks as Real).min(2.0);
+    let long = (0.03 * PITCH * planks as Real).min(2.0);
     let size = Vec3::new(long, 0.4 * long, 1.0);
-    let middle = at(planks / 2) + Vec3::Y * (HALF.y + size.y + 0.5);
+    let middle = 0.5 * (at(planks / 2) + at(planks.div_ceil(2))) + Vec3::Y * (HALF.y + size.y + 0.5);
     world.spawn(Body::dynamic(Collider::cuboid(size.x, size.y, size.z)).density(600.0).position(middle))
 }

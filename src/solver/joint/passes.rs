@@ -350,9 +350,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
         for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
             let miss = match law {
                 Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
-                Law::Lock => {
-                    mend(L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o), over_h)
-                }
+                Law::Lock => mend(L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o), over_h),
                 _ => bounded(row, law, &pair, coordinate, aim, share, over_h, o),
             };
             let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);

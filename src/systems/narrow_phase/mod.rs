@@ -382,14 +382,7 @@ impl<'a> Context<'a> {
     }
 
     /// How far the two bodies may still move if the last answer holds (m): they hardly moved against each other.
-    fn credit_left(
-        &self,
-        pair: &Pair,
-        status: Status,
-        look: &Look,
-        stand: &Stand,
-        relative: &Pose,
-    ) -> Option<Real> {
+    fn credit_left(&self, pair: &Pair, status: Status, look: &Look, stand: &Stand, relative: &Pose) -> Option<Real> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }

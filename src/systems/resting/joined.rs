@@ -29,7 +29,8 @@ pub(super) struct Buffers {
 /// Solves all islands with joints.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
     let State { bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, .. } = state;
-    let Resting { joined: Buffers { refs, bodies: solver, motions, filled, twists }, hands, residual, pushed, .. } = resting;
+    let Resting { joined: Buffers { refs, bodies: solver, motions, filled, twists }, hands, residual, pushed, .. } =
+        resting;
     if joints.acting.is_empty() {
         return;
     }
