@@ -784,6 +784,17 @@ pub const JOINT_SUBSTEPS: u32 = 4;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
+/// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
+///
+/// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.
+pub const JOINT_PRECESSION: Real = 0.5;
+
+/// The most that joints are expected to turn the velocity of a spinning body by in a step (rad): see
+/// [`Midway`](crate::joint::Midway).
+///
+/// Larger, and the gyroscopic term follows blows that are over; smaller, and tops on joints creep as they precess.
+pub const JOINT_TWIST: Real = 0.5;
+
 /// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy): `Game`, `Exact`. With
 /// bounds (limits, motors) once more.
 ///

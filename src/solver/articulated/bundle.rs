@@ -237,13 +237,15 @@ impl Bundle {
 
     /// The substeps that the joints ask for by what they bore.
     fn asked(&mut self, context: &Context, h: Real) -> u32 {
+        let time = h * self.ran as Real;
         let mut fastest: Real = 0.0;
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                let carried = parts.leap.0[lane] == 0.0;
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
-                    fastest = fastest.max(swing(joint, context.bodies, parts.peak(lane, place, h)));
+                    fastest = fastest.max(swing(joint, context.bodies, parts.load(lane, place, time, h), carried));
                 }
             }
         }
@@ -302,7 +304,7 @@ impl Bundle {
         let mut at = 0;
         for (number, unit) in self.units.iter().enumerate() {
             let mut parts = self.pools.parts(context.forest, unit, number);
-            parts.clear();
+            parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
             parts.leap.0 = [0.0; WIDTH];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let tree = &context.forest.trees[tree as usize];

@@ -100,7 +100,7 @@ fn fill_bodies(
     filled.clear();
     for island in mine(islands, hands) {
         for &slot in &islands.bodies[island.body_range()] {
-            fill_body(bodies, slot, dt, solver, filled);
+            fill_body(bodies, slot, mean_angular_acceleration(bodies, slot as usize, dt), solver, filled);
         }
     }
     for island in mine(islands, hands) {
@@ -120,8 +120,8 @@ fn mine<'a>(islands: &'a Islands, hands: &'a [Hands]) -> impl Iterator<Item = &'
     all.filter(|(_, hands)| **hands == Hands::Scalable).map(|(island, _)| island)
 }
 
-/// Gives the solver a body that moves by itself.
-pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+/// Gives the solver a body that moves by itself, with its angular acceleration (rad/s²).
+pub(super) fn fill_body(bodies: &Bodies, slot: u32, angular: Vec3, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
     let s = slot as usize;
     solver[s + 1] = SolverBody {
         position: bodies.center[s],
@@ -132,7 +132,7 @@ pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [Solv
         locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
         inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
         linear_acceleration: bodies.acceleration[s],
-        angular_acceleration: mean_angular_acceleration(bodies, s, dt),
+        angular_acceleration: angular,
         radius: bodies.radius[s],
     };
     filled.push(slot + 1);
@@ -154,7 +154,7 @@ pub(super) fn fill_kinematic(bodies: &Bodies, slot: u32, solver: &mut [SolverBod
     }
 }
 
-fn symmetric(m: &Mat3) -> [Real; 6] {
+pub(super) fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
 
