@@ -4,6 +4,7 @@ pub mod bodies;
 pub mod colliders;
 pub mod components;
 pub mod contact;
+pub mod control;
 pub mod error;
 pub mod event;
 pub mod impact;
