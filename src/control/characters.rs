@@ -2,12 +2,13 @@
 
 use super::character::{Character, CharacterState, Ground};
 use super::ground::Ride;
+use super::load::{self, Laid, Source};
 use super::mover::{Mover, probe_of};
 use super::planes::{self, Plane};
 use super::walk::{along_ground, flight, level, push, steer_in_air};
 use super::{check_time, slot_of, steered};
 use crate::bodies::{Bodies, Kind};
-use crate::components::{Collider, CollisionLayers, ExternalImpulse, KinematicTarget, Orientation, Position};
+use crate::components::{Collider, CollisionLayers, ExternalForce, KinematicTarget, Orientation, Position};
 use crate::error::StepError;
 use crate::math::{Quat, Real, Vec3};
 use crate::physics::Physics;
@@ -21,14 +22,17 @@ use hecs::{Entity, World};
 /// bounded collider. It names the entity; characters of lesser slots have moved then.
 pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time(dt)?;
+    let mut loads = Vec::new();
     for (slot, entity) in steered::<Character>(world, physics) {
         let bad = |problem| StepError::Component { entity, component: "Character", problem };
         if physics.state().bodies.kind[slot] != Kind::Kinematic {
             return Err(bad("the body must be kinematic".into()));
         }
         let outcome = Walker::read(world, entity).and_then(|walker| walker.step(world, physics, dt)).map_err(bad)?;
+        loads.extend_from_slice(&outcome.loads);
         outcome.write(world, entity);
     }
+    load::lay(world, Source::Characters, &loads);
     Ok(())
 }
 
@@ -47,15 +51,12 @@ struct Walker {
 struct Outcome {
     target: KinematicTarget,
     state: CharacterState,
-    /// Impulses on other bodies.
-    given: Vec<(Entity, ExternalImpulse)>,
+    /// Forces on other bodies.
+    loads: Vec<Laid>,
 }
 
 impl Outcome {
     fn write(self, world: &mut World, entity: Entity) {
-        for (body, impulse) in self.given {
-            impulse.add_to(world, body);
-        }
         if let Ok(mut character) = world.get::<&mut Character>(entity) {
             character.jump = 0.0;
         }
@@ -125,7 +126,7 @@ impl Walker {
         let holding = self.holding(&mover, bodies, world, ground_entity, dt);
         let end = mover.slide(self.at, way, holding, walks.is_some());
         let mut at = end.at;
-        let mut given = self.pushes(world, bodies, &mover, &end.met, dt);
+        let mut loads = self.pushes(world, bodies, &mover, &end.met, dt);
 
         // A flight goes on until it meets ground; a walk follows it down.
         let rises = velocity.dot(up) > 0.0 && walks.is_none();
@@ -140,8 +141,8 @@ impl Walker {
                 planes::project(velocity, &end.planes.iter().map(|p| Plane::touched(p.normal)).collect::<Vec<_>>());
         }
         if let Some(ground) = &stands {
-            let weight = gravity * (character.mass * dt);
-            given.extend(impulse_on(world, bodies, ground.entity, ground.point, weight));
+            let weight = gravity * character.mass;
+            loads.extend(force_on(world, bodies, ground.entity, ground.point, weight));
         }
         if walks.is_some() {
             at = self.carried(&mover, at, ride, ground_entity);
@@ -153,7 +154,7 @@ impl Walker {
         let orientation = (turn * self.orientation).normalize();
         let blocked = end.met.iter().any(|hit| mover.is_wall(hit));
         let state = CharacterState { velocity, ground: stands, blocked };
-        Ok(Outcome { target: KinematicTarget { position: at, orientation }, state, given })
+        Ok(Outcome { target: KinematicTarget { position: at, orientation }, state, loads })
     }
 
     /// What touches the character, and what comes towards it, as planes that it keeps its distance from.
@@ -194,19 +195,12 @@ impl Walker {
         at + ride.way * (room / length)
     }
 
-    /// The impulses on the dynamic bodies that are walked into, each once.
-    fn pushes(
-        &self,
-        world: &World,
-        bodies: &Bodies,
-        mover: &Mover,
-        met: &[Hit],
-        dt: Real,
-    ) -> Vec<(Entity, ExternalImpulse)> {
-        let mut given: Vec<(Entity, ExternalImpulse)> = Vec::new();
+    /// The forces on the dynamic bodies that are walked into, each once.
+    fn pushes(&self, world: &World, bodies: &Bodies, mover: &Mover, met: &[Hit], dt: Real) -> Vec<Laid> {
+        let mut loads: Vec<Laid> = Vec::new();
         for hit in met.iter().filter(|hit| mover.is_wall(hit)) {
             let Some(slot) = slot_of(world, bodies, hit.entity) else { continue };
-            if bodies.kind[slot] != Kind::Dynamic || given.iter().any(|(entity, _)| *entity == hit.entity) {
+            if bodies.kind[slot] != Kind::Dynamic || loads.iter().any(|(entity, _)| *entity == hit.entity) {
                 continue;
             }
             let along = -hit.normal;
@@ -214,21 +208,16 @@ impl Walker {
             let turned = (bodies.inverse_inertia[slot] * arm.cross(along)).cross(arm);
             let inverse_mass = along.dot(bodies.inverse_mass[slot] * along + turned);
             let closing = (self.character.walk - bodies.velocity_at(slot, arm)).dot(along);
-            let impulse = along * push(closing, inverse_mass, self.character.push, dt);
-            given.extend(impulse_on(world, bodies, hit.entity, hit.point, impulse));
+            let force = along * push(closing, inverse_mass, self.character.push, dt);
+            loads.extend(force_on(world, bodies, hit.entity, hit.point, force));
         }
-        given
+        loads
     }
 }
 
-/// An impulse (N s) at a point (m) of a dynamic body.
-fn impulse_on(
-    world: &World,
-    bodies: &Bodies,
-    entity: Entity,
-    point: Vec3,
-    impulse: Vec3,
-) -> Option<(Entity, ExternalImpulse)> {
+/// A force (N) at a point (m) of a dynamic body.
+fn force_on(world: &World, bodies: &Bodies, entity: Entity, point: Vec3, force: Vec3) -> Option<Laid> {
     let slot = slot_of(world, bodies, entity).filter(|&slot| bodies.kind[slot] == Kind::Dynamic)?;
-    (impulse != Vec3::ZERO).then(|| (entity, ExternalImpulse::at_point(impulse, point, bodies.center[slot])))
+    let (force, torque) = ExternalForce::at_point(force, point, bodies.center[slot]);
+    (force.0 != Vec3::ZERO).then_some((entity, [force.0, torque.0]))
 }

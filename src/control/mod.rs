@@ -29,6 +29,7 @@
 //! | `planes`, `walk` | laws of sliding and walking |
 //! | `wheel`, `traction` | laws of springs, steering and tyres |
 //! | `character`, `vehicle` | components |
+//! | `load` | what they put upon other bodies |
 //! | `mover` | a shape on its way among the colliders |
 //! | `characters`, `vehicles` | systems |
 //!
@@ -38,6 +39,7 @@
 mod character;
 mod characters;
 mod ground;
+mod load;
 mod mover;
 pub mod planes;
 pub mod traction;
@@ -48,6 +50,7 @@ pub mod wheel;
 
 pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
+pub use load::Load;
 pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 

@@ -73,23 +73,25 @@ impl<'a> Mover<'a> {
                 }
             }
         }
-        let mut left = planes::project(way, &planes);
-        for plane in &mut planes {
-            plane.least = plane.least.min(0.0);
-        }
-        for _ in 0..CHARACTER_BENDS {
+        // What is left of the way; each bend asks anew what comes nearest to it.
+        let mut rest = 1.0;
+        for bend in 0..CHARACTER_BENDS {
+            let left = planes::project(way * rest, &planes);
             let length = left.length();
             if length <= Real::EPSILON * at.abs().max_element().max(self.skin()) {
                 break;
             }
+            if bend == 0 {
+                planes.iter_mut().for_each(|plane| plane.least = plane.least.min(0.0));
+            }
             let (room, hit) = self.cast(at, left);
             at += left * (room / length);
             let Some(hit) = hit else { break };
-            left *= 1.0 - room / length;
+            rest *= 1.0 - room / length;
             let wall = self.is_wall(&hit);
             if on_ground
                 && wall
-                && let Some(top) = self.climb(at, left, &hit)
+                && let Some(top) = self.climb(at, way * rest, &hit)
             {
                 at = top;
                 break;
@@ -97,7 +99,6 @@ impl<'a> Mover<'a> {
             let normal = if on_ground && wall { as_wall(hit.normal, self.up()) } else { hit.normal };
             planes::add(&mut planes, Plane::touched(normal));
             met.push(hit);
-            left = planes::project(left, &planes);
         }
         Way { at, met, planes }
     }

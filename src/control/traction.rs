@@ -37,9 +37,10 @@ pub struct Patch {
     pub ground: Vec3,
     /// The spring's force as it is pressed now (N).
     pub spring: Real,
-    /// What the spring's force grows by over a step and with the speed at which the ground closes in: `stiffness dt + damping`,
-    /// over the cosine between spring and normal (N s/m).
-    pub give: Real,
+    /// What the spring's force grows by as the ground comes nearer along the normal (N/m).
+    pub stiffness: Real,
+    /// What the damper's force grows by with the speed at which it does (N s/m).
+    pub damping: Real,
     /// Coefficient of friction.
     pub friction: Real,
     /// Force of the engine (N).
@@ -73,6 +74,8 @@ impl Patch {
 }
 
 /// The forces of all wheels on the ground over a step of `dt` (s), in their order.
+///
+/// They are constant over the step, so that the spring closes by `dt` times the mean of the speeds before and after.
 pub fn solve(chassis: &Chassis, patches: &[Patch], dt: Real) -> Vec<Grip> {
     let mut velocity = chassis.velocity + chassis.acceleration * dt;
     let mut spin = chassis.spin + chassis.angular_acceleration * dt;
@@ -89,10 +92,13 @@ pub fn solve(chassis: &Chassis, patches: &[Patch], dt: Real) -> Vec<Grip> {
                 let turned = (chassis.inverse_inertia * patch.arm.cross(along)).cross(patch.arm);
                 along.dot(chassis.inverse_mass * along + turned) * dt
             };
+            let before = -(chassis.velocity + chassis.spin.cross(patch.arm) - patch.ground).dot(patch.normal);
+            let spring = patch.spring + 0.5 * dt * patch.stiffness * before;
+            let yields = 0.5 * dt * patch.stiffness + patch.damping;
             let slip = give(Vec3::ZERO, 0.0);
             let own = answer(patch.normal);
             let closing = grip.load * own - slip.dot(patch.normal);
-            let load = ((patch.spring + patch.give * closing) / (1.0 + patch.give * own)).max(0.0);
+            let load = ((spring + yields * closing) / (1.0 + yields * own)).max(0.0);
             let slip = give(patch.normal, load - grip.load);
             grip.load = load;
 
@@ -139,7 +145,8 @@ mod tests {
             ahead: Vec3::X,
             ground: Vec3::ZERO,
             spring: 2500.0,
-            give: 3000.0,
+            stiffness: 50_000.0,
+            damping: 2500.0,
             friction: 0.8,
             engine: 0.0,
             brake: 0.0,

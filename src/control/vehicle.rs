@@ -3,9 +3,8 @@ use hecs::Entity;
 
 /// A vehicle: on a dynamic body, the chassis. What it is built of, and what the driver does.
 ///
-/// The game sets `steering`, `engine` and `brake`, and calls [`step_vehicles`](super::step_vehicles) before each step. That writes
-/// the chassis' [`ExternalForce`](crate::ExternalForce) and [`ExternalTorque`](crate::ExternalTorque): forces of the game's own
-/// go into `force` and `torque`.
+/// The game sets `steering`, `engine` and `brake`, and calls [`step_vehicles`](super::step_vehicles) before each step. The
+/// forces of the wheels are a [`Load`](super::Load) on the chassis.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vehicle {
@@ -22,10 +21,6 @@ pub struct Vehicle {
     pub engine: Real,
     /// The brakes' greatest force, at the tyres of all wheels together (N).
     pub brake: Real,
-    /// A force of the game's own on the chassis' centre of mass (N, world).
-    pub force: Vec3,
-    /// A torque of the game's own on the chassis (N m, world).
-    pub torque: Vec3,
 }
 
 /// A wheel on its suspension.
@@ -82,16 +77,7 @@ pub struct WheelState {
 
 impl Default for Vehicle {
     fn default() -> Self {
-        Self {
-            wheels: Vec::new(),
-            ahead: Vec3::X,
-            up: Vec3::Y,
-            steering: 0.0,
-            engine: 0.0,
-            brake: 0.0,
-            force: Vec3::ZERO,
-            torque: Vec3::ZERO,
-        }
+        Self { wheels: Vec::new(), ahead: Vec3::X, up: Vec3::Y, steering: 0.0, engine: 0.0, brake: 0.0 }
     }
 }
 
@@ -112,7 +98,7 @@ impl Vehicle {
 
     /// What is impossible about it, if anything.
     pub(super) fn problem(&self) -> Option<String> {
-        let Self { ahead, up, steering, engine, brake, force, torque, .. } = self;
+        let Self { ahead, up, steering, engine, brake, .. } = self;
         if !ahead.is_normalized() || !up.is_normalized() || ahead.dot(*up).abs() > 1e-3 {
             return Some(format!("ahead and up must be unit vectors square to each other, got {ahead} and {up}"));
         }
@@ -120,8 +106,8 @@ impl Vehicle {
         if steering.is_nan() || steering.abs() >= quarter {
             return Some(format!("steering must be less than a quarter turn, got {steering}"));
         }
-        if !(engine.is_finite() && force.is_finite() && torque.is_finite()) {
-            return Some(format!("engine, force and torque must be finite, got {engine}, {force} and {torque}"));
+        if !engine.is_finite() {
+            return Some(format!("engine must be finite, got {engine}"));
         }
         if !(*brake >= 0.0 && brake.is_finite()) {
             return Some(format!("brake must be at least 0 and finite, got {brake}"));

@@ -1,14 +1,12 @@
 //! The system that drives vehicles.
 
+use super::load::{self, Laid, Source};
 use super::traction::{Chassis, Grip, Patch, solve};
 use super::vehicle::{Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
 use super::{check_time, slot_of, steered};
 use crate::bodies::{Bodies, Kind};
-use crate::components::{
-    AngularVelocity, CollisionLayers, ExternalForce, ExternalImpulse, ExternalTorque, LinearVelocity, Orientation,
-    Position,
-};
+use crate::components::{AngularVelocity, CollisionLayers, ExternalForce, LinearVelocity, Orientation, Position};
 use crate::error::StepError;
 use crate::math::{Pose, Quat, Real, Vec3, consts::TAU};
 use crate::physics::Physics;
@@ -24,6 +22,7 @@ use hecs::{Entity, World};
 /// entity; vehicles of lesser slots have their forces then.
 pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time(dt)?;
+    let mut loads = Vec::new();
     for (slot, entity) in steered::<Vehicle>(world, physics) {
         let bad = |problem: String| StepError::Component { entity, component: "Vehicle", problem };
         if physics.state().bodies.kind[slot] != Kind::Dynamic {
@@ -31,35 +30,18 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
         }
         let mut vehicle = world.get::<&mut Vehicle>(entity).map(|mut v| std::mem::take(&mut *v)).unwrap_or_default();
         let problem = vehicle.problem();
-        let forces = if problem.is_none() { Some(drive(&mut vehicle, world, physics, slot, entity, dt)) } else { None };
+        if problem.is_none() {
+            drive(&mut vehicle, world, physics, (slot, entity), dt, &mut loads);
+        }
         if let Ok(mut place) = world.get::<&mut Vehicle>(entity) {
             *place = vehicle;
         }
         if let Some(problem) = problem {
             return Err(bad(problem));
         }
-        if let Some(Forces { force, torque, given }) = forces {
-            for (body, impulse) in given {
-                impulse.add_to(world, body);
-            }
-            let known = world.query_one_mut::<(&mut ExternalForce, &mut ExternalTorque)>(entity);
-            if let Ok((f, t)) = known {
-                (f.0, t.0) = (force, torque);
-            } else {
-                let forces = (ExternalForce(force), ExternalTorque(torque));
-                world.insert(entity, forces).expect("the entity was there a moment ago");
-            }
-        }
     }
+    load::lay(world, Source::Vehicles, &loads);
     Ok(())
-}
-
-/// What the wheels do.
-struct Forces {
-    force: Vec3,
-    torque: Vec3,
-    /// Impulses on the ground.
-    given: Vec<(Entity, ExternalImpulse)>,
 }
 
 /// A wheel that touches the ground.
@@ -70,19 +52,28 @@ struct Landed {
     patch: Patch,
 }
 
-fn drive(vehicle: &mut Vehicle, world: &World, physics: &Physics, slot: usize, entity: Entity, dt: Real) -> Forces {
+/// Drives one vehicle: what its wheels do to it and to the ground is added to `loads`.
+fn drive(
+    vehicle: &mut Vehicle,
+    world: &World,
+    physics: &Physics,
+    (slot, entity): (usize, Entity),
+    dt: Real,
+    loads: &mut Vec<Laid>,
+) {
     let bodies = &physics.state().bodies;
     let at = Pose::from_parts(
         world.get::<&Position>(entity).map_or(bodies.position[slot], |p| p.0),
         world.get::<&Orientation>(entity).map_or(bodies.orientation[slot], |q| q.0.normalize()),
     );
+    let [own_force, own_torque] = load::own_forces(world, entity);
     let chassis = Chassis {
         inverse_mass: bodies.inverse_mass[slot],
         inverse_inertia: bodies.inverse_inertia[slot],
         velocity: world.get::<&LinearVelocity>(entity).map_or(Vec3::ZERO, |v| v.0),
         spin: world.get::<&AngularVelocity>(entity).map_or(Vec3::ZERO, |w| w.0),
-        acceleration: bodies.inputs[slot].gravity(physics.settings.gravity) + bodies.inverse_mass[slot] * vehicle.force,
-        angular_acceleration: bodies.inverse_inertia[slot] * vehicle.torque,
+        acceleration: bodies.inputs[slot].gravity(physics.settings.gravity) + bodies.inverse_mass[slot] * own_force,
+        angular_acceleration: bodies.inverse_inertia[slot] * own_torque,
     };
     let center = at * bodies.local_center[slot];
     steer(vehicle);
@@ -90,14 +81,14 @@ fn drive(vehicle: &mut Vehicle, world: &World, physics: &Physics, slot: usize, e
     let landed: Vec<Landed> = land(vehicle, physics, entity, layers, &at)
         .into_iter()
         .filter_map(|(wheel, hit, length)| {
-            let patch = patch(vehicle, wheel, &hit, &at, center, world, bodies, dt)?;
+            let patch = patch(vehicle, wheel, &hit, &at, center, world, bodies)?;
             Some(Landed { wheel, hit, length, patch })
         })
         .collect();
     let patches: Vec<Patch> = landed.iter().map(|landed| landed.patch).collect();
     let grips = solve(&chassis, &patches, dt);
 
-    let mut forces = Forces { force: vehicle.force, torque: vehicle.torque, given: Vec::new() };
+    let (mut whole, mut turning) = (Vec3::ZERO, Vec3::ZERO);
     for wheel in &mut vehicle.wheels {
         let WheelState { steering, spin, angle, .. } = wheel.state;
         wheel.state = WheelState { steering, spin, angle, length: wheel.length, ..WheelState::default() };
@@ -105,12 +96,12 @@ fn drive(vehicle: &mut Vehicle, world: &World, physics: &Physics, slot: usize, e
     for (landed, grip) in landed.iter().zip(&grips) {
         let Landed { hit, patch, .. } = landed;
         let force = patch.force(grip);
-        forces.force += force;
-        forces.torque += patch.arm.cross(force);
+        whole += force;
+        turning += patch.arm.cross(force);
         if let Some(ground) = slot_of(world, bodies, hit.entity).filter(|&ground| bodies.kind[ground] == Kind::Dynamic)
         {
-            let impulse = ExternalImpulse::at_point(-force * dt, hit.point, bodies.center[ground]);
-            forces.given.push((hit.entity, impulse));
+            let (force, torque) = ExternalForce::at_point(-force, hit.point, bodies.center[ground]);
+            loads.push((hit.entity, [force.0, torque.0]));
         }
         let rolls = (chassis.velocity + chassis.spin.cross(patch.arm) - patch.ground).dot(patch.ahead);
         stand(&mut vehicle.wheels[landed.wheel], landed, grip, rolls);
@@ -118,7 +109,7 @@ fn drive(vehicle: &mut Vehicle, world: &World, physics: &Physics, slot: usize, e
     for wheel in &mut vehicle.wheels {
         wheel.state.angle = (wheel.state.angle + wheel.state.spin * dt).rem_euclid(TAU);
     }
-    forces
+    loads.push((entity, [whole, turning]));
 }
 
 /// Turns the steered wheels.
@@ -166,7 +157,6 @@ fn land(
 }
 
 /// A wheel on the ground, as the law of traction sees it; none where it would roll into the ground.
-#[allow(clippy::too_many_arguments, reason = "the whole of a wheel's surroundings")]
 fn patch(
     vehicle: &Vehicle,
     number: usize,
@@ -175,7 +165,6 @@ fn patch(
     center: Vec3,
     world: &World,
     bodies: &Bodies,
-    dt: Real,
 ) -> Option<Patch> {
     let wheel = &vehicle.wheels[number];
     let (up, normal) = (at.rotation * vehicle.up, hit.normal);
@@ -186,6 +175,7 @@ fn patch(
     let pressed = wheel.length + wheel.radius - hit.distance;
     let beyond = (pressed - wheel.travel).max(0.0);
     let stiffness = if beyond > 0.0 { wheel.stiffness * STRUT_STOP } else { wheel.stiffness };
+    let cosine = normal.dot(up).max(STRUT_COSINE);
     let shares = |share: fn(&Wheel) -> Real| {
         let all: Real = vehicle.wheels.iter().map(share).sum();
         if all > 0.0 { share(wheel) / all } else { 0.0 }
@@ -196,7 +186,8 @@ fn patch(
         ahead,
         ground: ground.map_or(Vec3::ZERO, |slot| bodies.velocity_at(slot, hit.point - bodies.center[slot])),
         spring: wheel.stiffness * (pressed + beyond * (STRUT_STOP - 1.0)),
-        give: (stiffness * dt + wheel.damping) / normal.dot(up).max(STRUT_COSINE),
+        stiffness: stiffness / cosine,
+        damping: wheel.damping / cosine,
         friction: wheel.friction,
         engine: vehicle.engine * shares(|wheel| wheel.driven),
         brake: vehicle.brake * shares(|wheel| wheel.braked),

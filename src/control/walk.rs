@@ -56,13 +56,13 @@ pub fn as_wall(normal: Vec3, up: Vec3) -> Vec3 {
     level(normal, up).try_normalize().unwrap_or(normal)
 }
 
-/// The impulse (N s) that brings a body's point to the speed of what pushes it, closing in by `closing` (m/s), with at most `force`
-/// (N) over `dt` (s). `inverse_mass` is what a unit impulse there gives its point along the push (1/kg).
-pub fn push(closing: Real, inverse_mass: Real, force: Real, dt: Real) -> Real {
+/// The force (N) that brings a body's point within `dt` (s) to the speed of what pushes it, closing in by `closing` (m/s): at most
+/// `most` (N). `inverse_mass` is what a unit impulse there gives its point along the push (1/kg).
+pub fn push(closing: Real, inverse_mass: Real, most: Real, dt: Real) -> Real {
     if closing <= 0.0 || inverse_mass <= 0.0 {
         return 0.0;
     }
-    (closing / inverse_mass).min(force * dt)
+    (closing / (inverse_mass * dt)).min(most)
 }
 
 #[cfg(test)]
@@ -99,8 +99,8 @@ mod tests {
 
     #[test]
     fn a_push_is_bounded_by_the_force_and_by_the_speed_it_leads_to() {
-        assert_eq!(push(2.0, 0.5, 1e6, 0.1), 4.0);
-        assert_eq!(push(2.0, 0.5, 10.0, 0.1), 1.0);
+        assert_eq!(push(2.0, 0.5, 1e6, 0.25), 16.0);
+        assert_eq!(push(2.0, 0.5, 10.0, 0.25), 10.0);
         assert_eq!(push(-1.0, 0.5, 10.0, 0.1), 0.0);
         assert_eq!(push(1.0, 0.0, 10.0, 0.1), 0.0);
     }
