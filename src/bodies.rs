@@ -11,6 +11,8 @@ use hecs::Entity;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+mod kept;
+
 /// No slot, no island, no index.
 pub const NONE: u32 = u32::MAX;
 
@@ -163,6 +165,10 @@ pub struct Bodies {
     pub(crate) special: Vec<bool>,
     pub(crate) seen: Vec<Seen>,
     pub(crate) inputs: Vec<Inputs>,
+    /// When each slot was last changed by anything but the step itself: see [`crate::kept::stamp`].
+    pub(crate) stamps: Vec<u64>,
+    /// When any of them was.
+    pub(crate) edition: u64,
     vacant: BinaryHeap<Reverse<u32>>,
     live: usize,
 }
@@ -279,6 +285,7 @@ impl Bodies {
         self.special.push(false);
         self.seen.push(Seen::default());
         self.inputs.push(Inputs::default());
+        self.stamps.push(0);
     }
 
     /// Notes what the columns of a slot hold now, or will once it is written back.

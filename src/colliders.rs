@@ -3,6 +3,7 @@
 use crate::bodies::NONE;
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
+use crate::kept::copy_fields;
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};
 
@@ -38,6 +39,15 @@ pub struct Colliders {
 }
 
 impl Colliders {
+    /// Copies what outlives a step; `anew` with what only the game changes.
+    pub(crate) fn copy_kept(&mut self, from: &Self, anew: bool) {
+        copy_fields!(self, from; fat, fat_until);
+        if anew {
+            copy_fields!(self, from; geometry, body, local, material, layers, sensor, ccd, surface_velocity, force_threshold,
+                any_runs, any_threshold);
+        }
+    }
+
     /// Makes room for `slots` slots.
     pub(crate) fn resize(&mut self, slots: usize) {
         if self.body.len() >= slots {

@@ -2,6 +2,7 @@
 
 use crate::bodies::NONE;
 use crate::components::Joint;
+use crate::kept::copy_fields;
 use crate::math::{Quat, Real, Vec3};
 use crate::solver::JointOutcome;
 use hecs::Entity;
@@ -47,6 +48,15 @@ pub struct Joints {
 }
 
 impl Joints {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, last, apart, broke, frames, position,
+            live, vacant);
+        self.acting.clear();
+        self.dirty.clear();
+        self.dirty.resize(from.dirty.len(), false);
+    }
+
     /// The number of slots, vacant ones included.
     pub fn slots(&self) -> usize {
         self.entity.len()

@@ -12,6 +12,7 @@ mod inputs;
 pub mod islands;
 pub mod joint;
 pub mod joints;
+mod kept;
 pub mod mass;
 pub mod math;
 pub mod motion;
@@ -25,6 +26,7 @@ pub mod resting;
 pub mod scene;
 pub mod schedule;
 pub mod settings;
+pub mod snapshot;
 pub mod solver;
 pub mod state;
 pub mod systems;
@@ -40,6 +42,7 @@ pub use physics::{ContactPoint, Physics};
 pub use report::{Counts, StageTimes, StepReport};
 pub use schedule::{Schedule, Stage};
 pub use settings::{Accuracy, ImpactModel, Settings};
+pub use snapshot::{Restored, Snapshot};
 
 /// What most games need.
 pub mod prelude {

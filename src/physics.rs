@@ -135,6 +135,10 @@ impl Physics {
             self.schedule.run_after(stage, world, state);
             lap(&mut report, stage);
         }
+        if !self.schedule.is_empty() {
+            // They may have changed anything.
+            state.bodies.restamp_all();
+        }
         report.counts = state.counts;
         Ok(report)
     }
@@ -169,6 +173,12 @@ impl Physics {
     /// Everything the last step worked on: the working set, the contact graph, the islands.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The state, to be made another: what was made for queries goes with the old one.
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        self.index.take();
+        &mut self.state
     }
 
     /// Queries against the state after the last step: rays, moving shapes, points, overlaps.

@@ -7,6 +7,7 @@ use crate::contact::ContactGraph;
 use crate::event::Event;
 use crate::islands::Islands;
 use crate::joints::Joints;
+use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::report::Counts;
 use crate::settings::Settings;
@@ -97,7 +98,45 @@ impl State {
             for slot in 0..self.bodies.slots() {
                 self.bodies.refresh_forces(slot, self.settings.gravity);
             }
+            self.bodies.restamp([]);
         }
+    }
+
+    /// Copies what outlives a step, without the indices that follow from it: what it is copied into is only kept.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        let anew = self.bodies.edition != from.bodies.edition;
+        self.colliders.copy_kept(&from.colliders, anew);
+        self.bodies.copy_kept(&from.bodies);
+        self.contacts.copy_kept(&from.contacts);
+        self.copy_rest(from);
+    }
+
+    /// Goes back to what was kept.
+    pub(crate) fn restore(&mut self, from: &Self) {
+        let anew = self.bodies.edition != from.bodies.edition;
+        self.broad_phase.restore_tree(&self.colliders, &from.colliders);
+        self.colliders.copy_kept(&from.colliders, anew);
+        self.bodies.copy_kept(&from.bodies);
+        self.bodies.refresh_kept();
+        self.contacts.restore(&from.contacts);
+        self.copy_rest(from);
+        self.changes.clear();
+        self.rows.outdate();
+        self.awake.forget();
+        self.narrow_phase.forget();
+        self.islands.clear(self.bodies.slots());
+    }
+
+    fn copy_rest(&mut self, from: &Self) {
+        copy_fields!(self, from; settings, dt, gravity_applied, events, counts);
+        self.joints.copy_kept(&from.joints);
+        self.broad_phase.copy_kept(&from.broad_phase);
+        self.sources.copy_kept(&from.sources);
+        self.impacts.copy_kept(&from.impacts);
+        self.solver.copy_kept(&from.solver);
+        self.articulated.copy_kept(&from.articulated);
+        self.resting.copy_kept(&from.resting);
+        self.rest.copy_kept(&from.rest);
     }
 
     /// Kinetic energy of the dynamic bodies (J).

@@ -9,6 +9,7 @@ use super::Manifold;
 use super::kernels::PairCache;
 use crate::bodies::NONE;
 use crate::components::Material;
+use crate::kept::{copy_each, copy_fields};
 use crate::math::{Pose, Real, Vec3};
 use rustc_hash::FxHashMap;
 
@@ -251,6 +252,36 @@ impl ContactGraph {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
         self.records[pair].valid_until = f64::NEG_INFINITY;
         self.changes += 1;
+    }
+
+    /// Copies what outlives a step, but not the index: what it is copied into is only kept.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; pairs, status, records, live, not_collided, vacant, changes);
+        self.manifolds.clear();
+        self.manifolds.extend_from_slice(&from.manifolds[..from.pairs.len()]);
+        copy_each(&mut self.composites, &from.composites, |into, from| copy_fields!(into, from; pair, parts, normals, visit));
+    }
+
+    /// Copies what outlives a step, and brings the index to what it says.
+    pub(crate) fn restore(&mut self, from: &Self) {
+        let key_of = |graph: &Self, pair: usize| {
+            let p = graph.pairs.get(pair).filter(|p| p.a != NONE && !graph.status[pair].has(Status::SOURCE))?;
+            Some(key(p.a, p.b))
+        };
+        let pairs = self.pairs.len().max(from.pairs.len());
+        let others = (0..pairs).filter(|&pair| key_of(self, pair) != key_of(from, pair)).collect::<Vec<_>>();
+        for &pair in &others {
+            if let Some(key) = key_of(self, pair) {
+                self.index.remove(&key);
+            }
+        }
+        for &pair in &others {
+            if let Some(key) = key_of(from, pair) {
+                self.index.insert(key, pair as u32);
+            }
+        }
+        self.contacts.clear();
+        self.copy_kept(from);
     }
 
     /// A number that grows whenever a pair is added or put in doubt.

@@ -10,6 +10,7 @@ use super::layout::{Fit, Layout, place};
 use super::run::{Buffers, Outcome, Shared};
 use super::team::{Roster, Team};
 use crate::contact::Manifold;
+use crate::kept::{copy_fields, stamp};
 use crate::math::Real;
 use crate::tolerances::STEADY;
 
@@ -97,6 +98,8 @@ pub struct Solver {
     islands: Vec<IslandFigures>,
     layout: Layout,
     last_dt: Real,
+    /// When it last changed: see [`crate::kept::stamp`].
+    stamp: u64,
     lines: Vec<Line>,
     starts: Vec<Start>,
     blocks: Vec<Block>,
@@ -121,6 +124,23 @@ impl Solver {
     /// reads every manifold. The impulses are in the manifolds, so that nothing of the state of the bodies is lost.
     pub fn forget(&mut self) {
         self.layout.forget();
+        self.stamp = stamp();
+    }
+
+    /// Copies what it keeps between steps: the other goes on with the same bits. Nothing is copied that is the same already.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        if self.stamp == from.stamp {
+            return;
+        }
+        self.roster.forget();
+        copy_fields!(self, from; last_dt, stamp);
+        if !from.layout.is_made() {
+            self.layout.forget();
+            return;
+        }
+        self.layout.copy_kept(&from.layout);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(&from.blocks[..from.layout.seats.blocks()]);
     }
 
     /// Solves the contacts of one step.
@@ -168,6 +188,7 @@ impl Solver {
         team.lead();
         self.roster.outcomes(&self.layout, &mut self.outcomes);
         self.last_dt = dt;
+        self.stamp = stamp();
         self.report(contacts);
     }
 

@@ -49,6 +49,34 @@ impl BroadPhase {
         &self.tree
     }
 
+    /// Takes over what outlives a step but the tree.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.asked = from.asked;
+    }
+
+    /// Lets the boxes of the tree be those of `new`, which are `old` now. Its shape is its own: no result depends on it.
+    pub(crate) fn restore_tree(&mut self, old: &Colliders, new: &Colliders) {
+        let of = |colliders: &Colliders, slot: usize| {
+            let known = *colliders.fat_until.get(slot)? > f64::NEG_INFINITY;
+            known.then(|| colliders.fat[slot])
+        };
+        let mut moved = 0;
+        for slot in 0..old.fat.len().max(new.fat.len()) {
+            match (of(old, slot), of(new, slot)) {
+                (before, Some(fat)) if before != Some(fat) => self.tree.insert(fat, slot as u32),
+                (Some(_), None) => {
+                    self.tree.remove(slot as u32);
+                }
+                _ => continue,
+            }
+            moved += 1;
+        }
+        if moved > 0 {
+            self.disorder += moved;
+            self.tree.refit(&mut self.workspace);
+        }
+    }
+
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
     /// built anew, another one each time.
     fn tend_tree(&mut self) {

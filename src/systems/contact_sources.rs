@@ -9,6 +9,7 @@ use crate::components::{BodySlot, Material};
 use crate::contact::kernels::{LocalManifold, LocalPoint, PairCache, reduce};
 use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, Record, SourcePoint, Status};
 use crate::event::Event;
+use crate::kept::copy_fields;
 use crate::math::{Pose, Real, Vec3};
 use crate::state::State;
 use crate::systems::narrow_phase::inherit;
@@ -71,6 +72,16 @@ pub fn run(world: &World, state: &mut State, sources: &ContactSources) {
 }
 
 impl Sources {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; world, known, touching);
+    }
+
+    /// The entities that it knows.
+    pub(crate) fn entities_mut(&mut self) -> impl Iterator<Item = &mut Entity> {
+        self.touching.iter_mut().flat_map(|touching| &mut touching.entities)
+    }
+
     /// Drops the contacts of bodies that are gone: their slots may be others' by now.
     fn drop_removed(&mut self, state: &mut State) {
         let removed = &state.changes.removed;
@@ -164,6 +175,7 @@ fn insert_world(state: &mut State) -> u32 {
     state.bodies.radius[slot] = 0.0;
     state.bodies.reach[slot] = 0.0;
     state.bodies.refresh(slot);
+    state.bodies.restamp([slot as u32]);
     slot as u32
 }
 

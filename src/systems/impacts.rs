@@ -41,6 +41,11 @@ pub(crate) struct Impacts {
 }
 
 impl Impacts {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.stale.clone_from(&from.stale);
+    }
+
     /// Pairs whose separation was written here in the last step.
     pub(crate) fn written(&self) -> &[u32] {
         &self.stale

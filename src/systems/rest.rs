@@ -8,6 +8,7 @@
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::contact::{Contact, Status};
 use crate::event::Event;
+use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
@@ -31,6 +32,11 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; islands, vacant, still, woken, parked, count);
+    }
+
     /// Wakes the island of a body, if it is parked.
     pub(crate) fn unpark_body(&mut self, bodies: &mut Bodies, slot: usize) {
         if bodies.parked[slot] != NONE {

@@ -54,6 +54,11 @@ pub enum Precision {
 }
 
 impl Articulated {
+    /// Copies what it keeps between steps.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.last_dt = from.last_dt;
+    }
+
     /// What each joint did, in the order of [`Articulated::joints`].
     pub fn outcomes(&self) -> &[JointOutcome] {
         &self.outcomes

@@ -19,6 +19,7 @@ mod survey;
 use super::body::SolverBody;
 use super::contact::ContactRef;
 use crate::contact::Manifold;
+use crate::kept::copy_fields;
 use crate::math::Real;
 pub(crate) use colours::Scheduler;
 use link::Link;
@@ -170,6 +171,17 @@ impl Layout {
     /// Fits nothing from now on, but keeps its buffers.
     pub fn forget(&mut self) {
         self.made = false;
+    }
+
+    /// Whether it may fit anything.
+    pub fn is_made(&self) -> bool {
+        self.made
+    }
+
+    /// Copies all but what only lives while a layout is made.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; groups, items, islands, seats, bodies, vacated, pool, made, substeps, movable, home, line,
+            degree, carried, open, changes, age);
     }
 
     /// The number of an island's group; `None` if nothing in it can be moved.

@@ -39,6 +39,14 @@ pub(crate) struct NarrowPhase {
     turn: u64,
 }
 
+impl NarrowPhase {
+    /// Lets everything be looked at anew.
+    pub(crate) fn forget(&mut self) {
+        self.stances.clear();
+        self.turn = u64::MAX;
+    }
+}
+
 /// What every pair needs to know of the step.
 struct Context<'a> {
     bodies: &'a Bodies,
@@ -125,10 +133,10 @@ impl<'a> Context<'a> {
         let travel = a.travel(b);
         // Between two bodies that move and need not be exact, what lies farther off than half the smaller one is left to the next
         // step.
-        let unbounded = self.exact || ccd || !a.dynamic || !b.dynamic;
-        let seen = if unbounded { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
-        // What is fast and does not touch yet is left to the sweep.
-        let swept = unbounded && (a.fast || b.fast) && self.is_left(pair, a, b);
+        let followed = ccd || !a.dynamic || !b.dynamic;
+        let seen = if self.exact || followed { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
+        // What is fast and does not touch yet is left to the sweep, which meets no two of the others.
+        let swept = followed && (a.fast || b.fast) && self.is_left(pair, a, b);
         let seen = if swept { seen.min(a.radius.min(b.radius)) } else { seen };
         let reach = if status.has(Status::SENSOR) { 0.0 } else { self.margin + seen };
         let limit = if swept { reach.min(TOUCH * self.unit) } else { reach };

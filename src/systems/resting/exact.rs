@@ -8,6 +8,7 @@ use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
 use crate::islands::Islands;
+use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
 use crate::resting::patch::gather;
@@ -52,6 +53,19 @@ pub(super) struct Work {
 }
 
 impl Work {
+    /// Copies what outlives a step.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; name, island, quiet, rests, held, moved, report, posed);
+        self.proof.copy_kept(&from.proof);
+    }
+
+    /// Forgets what another island has left.
+    pub fn forget(&mut self) {
+        self.proof.drop();
+        self.moved.clear();
+        self.rests = false;
+    }
+
     /// Poses and solves the island; nothing outside is changed.
     pub fn run(&mut self, context: &Context) {
         let island = &context.islands.islands[self.island as usize];

@@ -8,6 +8,7 @@ use super::exact::Moved;
 use super::posing::Context;
 use crate::bodies::Bodies;
 use crate::islands::Island;
+use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, Vec3, from_f64};
 use crate::resting::Law;
 use crate::settings::Accuracy;
@@ -32,6 +33,11 @@ struct Touch {
 }
 
 impl Proof {
+    /// Copies what outlives a step.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; loads, touches);
+    }
+
     /// Forgets it.
     pub fn drop(&mut self) {
         self.loads.clear();

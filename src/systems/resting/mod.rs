@@ -11,6 +11,7 @@ mod joined;
 mod posing;
 mod scalable;
 
+use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
 use crate::parallel;
 use crate::settings::Accuracy;
@@ -55,6 +56,14 @@ pub(crate) struct Resting {
     pub residual: Vec<Real>,
     /// Whether a contact pushed each slot in this step.
     pub pushed: Vec<bool>,
+}
+
+impl Resting {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; wait, turn, last_dt);
+        copy_each(&mut self.works, &from.works, |into, from| into.copy_kept(from));
+    }
 }
 
 /// Runs the stage.
