@@ -227,7 +227,7 @@ fn a_wall_is_slid_along_at_the_speed_along_it() {
 
 #[test]
 fn in_corners_of_any_angle_a_character_holds_still() {
-    for angle in [0.3, 0.8, 1.5708, 2.5] {
+    for angle in [0.3, 0.8, std::f64::consts::FRAC_PI_2 as Real, 2.5] {
         let mut stage = Stage::with_floor();
         // Two walls that meet at the x axis and open towards the origin by the angle.
         for side in [1.0, -1.0] {
@@ -247,7 +247,7 @@ fn in_corners_of_any_angle_a_character_holds_still() {
             let spread = seen.iter().fold(0.0, |most: Real, p| most.max(p.distance(seen[0])));
             assert!(spread < 1e-4, "{angle}, {walk}: moves by {spread} at {}", seen[0]);
             // As deep in the corner as a circle fits.
-            let deepest = 6.0 - (0.3 + SKIN) / (0.5 * angle as Real).sin();
+            let deepest = 6.0 - (0.3 + SKIN) / (0.5 * angle).sin();
             assert!((seen[0].x - deepest).abs() < 0.02, "{angle}, {walk}: {} for {deepest}", seen[0]);
             stage.world.despawn(hero).unwrap();
         }

@@ -457,6 +457,26 @@ fn what_left_its_box_in_the_step_is_found_where_it_is() {
 }
 
 #[test]
+fn one_or_two_of_many_that_left_their_boxes_are_found_where_they_are() {
+    for throw in [1, 2, 3] {
+        let (mut world, mut physics) = (World::new(), Physics::default());
+        let balls: Vec<Entity> =
+            (0..9).map(|i| world.spawn(Body::dynamic(Collider::ball(0.3)).at(2.0 * i as Real, 50.0, 0.0))).collect();
+        physics.step(&mut world, DT).unwrap();
+        for &ball in &balls[9 - throw..] {
+            world.get::<&mut LinearVelocity>(ball).unwrap().0 = Vec3::Z * 300.0;
+        }
+        physics.step(&mut world, DT).unwrap();
+        let found = |at: Vec3| physics.query().containing(at, &Filter::default()).unwrap();
+        for &ball in &balls {
+            let at = world.get::<&Position>(ball).unwrap().0;
+            assert_eq!(found(at).iter().map(|o| o.entity).collect::<Vec<_>>(), [ball]);
+        }
+        assert!(found(Vec3::new(16.0, 50.0, 0.0)).is_empty());
+    }
+}
+
+#[test]
 fn what_the_game_moved_or_despawned_is_seen_after_the_next_step() {
     let mut world = World::new();
     let block = world.spawn(Body::fixed(Collider::cuboid(0.5, 0.5, 0.5)));

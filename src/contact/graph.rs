@@ -259,7 +259,11 @@ impl ContactGraph {
         copy_fields!(self, from; pairs, status, records, live, not_collided, vacant, changes);
         self.manifolds.clear();
         self.manifolds.extend_from_slice(&from.manifolds[..from.pairs.len()]);
-        copy_each(&mut self.composites, &from.composites, |into, from| copy_fields!(into, from; pair, parts, normals, visit));
+        copy_each(
+            &mut self.composites,
+            &from.composites,
+            |into, from| copy_fields!(into, from; pair, parts, normals, visit),
+        );
     }
 
     /// Copies what outlives a step, and brings the index to what it says.

@@ -33,8 +33,7 @@ impl Index {
                 is_stray[slot] = true;
             }
         }
-        let strays = if boxes.is_empty() { Bvh::new() } else { Bvh::from_iter(BvhBuildStrategy::Binned, boxes) };
-        Self { is_stray, strays }
+        Self { is_stray, strays: tree(boxes) }
     }
 
     /// Whether a collider is to be looked for among the strays, and not in the broad phase's tree.
@@ -42,6 +41,19 @@ impl Index {
     pub(super) fn is_stray(&self, slot: usize) -> bool {
         self.is_stray.get(slot).is_some_and(|&stray| stray)
     }
+}
+
+/// A tree of boxes by slot.
+fn tree(boxes: Vec<(usize, Aabb)>) -> Bvh {
+    if boxes.len() > 2 {
+        return Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
+    }
+    // Built at once, trees of one or two leaves take these for leaves 0 and 1, whatever their numbers are (parry 0.31).
+    let mut tree = Bvh::new();
+    for (slot, aabb) in boxes {
+        tree.insert(aabb, slot as u32);
+    }
+    tree
 }
 
 /// The pose of a collider after the step.
