@@ -78,7 +78,7 @@ struct Shapes {
 }
 
 impl Game {
-    pub fn new() -> Self {
+    pub fn start() -> Self {
         let (mut world, mut physics) = (World::new(), Physics::default());
         rosette::register(&mut physics.kernels);
         let shapes = Shapes {
@@ -284,7 +284,7 @@ pub fn script(game: &Game) -> Wish {
 
 /// Plays by itself; `show` gets a picture now and then. Returns the score, and whether the seconds that were played twice came out alike.
 pub fn play(mut show: impl FnMut(&str)) -> (Score, bool) {
-    let mut game = Game::new();
+    let mut game = Game::start();
     let run = |game: &mut Game, steps: u64| {
         for _ in 0..steps {
             game.step(script(game)).expect("the world is sound");
@@ -303,7 +303,7 @@ pub fn play(mut show: impl FnMut(&str)) -> (Score, bool) {
 }
 
 fn by_hand(mut keyboard: Keyboard) -> Result<(), dolmen::StepError> {
-    let mut game = Game::new();
+    let mut game = Game::start();
     let mut kept = Saved::of(&game);
     let frame = Duration::from_secs_f64(f64::from(DT));
     let mut next = Instant::now();
