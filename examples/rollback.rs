@@ -123,7 +123,7 @@ impl Arena {
             column + Vec3::Y * (1.5 + 0.12 * (number % THINGS) as Real)
         };
         let shape = if number < CHAIN { &self.shapes[2] } else { &self.shapes[number % 5] };
-        let material = Material::new(0.5, if number % 3 == 0 { 0.5 } else { 0.0 });
+        let material = Material::new(0.5, if number.is_multiple_of(3) { 0.5 } else { 0.0 });
         let body = Body::dynamic(shape.clone()).position(at).material(material).impulse(ExternalImpulse::default());
         self.cast.things[number] = Some(match entity {
             Some(entity) => {
@@ -178,6 +178,10 @@ impl Arena {
             let entity = self.cast.things.iter().flatten().nth(CHAIN + 3).expect("some are there");
             self.world.get::<&mut Position>(*entity).expect("spawned with it").0.y += 2.0;
         }
+    }
+
+    pub fn physics(&mut self) -> &mut Physics {
+        &mut self.physics
     }
 
     /// Plays a step; a number made of all that can be seen after it.
