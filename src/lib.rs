@@ -7,6 +7,7 @@ pub mod contact;
 pub mod control;
 pub mod error;
 pub mod event;
+pub mod guide;
 pub mod impact;
 mod inputs;
 pub mod islands;
