@@ -929,6 +929,10 @@ pub const SLOPE_SLACK: Real = 1e-4;
 /// hardly ever met.
 pub const CHARACTER_BENDS: u32 = 8;
 
+/// How far off, in skins, a character looks for what comes towards it. Lower: fast walls enter it for a step before they push.
+/// Higher: more is looked at.
+pub const CHARACTER_APPROACH: Real = 100.0;
+
 /// Passes over the wheels of a vehicle. Lower: tyres creep that share a load. Higher: time.
 pub const TRACTION_PASSES: u32 = 40;
 

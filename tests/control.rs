@@ -1,4 +1,7 @@
-//! Characters and vehicles against closed forms.
+//! What a game moves by hand, characters and vehicles against closed forms; and the game of the examples.
+
+#[path = "../examples/game.rs"]
+mod game;
 
 use dolmen::control::{Character, CharacterState, Vehicle, Wheel, step_characters, step_vehicles};
 use dolmen::prelude::*;
@@ -65,6 +68,63 @@ impl Stage {
     fn walk(&mut self, hero: Entity, walk: Vec3) {
         self.world.get::<&mut Character>(hero).unwrap().walk = walk;
     }
+}
+
+#[test]
+fn what_is_done_to_one_body_by_hand_wakes_its_stack_and_no_other() {
+    let cube = Collider::cuboid(0.5, 0.5, 0.5);
+    type Deed = fn(&mut Stage, Entity);
+    let deeds: [(&str, Deed); 6] = [
+        ("force at a point", |stage, e| {
+            let center = stage.physics.center_of_mass(&stage.world, e).unwrap();
+            let forces = ExternalForce::at_point(Vec3::X, center + Vec3::Y * 0.5, center);
+            stage.world.insert(e, forces).unwrap();
+        }),
+        ("impulse at a point", |stage, e| {
+            let center = stage.physics.center_of_mass(&stage.world, e).unwrap();
+            ExternalImpulse::at_point(Vec3::Z, center + Vec3::X * 0.5, center).add_to(&mut stage.world, e);
+        }),
+        ("torque", |stage, e| stage.world.insert_one(e, ExternalTorque(Vec3::Y)).unwrap()),
+        ("teleport", |stage, e| stage.world.get::<&mut Position>(e).unwrap().0.x += 20.0),
+        ("velocity", |stage, e| stage.world.get::<&mut LinearVelocity>(e).unwrap().0.y = 0.5),
+        ("another kind", |stage, e| stage.world.insert_one(e, RigidBody::Kinematic).unwrap()),
+    ];
+    for (deed, act) in deeds {
+        let mut stage = Stage::with_floor();
+        let mut stack =
+            |x: Real| [0.5, 1.5, 2.5].map(|y| stage.world.spawn(Body::dynamic(cube.clone()).at(x, y, 0.0).mass(10.0)));
+        let (touched, other) = (stack(0.0), stack(5.0));
+        stage.run(120);
+        assert_eq!(stage.physics.step(&mut stage.world, DT).unwrap().counts.parked, 6);
+        act(&mut stage, touched[0]);
+        stage.step();
+        let woken: Vec<Entity> = stage
+            .physics
+            .events()
+            .iter()
+            .filter_map(|e| if let Event::Woken { entity } = e { Some(*entity) } else { None })
+            .collect();
+        assert!(touched[1..].iter().all(|e| woken.contains(e)), "{deed}: {woken:?}");
+        assert!(!other.iter().any(|e| woken.contains(e)), "{deed}: {woken:?}");
+    }
+}
+
+#[test]
+fn an_impulse_at_a_point_gives_momentum_and_its_moment() {
+    let mut stage = Stage::new();
+    stage.physics.settings.gravity = Vec3::ZERO;
+    let body = stage.world.spawn(Body::free(4.0, Inertia::diagonal(2.0, 2.0, 2.0)).at(1.0, 2.0, 3.0));
+    stage.run(2);
+    let center = stage.physics.center_of_mass(&stage.world, body).unwrap();
+    let impulse = ExternalImpulse::at_point(Vec3::Y * 8.0, center + Vec3::X * 0.5, center);
+    impulse.add_to(&mut stage.world, body);
+    impulse.add_to(&mut stage.world, body);
+    stage.step();
+    assert!((stage.velocity(body) - Vec3::Y * 4.0).length() < 1e-5);
+    let spin = stage.world.get::<&AngularVelocity>(body).unwrap().0;
+    assert!((spin - Vec3::Z * 4.0).length() < 1e-5, "{spin}");
+    stage.world.despawn(body).unwrap();
+    impulse.add_to(&mut stage.world, body);
 }
 
 /// A ramp of an angle (rad) that rises along x from x = 0 on.
@@ -208,6 +268,56 @@ fn nothing_is_walked_through_however_fast_and_thin() {
     stage.world.get::<&mut CharacterState>(faller).unwrap().velocity = Vec3::Y * -900.0;
     stage.run(60);
     assert!((stage.at(faller).y - FOOT - SKIN).abs() < 1e-3, "{}", stage.at(faller));
+}
+
+#[test]
+fn a_ceiling_ends_a_jump_and_keeps_from_steps_that_lead_under_it() {
+    let mut stage = Stage::with_floor();
+    // 1.9 m over the floor: room for 1.6 m and no more than 0.3 m.
+    stage.wall(Vec3::new(10.0, 0.5, 10.0), Vec3::new(0.0, 2.4, 0.0));
+    stage.wall(Vec3::new(1.0, 0.145, 1.0), Vec3::new(3.0, 0.145, 0.0));
+    let hero = stage.hero(Vec3::Y * 0.81, Character::default());
+    stage.run(10);
+    stage.world.get::<&mut Character>(hero).unwrap().jump = 5.0;
+    let mut top = 0.0;
+    for _ in 0..60 {
+        stage.step();
+        top = Real::max(top, stage.at(hero).y + FOOT);
+    }
+    assert!(top < 1.9 && top > 1.85, "{top}");
+    assert!(stage.state(hero).ground.is_some());
+    // The step of 0.29 m leaves 1.58 m under a beam: its round head comes to the beam, and no farther.
+    stage.wall(Vec3::new(1.0, 0.02, 1.0), Vec3::new(3.0, 1.89, 0.0));
+    stage.walk(hero, Vec3::X * 3.0);
+    stage.run(90);
+    assert!(stage.at(hero).x < 2.0 && stage.state(hero).blocked, "{}", stage.at(hero));
+}
+
+#[test]
+fn nobody_stumbles_over_the_edges_of_a_flat_mesh_or_height_field() {
+    let n = 13;
+    let corner = |k: usize| Vec3::new((k % n) as Real - 6.0, 0.0, (k / n) as Real - 6.0);
+    let mut triangles = Vec::new();
+    for k in (0..n * (n - 1)).filter(|k| k % n < n - 1) {
+        let [a, b, c, d] = [k, k + 1, k + n, k + n + 1].map(|i| i as u32);
+        triangles.extend([[a, c, b], [b, c, d]]);
+    }
+    let mesh = Collider::trimesh((0..n * n).map(corner).collect(), triangles).unwrap();
+    let field = Collider::heightfield(n, n, &vec![0.0; n * n], Vec3::new(12.0, 1.0, 12.0)).unwrap();
+    for ground in [mesh, field] {
+        for angle in [0.0, 0.3, 0.785, 1.2] {
+            let mut stage = Stage::new();
+            stage.world.spawn(Body::fixed(ground.clone()));
+            let walk = Quat::from_rotation_y(angle) * Vec3::X * 3.0;
+            let hero = stage.hero(Vec3::Y * (FOOT + SKIN) - walk, Character { walk, ..Character::default() });
+            stage.run(10);
+            let start = stage.at(hero);
+            stage.run(60);
+            let way = stage.at(hero) - start;
+            assert!((way - walk).length() < 2e-3, "{angle}: {way} for {walk}");
+            assert!(!stage.state(hero).blocked);
+        }
+    }
 }
 
 #[test]
@@ -523,4 +633,12 @@ fn steered_worlds_have_the_same_bits_whatever_the_threads_and_the_order_of_rows(
     let once = play(1, false);
     assert_eq!(once, play(2, false));
     assert_eq!(once, play(1, true));
+}
+
+#[test]
+fn the_game_of_the_examples_plays_itself_and_plays_alike_from_where_it_was_kept() {
+    let mut pictures = 0;
+    let (score, alike) = game::play(|picture| pictures += usize::from(picture.contains('@')));
+    assert!(alike, "the same seconds came out otherwise");
+    assert!(score.points >= 50 && pictures == 2, "{score:?}");
 }

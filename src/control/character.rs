@@ -13,7 +13,7 @@ use hecs::Entity;
 pub struct Character {
     /// The velocity that is wanted over the ground (m/s); only its level part counts.
     pub walk: Vec3,
-    /// The speed of a jump (m/s), taken in the next step on the ground, after which it is set to zero.
+    /// The speed of a jump (m/s): taken by the next step if that begins on the ground, and set to zero by it in any case.
     pub jump: Real,
     /// Unit vector upwards. Default y.
     pub up: Vec3,

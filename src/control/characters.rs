@@ -1,7 +1,7 @@
 //! The system that moves characters.
 
 use super::character::{Character, CharacterState, Ground};
-use super::ground::Ride;
+use super::ground::{Ride, next_pose};
 use super::load::{self, Laid, Source};
 use super::mover::{Mover, probe_of};
 use super::planes::{self, Plane};
@@ -13,6 +13,7 @@ use crate::error::StepError;
 use crate::math::{Quat, Real, Vec3};
 use crate::physics::Physics;
 use crate::query::{Filter, Hit};
+use crate::tolerances::CHARACTER_APPROACH;
 use hecs::{Entity, World};
 
 /// Moves all characters by `dt` (s): call it before [`Physics::step`], with the same `dt`. Those that no step has seen yet wait.
@@ -23,17 +24,32 @@ use hecs::{Entity, World};
 pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time(dt)?;
     let mut loads = Vec::new();
+    let approach = approach(world, &physics.state().bodies, dt);
     for (slot, entity) in steered::<Character>(world, physics) {
         let bad = |problem| StepError::Component { entity, component: "Character", problem };
         if physics.state().bodies.kind[slot] != Kind::Kinematic {
             return Err(bad("the body must be kinematic".into()));
         }
-        let outcome = Walker::read(world, entity).and_then(|walker| walker.step(world, physics, dt)).map_err(bad)?;
+        let outcome =
+            Walker::read(world, entity).and_then(|walker| walker.step(world, physics, approach, dt)).map_err(bad)?;
         loads.extend_from_slice(&outcome.loads);
         outcome.write(world, entity);
     }
     load::lay(world, Source::Characters, &loads);
     Ok(())
+}
+
+/// How far the fastest kinematic body comes in a step of `dt` (m): what is farther off pushes nobody. Other characters keep
+/// their distance by themselves.
+fn approach(world: &World, bodies: &Bodies, dt: Real) -> Real {
+    let moves =
+        |&slot: &usize| bodies.kind[slot] == Kind::Kinematic && !world.satisfies::<&Character>(bodies.entity[slot]);
+    let way = |slot: usize| {
+        let (from, to) = (bodies.center[slot], next_pose(world, bodies, slot, dt) * bodies.local_center[slot]);
+        let turn = bodies.angular_velocity[slot].length() * dt;
+        from.distance(to) + if turn > 0.0 { turn * bodies.radius[slot] } else { 0.0 }
+    };
+    (0..bodies.slots()).filter(moves).fold(0.0, |most, slot| most.max(way(slot)))
 }
 
 /// A character before it moves.
@@ -91,7 +107,7 @@ impl Walker {
         })
     }
 
-    fn step(&self, world: &World, physics: &Physics, dt: Real) -> Result<Outcome, String> {
+    fn step(&self, world: &World, physics: &Physics, approach: Real, dt: Real) -> Result<Outcome, String> {
         let (character, up) = (&self.character, self.character.up);
         let (bodies, gravity) = (&physics.state().bodies, physics.settings.gravity);
         let probe = probe_of(&self.collider, self.at, self.orientation)?;
@@ -123,7 +139,7 @@ impl Walker {
         };
 
         let ground_entity = ground.as_ref().map(|(_, hit, _)| hit.entity);
-        let holding = self.holding(&mover, bodies, world, ground_entity, dt);
+        let holding = self.holding(&mover, bodies, world, ground_entity, approach, dt);
         let end = mover.slide(self.at, way, holding, walks.is_some());
         let mut at = end.at;
         let mut loads = self.pushes(world, bodies, &mover, &end.met, dt);
@@ -158,13 +174,18 @@ impl Walker {
     }
 
     /// What touches the character, and what comes towards it, as planes that it keeps its distance from.
-    fn holding(&self, mover: &Mover, bodies: &Bodies, world: &World, ground: Option<Entity>, dt: Real) -> Vec<Plane> {
+    fn holding(
+        &self,
+        mover: &Mover,
+        bodies: &Bodies,
+        world: &World,
+        ground: Option<Entity>,
+        approach: Real,
+        dt: Real,
+    ) -> Vec<Plane> {
         let skin = self.character.skin;
-        let fastest =
-            (0..bodies.slots()).filter(|&slot| bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot));
-        let reach = fastest.fold(0.0, |most: Real, slot| most.max(bodies.linear_velocity[slot].length() * dt));
         let mut planes = Vec::new();
-        for hit in mover.near(self.at, reach.min(skin * 100.0)) {
+        for hit in mover.near(self.at, approach.min(CHARACTER_APPROACH * skin)) {
             let missing = skin - hit.distance;
             let comes = if Some(hit.entity) == ground {
                 0.0
