@@ -196,7 +196,8 @@ impl Arena {
         let mut hasher = DefaultHasher::new();
         let mut put = |values: &[Real]| values.iter().for_each(|x| hasher.write_u64(f64::from(*x).to_bits()));
         for entity in self.cast.things.iter().flatten() {
-            let mut body = self.world.query_one::<(&Position, &Orientation, &LinearVelocity, &AngularVelocity)>(*entity);
+            let mut body =
+                self.world.query_one::<(&Position, &Orientation, &LinearVelocity, &AngularVelocity)>(*entity);
             let (position, orientation, linear, angular) = body.get().expect("a body");
             put(&position.0.to_array());
             put(&orientation.0.to_array());

@@ -9,12 +9,13 @@ use super::Manifold;
 use super::kernels::PairCache;
 use crate::bodies::NONE;
 use crate::components::Material;
-use crate::kept::{copy_each, copy_fields};
+use crate::kept::{copy_columns, copy_each, copy_fields, differ};
 use crate::math::{Pose, Real, Vec3};
 use rustc_hash::FxHashMap;
 
 /// Two colliders, and when they must be collided again.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// Slot of the first collider, the lesser one; [`NONE`] where no pair is.
     pub a: u32,
@@ -27,6 +28,7 @@ pub struct Pair {
 
 /// What a pair is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Status(u16);
 
 impl Status {
@@ -78,6 +80,7 @@ impl Status {
 
 /// What is known of a pair beside its manifold.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Record {
     /// The second body in the first one's axes when the pair was last collided.
     pub relative: Pose,
@@ -118,6 +121,7 @@ pub struct Contact {
 
 /// All pairs, their manifolds, and the contacts of this step.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactGraph {
     /// All pairs, vacant ones included.
     pub pairs: Vec<Pair>,
@@ -126,8 +130,10 @@ pub struct ContactGraph {
     /// The manifold of each pair, and behind them the further manifolds of composite pairs, laid anew each step.
     pub manifolds: Vec<Manifold>,
     /// The contacts of this step, sorted by island and pair.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub contacts: Vec<Contact>,
     /// Buffer for sorting.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<Contact>,
     pub(crate) records: Vec<Record>,
     /// The manifolds of composite pairs, each with its pair; in the order of pairs.
@@ -136,14 +142,23 @@ pub struct ContactGraph {
     pub(crate) live: usize,
     /// Number of pairs that nothing collides, as told in events.
     pub(crate) not_collided: usize,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
+    /// When each pair last changed, and what that is in the step at hand: see [`crate::kept::stamp`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    stamps: Vec<u64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    now: u64,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    differing: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
     changes: u64,
 }
 
 /// The several manifolds of a pair with a mesh, a height field or a compound.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Composite {
     pub pair: u32,
     /// The manifolds of the last step.
@@ -153,11 +168,13 @@ pub(crate) struct Composite {
     /// What the step at hand found.
     pub visit: Visit,
     /// Room for those of the step before, while the new ones take up their impulses.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub before: Vec<Manifold>,
 }
 
 /// What looking at a composite pair came to, until it is written back.
 #[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Visit {
     /// Nothing about it changed.
     #[default]
@@ -201,14 +218,17 @@ impl ContactGraph {
             self.manifolds.truncate(self.pairs.len());
             make_room(&mut self.pairs);
             make_room(&mut self.status);
+            make_room(&mut self.stamps);
             make_room(&mut self.records);
             make_room(&mut self.manifolds);
             self.pairs.push(new);
             self.status.push(status);
+            self.stamps.push(0);
             self.records.push(record);
             self.manifolds.push(Manifold::default());
             self.pairs.len() - 1
         };
+        self.stamps[pair] = self.now;
         if status.has(Status::COMPOSITE) {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
@@ -229,6 +249,7 @@ impl ContactGraph {
         self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
+        self.stamps[pair] = self.now;
         self.manifolds[pair].count = 0;
         self.vacant.push(pair as u32);
         self.live -= 1;
@@ -251,15 +272,85 @@ impl ContactGraph {
     pub(crate) fn doubt(&mut self, pair: usize) {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
         self.records[pair].valid_until = f64::NEG_INFINITY;
+        self.stamps[pair] = self.now;
         self.changes += 1;
+    }
+
+    /// Begins a step: what changes from now on carries this stamp.
+    pub(crate) fn begin(&mut self, now: u64) {
+        self.now = now;
+    }
+
+    /// Notes that these pairs change in this step.
+    pub(crate) fn note(&mut self, pairs: &[u32]) {
+        for &pair in pairs {
+            self.stamps[pair as usize] = self.now;
+        }
+    }
+
+    /// Notes that composite pairs change in this step.
+    pub(crate) fn note_composites(&mut self) {
+        for composite in &self.composites {
+            self.stamps[composite.pair as usize] = self.now;
+        }
+    }
+
+    /// Notes that any pair may have changed.
+    pub(crate) fn note_all(&mut self) {
+        self.stamps.resize(self.pairs.len(), 0);
+        self.stamps.fill(self.now);
     }
 
     /// Copies what outlives a step, but not the index: what it is copied into is only kept.
     pub(crate) fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; pairs, status, records, live, not_collided, vacant, changes);
-        self.manifolds.clear();
-        self.manifolds.extend_from_slice(&from.manifolds[..from.pairs.len()]);
-        copy_each(&mut self.composites, &from.composites, |into, from| copy_fields!(into, from; pair, parts, normals, visit));
+        let mut differing = std::mem::take(&mut self.differing);
+        let few = differ(&self.stamps, &from.stamps, &mut differing);
+        let places = few.then_some(&differing);
+        copy_columns!(self, from, places; pairs, status, records, stamps);
+        if few {
+            self.manifolds.truncate(from.pairs.len());
+            copy_columns!(self, from, places; manifolds);
+        } else {
+            self.manifolds.clear();
+            self.manifolds.extend_from_slice(&from.manifolds[..from.pairs.len()]);
+        }
+        self.differing = differing;
+        copy_fields!(self, from; live, not_collided, vacant, changes);
+        copy_each(
+            &mut self.composites,
+            &from.composites,
+            |into, from| copy_fields!(into, from; pair, parts, normals, visit),
+        );
+    }
+
+    /// Whether all lists have one length, what is vacant is known as such, and composites are in their order.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn is_sound(&self) -> bool {
+        let count = self.pairs.len();
+        let mut vacant = self.vacant.clone();
+        vacant.sort_unstable();
+        vacant.dedup();
+        let is_vacant = |&pair: &u32| self.pairs.get(pair as usize).is_some_and(|pair| pair.a == NONE);
+        let mut names = FxHashMap::default();
+        let single = |(pair, status): (&Pair, &Status)| {
+            pair.a == NONE || status.has(Status::SOURCE) || names.insert(key(pair.a, pair.b), ()).is_none()
+        };
+        let told = self.status.iter().filter(|status| status.has(Status::TOLD)).count();
+        let composite = |c: &Composite| {
+            let status = self.status.get(c.pair as usize);
+            c.parts.len() == c.normals.len() && status.is_some_and(|status| status.has(Status::COMPOSITE))
+        };
+        let several = self.status.iter().filter(|status| status.has(Status::COMPOSITE)).count();
+        [self.status.len(), self.records.len(), self.manifolds.len()] == [count; 3]
+            && vacant.len() == self.vacant.len()
+            && vacant.iter().all(is_vacant)
+            && self.live + vacant.len() == count
+            && self.pairs.iter().filter(|pair| pair.a == NONE).count() == vacant.len()
+            && self.pairs.iter().zip(&self.status).all(single)
+            && self.not_collided == told
+            && self.composites.len() == several
+            && self.composites.iter().all(composite)
+            && self.composites.windows(2).all(|two| two[0].pair < two[1].pair)
     }
 
     /// Copies what outlives a step, and brings the index to what it says.
@@ -268,18 +359,23 @@ impl ContactGraph {
             let p = graph.pairs.get(pair).filter(|p| p.a != NONE && !graph.status[pair].has(Status::SOURCE))?;
             Some(key(p.a, p.b))
         };
-        let pairs = self.pairs.len().max(from.pairs.len());
-        let others = (0..pairs).filter(|&pair| key_of(self, pair) != key_of(from, pair)).collect::<Vec<_>>();
-        for &pair in &others {
+        let mut others = std::mem::take(&mut self.differing);
+        if !differ(&self.stamps, &from.stamps, &mut others) {
+            others.clear();
+            others.extend(0..self.pairs.len().max(from.pairs.len()) as u32);
+        }
+        others.retain(|&pair| key_of(self, pair as usize) != key_of(from, pair as usize));
+        for pair in others.iter().map(|&pair| pair as usize) {
             if let Some(key) = key_of(self, pair) {
                 self.index.remove(&key);
             }
         }
         for &pair in &others {
-            if let Some(key) = key_of(from, pair) {
-                self.index.insert(key, pair as u32);
+            if let Some(key) = key_of(from, pair as usize) {
+                self.index.insert(key, pair);
             }
         }
+        self.differing = others;
         self.contacts.clear();
         self.copy_kept(from);
     }

@@ -9,6 +9,7 @@ use crate::colliders::Colliders;
 use crate::contact::kernels::{PairCache, PairKernels};
 use crate::contact::{ContactGraph, ContactHooks, Record, Status};
 use crate::event::Event;
+use crate::kept::stamp;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
 use crate::math::{Pose, Quat, Real, Vec3};
@@ -20,16 +21,24 @@ use hecs::{Entity, World};
 
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BroadPhase {
+    #[cfg_attr(feature = "serialize", serde(skip))]
     tree: Bvh,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     workspace: BvhWorkspace,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     candidates: Vec<(u32, u32)>,
     /// Colliders whose box changed in this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     changed: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     is_changed: Vec<bool>,
     /// Boxes changed since the tree was last put in order.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     disorder: usize,
     /// Pairs that ended in this step, until it is known whether they began anew.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     ended: Vec<Ended>,
     /// The kernels and filters that the pairs were found with.
     asked: (usize, u32),
@@ -125,11 +134,13 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
         return;
     }
+    let stamp = stamp();
     let mut is_refreshed = vec![false; state.bodies.slots()];
     for &slot in refreshed {
         is_refreshed[slot as usize] = true;
         // The box is looked at again.
         state.colliders.fat_until[slot as usize] = f64::MIN;
+        state.colliders.boxed[slot as usize] = stamp;
     }
     let mut gone = vec![None; state.bodies.slots()];
     for &slot in &state.changes.reshaped {
@@ -157,6 +168,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
+        state.colliders.boxed[slot] = stamp;
     }
     state.contacts.sweep_composites();
 }
@@ -221,7 +233,7 @@ fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: 
 fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let State { bodies, colliders, settings, dt, .. } = state;
     let dt = *dt;
-    let gravity = settings.gravity.length();
+    let (gravity, stamp) = (settings.gravity.length(), stamp());
     for slot in 0..bodies.slots() {
         bodies.fast[slot] = bodies.is_moving(slot) && is_fast(bodies, slot, dt);
         bodies.reach[slot] = if bodies.is_moving(slot) {
@@ -260,6 +272,7 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
         } else {
             colliders.fat_until[slot] = bodies.odometer[body];
         }
+        colliders.boxed[slot] = stamp;
     }
 }
 

@@ -28,13 +28,18 @@ pub(in crate::systems) use cluster::{matrix, single_law};
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Impacts {
     /// The place of each slot among the bodies of all islands.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Contacts of each of these bodies: a range of `of_body` for each.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     first: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     of_body: Vec<u32>,
     /// The islands with impacts, in the first places; the others wait for later steps.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     work: Vec<Workspace>,
     /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
     stale: Vec<u32>,
@@ -80,6 +85,7 @@ pub fn run(state: &mut State) {
     }
     let Impacts { place, first, of_body, work, stale } = impacts;
     for pair in stale.drain(..) {
+        contacts.note(&[pair]);
         renew(&mut contacts.records, pair);
     }
     let mut context = Context {
@@ -140,6 +146,7 @@ pub fn run(state: &mut State) {
         settle(workspace, contacts, &limits, stale);
     }
     for &pair in &stale[written..] {
+        contacts.note(&[pair]);
         renew(&mut contacts.records, pair);
     }
     straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);

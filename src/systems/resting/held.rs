@@ -16,6 +16,7 @@ use crate::tolerances::{HELD_BODIES, HELD_STEPS, REST_SPEED};
 
 /// What an island's equilibrium rests on.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Proof {
     /// What pulls at each body: acceleration and torque.
     loads: Vec<[Vec3; 2]>,
@@ -24,6 +25,7 @@ pub(super) struct Proof {
 
 /// What a contact was when the proof was made.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touch {
     pair: u32,
     points: u32,
@@ -36,6 +38,12 @@ impl Proof {
     /// Copies what outlives a step.
     pub fn copy_kept(&mut self, from: &Self) {
         copy_fields!(self, from; loads, touches);
+    }
+
+    /// Bodies that it is about; none if there is no proof.
+    #[cfg(feature = "serialize")]
+    pub fn bodies(&self) -> usize {
+        self.loads.len()
     }
 
     /// Forgets it.
