@@ -39,6 +39,8 @@ pub struct Colliders {
     pub(crate) boxed: Vec<u64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     differing: Vec<u32>,
+    /// How far the enlarged box was swept ahead of its body (m).
+    pub(crate) ahead: Vec<Real>,
     /// Whether any surface runs.
     pub(crate) any_runs: bool,
     /// Whether any force is to be reported.
@@ -50,7 +52,7 @@ impl Colliders {
     pub(crate) fn copy_kept(&mut self, from: &Self, anew: bool) {
         let mut differing = std::mem::take(&mut self.differing);
         let places = differ(&self.boxed, &from.boxed, &mut differing).then_some(&differing);
-        copy_columns!(self, from, places; fat, fat_until, boxed);
+        copy_columns!(self, from, places; fat, fat_until, ahead, boxed);
         self.differing = differing;
         if anew {
             copy_fields!(self, from; geometry, body, local, material, layers, sensor, ccd, surface_velocity, force_threshold,
@@ -72,8 +74,9 @@ impl Colliders {
             self.force_threshold.len(),
             self.fat.len(),
             self.fat_until.len(),
+            self.ahead.len(),
         ];
-        lengths == [slots; 10]
+        lengths == [slots; 11]
     }
 
     /// Makes room for `slots` slots.
@@ -93,6 +96,7 @@ impl Colliders {
         self.fat.resize(slots, Aabb::new_invalid());
         self.fat_until.resize(slots, f64::NEG_INFINITY);
         self.boxed.resize(slots, 0);
+        self.ahead.resize(slots, 0.0);
     }
 
     /// Empties a slot.
