@@ -4,6 +4,7 @@ use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
+use crate::kept::stamp;
 use crate::math::{Real, Vec3};
 use crate::parallel::Crew;
 use crate::query::{Index, Queries};
@@ -12,6 +13,7 @@ use crate::schedule::{Schedule, Stage};
 use crate::settings::Settings;
 use crate::solver;
 use crate::state::State;
+use crate::statics::{StaticsError, Structure};
 use crate::systems;
 use hecs::{Entity, World};
 use std::sync::OnceLock;
@@ -54,23 +56,6 @@ pub struct Physics {
     pool: Option<rayon::ThreadPool>,
 }
 
-/// A contact point after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct ContactPoint {
-    /// The entities of the two colliders, the one with the lesser slot first.
-    pub entities: [Entity; 2],
-    /// Where (m, world).
-    pub point: Vec3,
-    /// Unit normal from the first to the second.
-    pub normal: Vec3,
-    /// Impulse on the second body over the step (N s, world), friction included: that of the manifold is shared out among its
-    /// points by their normal impulses.
-    pub impulse: Vec3,
-    /// Distance of the surfaces at the step's start (m): negative where they overlap.
-    pub separation: Real,
-}
-
 impl Physics {
     /// A plugin with these settings.
     pub fn new(settings: Settings) -> Self {
@@ -108,6 +93,7 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
+        state.contacts.begin(stamp());
         systems::targets::run(world, dt)?;
         self.sources.ask(world, dt)?;
         systems::gather::run(world, state, &self.settings, &self.kernels, dt)?;
@@ -116,7 +102,10 @@ impl Physics {
                 Stage::Gather => {}
                 Stage::BroadPhase => systems::broad_phase::run(world, state, &self.kernels, &self.hooks),
                 Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
-                Stage::NarrowPhase => systems::narrow_phase::run(state, &self.kernels, &self.hooks),
+                Stage::NarrowPhase => {
+                    systems::narrow_phase::run(state, &self.kernels, &self.hooks);
+                    state.contacts.note(&state.awake.pairs);
+                }
                 Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
@@ -130,7 +119,11 @@ impl Physics {
                 }
                 Stage::Rest => systems::rest::run(state),
                 Stage::Scatter => systems::scatter::run(world, state),
-                Stage::Events => systems::events::run(state),
+                Stage::Events => {
+                    systems::events::run(state);
+                    state.contacts.note(&state.awake.pairs);
+                    state.contacts.note_composites();
+                }
             }
             self.schedule.run_after(stage, world, state);
             lap(&mut report, stage);
@@ -138,6 +131,8 @@ impl Physics {
         if !self.schedule.is_empty() {
             // They may have changed anything.
             state.bodies.restamp_all();
+            state.contacts.note_all();
+            state.colliders.boxed.fill(stamp());
         }
         report.counts = state.counts;
         Ok(report)
@@ -210,22 +205,30 @@ impl Physics {
         self.state.kinetic_energy() + self.state.potential_energy()
     }
 
-    /// The contact points of the last step, parked islands included, in the order of pairs.
-    pub fn contacts(&self) -> impl Iterator<Item = ContactPoint> + '_ {
-        let State { bodies, colliders, contacts, .. } = &self.state;
-        contacts.touching_manifolds().flat_map(move |(pair, manifold)| {
-            let pair = contacts.pairs[pair];
-            let [a, b] = [pair.a, pair.b].map(|slot| colliders.body[slot as usize] as usize);
-            let sum: Real = manifold.points().iter().map(|p| p.normal_impulse).sum();
-            manifold.points().iter().map(move |p| ContactPoint {
-                entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
-                point: systems::narrow_phase::world_point(bodies, a, b, p),
-                normal: manifold.normal,
-                impulse: manifold.normal * p.normal_impulse
-                    + if sum > 0.0 { manifold.friction_impulse * (p.normal_impulse / sum) } else { Vec3::ZERO },
-                separation: p.separation,
-            })
-        })
+    /// The structure that a dynamic body belongs to, as the world has it now, to be asked whether it stands, with which forces,
+    /// and what load brings it down. Nothing is changed, and no step need have been made before. The whole world is read:
+    /// its bodies are collided anew on a copy.
+    ///
+    /// # Errors
+    /// [`StaticsError`], which names the entity.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// use dolmen::statics::Load;
+    /// let mut world = hecs::World::new();
+    /// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    /// let block = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, 0.5, 0.0).mass(2.0));
+    /// let structure = Physics::default().statics(&world, block)?;
+    /// assert!(structure.stand()?.stands);
+    /// // A push at its upper edge tips it when it is half its weight.
+    /// let push = Load::new(block, Vec3::X).at(Vec3::new(-0.5, 1.0, 0.0));
+    /// let newtons = structure.breaking_load(&[push])?.factor;
+    /// assert!((newtons - 0.5 * 2.0 * 9.81).abs() < 1e-4);
+    /// # Ok::<(), dolmen::statics::StaticsError>(())
+    /// ```
+    pub fn statics(&self, world: &World, body: Entity) -> Result<Structure, StaticsError> {
+        let Self { settings, kernels, hooks, sources, .. } = self;
+        systems::statics::read(world, &systems::statics::Rules { settings, kernels, hooks, sources }, body)
     }
 
     /// The centre of mass of a body after the last step (m, world), if the entity is one.

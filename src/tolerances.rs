@@ -202,6 +202,9 @@ pub const FRICTION_TRIES: usize = 8;
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
 
+/// Sweeps over the contacts of one level in shock propagation. Fewer: bodies on several points go on rocking. More: time.
+pub const SHOCK_SWEEPS: usize = 10;
+
 /// Sweeps between two looks at the residual, which costs a third of a sweep.
 pub const SWEEPS_BETWEEN_CHECKS: usize = 10;
 
@@ -367,6 +370,13 @@ pub const LP_TIME_LIMIT: f64 = 5.0;
 /// The most contacts of a question of statics: about a second of linear programming.
 pub const STATICS_CONTACTS: usize = 400;
 
+/// Surfaces this close hold each other in a question of statics (m, for bodies of about 1 m). Lower: what was built to
+/// rounding falls apart. Higher: what does not touch yet is taken for a support.
+pub const STATICS_TOUCH: Real = 1e-4;
+
+/// The step that a question of statics is posed over (s). Forces do not depend on it, and nothing moves.
+pub const STATICS_STEP: Real = 0.01;
+
 /// Edges of the pyramid that stands in for a friction cone in the first round.
 pub const STATICS_EDGES: usize = 8;
 
@@ -449,6 +459,14 @@ pub const FASTEST_SLACK: f64 = 1e-5;
 /// The most advances of a search for a time of impact. Lower: a rod that grazes by its tip is taken for touching while it is
 /// still a little off. Higher: such a search costs more.
 pub const ADVANCES: u32 = 400;
+
+/// How much faster than its angular velocity a law of rotation of second order may turn a body, as a multiple of that velocity
+/// times the square of the angle since its step began (no unit). Lower: bodies that tumble by a radian in a step slip through
+/// walls. Higher: such bodies are followed in smaller advances.
+pub const LAW_SLIP: f64 = 2.0;
+
+/// The most chords with which one advance of that search is made longer (no unit). Fewer: more advances. More: each costs more.
+pub const CHORDS: u32 = 4;
 
 /// How far off the distance of two shapes may be in a search for a time of impact, as a part of itself: the normal is off by the
 /// root of twice that (no unit). Lower: more steps for curved shapes. Higher: bodies that slide fast over large shapes seem to
@@ -787,6 +805,11 @@ pub const BOX_MARGIN: Real = 0.05;
 /// How many steps of travel a renewed box looks ahead. Lower: fast bodies renew their boxes in every step. Higher: they pair
 /// with what they never reach.
 pub const BOX_SWEEP_STEPS: Real = 2.0;
+
+/// A box that was swept farther ahead of its body than this many times what the body can still move in a step is renewed (no
+/// unit). Lower: what brakes renews its box in every step. Higher: bodies at rest keep boxes that are as long as their fall was
+/// fast.
+pub const BOX_AHEAD: Real = 8.0;
 
 /// A part of the broad phase's tree, about a twentieth, is built anew whenever one in this many of its boxes has changed (no
 /// unit). Lower: the tree of a world in motion decays, to fifty times the cost within a minute. Higher: settling piles pay for

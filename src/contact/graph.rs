@@ -1,20 +1,23 @@
 //! The contact graph: pairs of colliders whose enlarged boxes overlap, and what is known of each from step to step.
 //!
-//! A pair keeps its number while it lives, and its manifold has the same number, so that the solver can tell from step to
-//! step that a contact is the same. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
-//! a status byte); the record of a pair is read only when the pair is collided. The index from two slots to a pair is a
-//! hash map that is only ever looked up, never walked.
+//! A pair keeps its number while it lives. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
+//! its status); a [`Look`], what it is told by, is read only when that is not enough. Of three pairs of a pile, two do not touch:
+//! only those that do, or may within the step, own a manifold and a [`Record`], both in the same place of a pool. A place is kept
+//! as long as it is needed, so that the solver can tell from step to step that a contact is the same; places are given and taken in
+//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash map that is only ever
+//! looked up, never walked.
 
 use super::Manifold;
 use super::kernels::PairCache;
 use crate::bodies::NONE;
 use crate::components::Material;
-use crate::kept::{copy_each, copy_fields};
-use crate::math::{Pose, Real, Vec3};
+use crate::kept::{copy_columns, copy_each, copy_fields, differ};
+use crate::math::{Pose, Quat, Real, Vec3};
 use rustc_hash::FxHashMap;
 
 /// Two colliders, and when they must be collided again.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
     /// Slot of the first collider, the lesser one; [`NONE`] where no pair is.
     pub a: u32,
@@ -27,6 +30,7 @@ pub struct Pair {
 
 /// What a pair is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Status(u16);
 
 impl Status {
@@ -52,6 +56,8 @@ impl Status {
     pub const TOLD: Self = Self(512);
     /// A contact hook lets the two pass through each other.
     pub const DISABLED: Self = Self(1024);
+    /// Either body asked for continuous collision.
+    pub(crate) const CCD: Self = Self(2048);
 
     /// Whether the pair has one manifold that the narrow phase finds and keeps.
     #[inline]
@@ -76,29 +82,57 @@ impl Status {
     }
 }
 
-/// What is known of a pair beside its manifold.
+/// What is known of a pair whether it touches or not: a cache line in `f32`.
 #[derive(Clone, Debug)]
-pub(crate) struct Record {
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[repr(align(64))]
+pub(crate) struct Look {
     /// The second body in the first one's axes when the pair was last collided.
     pub relative: Pose,
+    /// What the kernel remembers.
+    pub cache: PairCache,
+    /// The least separation found when the pair was last collided, or a lower bound (m).
+    pub gap: Real,
+    /// What contact hooks remember of the pair.
+    pub memory: u32,
+}
+
+#[cfg(not(feature = "f64"))]
+const _: () = assert!(size_of::<Look>() == 64);
+
+/// What is known of a pair that owns a manifold.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Record {
     /// The manifold's normal in the first body's axes.
     pub local_normal: Vec3,
     /// Both surfaces combined.
     pub material: Material,
     /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s).
     pub surface_velocity: Vec3,
-    /// What contact hooks remember of the pair.
-    pub memory: u32,
-    /// What the kernel remembers.
-    pub cache: PairCache,
     /// Counts how often the manifold was made anew; never 0.
     pub revision: u32,
-    /// The least separation found when the pair was last collided, or a lower bound (m).
-    pub gap: Real,
     /// While the odometers of both bodies sum to no more than this, the manifold is kept (m).
     pub valid_until: f64,
-    /// Whether either body asked for continuous collision.
-    pub ccd: bool,
+}
+
+impl Record {
+    /// The record of a manifold that is to be made.
+    pub(crate) fn new(material: Material) -> Self {
+        Self {
+            local_normal: Vec3::Y,
+            material,
+            surface_velocity: Vec3::ZERO,
+            revision: 1,
+            valid_until: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Says that the manifold is another than before.
+    #[inline]
+    pub(crate) fn renew(&mut self) {
+        self.revision = self.revision.wrapping_add(1).max(1);
+    }
 }
 
 /// One contact of a step: a manifold between two bodies, at least one of which can move.
@@ -114,21 +148,31 @@ pub struct Contact {
     pub manifold: u32,
     /// The island.
     pub island: u32,
+    /// The record of the pair.
+    pub(crate) record: u32,
 }
 
 /// All pairs, their manifolds, and the contacts of this step.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactGraph {
     /// All pairs, vacant ones included.
     pub pairs: Vec<Pair>,
     /// The status of each pair.
     pub status: Vec<Status>,
-    /// The manifold of each pair, and behind them the further manifolds of composite pairs, laid anew each step.
+    /// The manifolds of pairs that touch or may within the step, in no order, and behind them those of composite pairs, laid
+    /// anew each step.
     pub manifolds: Vec<Manifold>,
     /// The contacts of this step, sorted by island and pair.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub contacts: Vec<Contact>,
     /// Buffer for sorting.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<Contact>,
+    /// Where the manifold and the record of each pair lie, or [`NONE`].
+    pub(crate) places: Vec<u32>,
+    pub(crate) looks: Vec<Look>,
+    /// One for each manifold that is a pair's own.
     pub(crate) records: Vec<Record>,
     /// The manifolds of composite pairs, each with its pair; in the order of pairs.
     pub(crate) composites: Vec<Composite>,
@@ -136,14 +180,26 @@ pub struct ContactGraph {
     pub(crate) live: usize,
     /// Number of pairs that nothing collides, as told in events.
     pub(crate) not_collided: usize,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
+    vacant_places: Vec<u32>,
+    /// When each pair and each place last changed, and what that is in the step at hand: see [`crate::kept::stamp`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    stamps: Vec<u64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    place_stamps: Vec<u64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    now: u64,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    differing: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
     changes: u64,
 }
 
 /// The several manifolds of a pair with a mesh, a height field or a compound.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Composite {
     pub pair: u32,
     /// The manifolds of the last step.
@@ -153,11 +209,13 @@ pub(crate) struct Composite {
     /// What the step at hand found.
     pub visit: Visit,
     /// Room for those of the step before, while the new ones take up their impulses.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub before: Vec<Manifold>,
 }
 
 /// What looking at a composite pair came to, until it is written back.
 #[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) enum Visit {
     /// Nothing about it changed.
     #[default]
@@ -186,29 +244,35 @@ impl ContactGraph {
     }
 
     /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
-    pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
+    ///
+    /// A pair of several manifolds, or of a source, owns a place at once; others get one when they first touch.
+    pub(crate) fn insert(&mut self, a: u32, b: u32, material: Material, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
+        let relative = Pose::from_parts(Vec3::ZERO, Quat::IDENTITY);
+        let look = Look { relative, cache: PairCache::default(), gap: 0.0, memory: 0 };
         let pair = if let Some(pair) = self.vacant.pop() {
             let pair = pair as usize;
             self.pairs[pair] = new;
             self.status[pair] = status;
-            // A contact that takes another's number must not be taken for it.
-            let revision = self.records[pair].revision;
-            self.records[pair] = Record { revision, ..record };
-            self.manifolds[pair] = Manifold::default();
+            self.looks[pair] = look;
             pair
         } else {
-            self.manifolds.truncate(self.pairs.len());
             make_room(&mut self.pairs);
             make_room(&mut self.status);
-            make_room(&mut self.records);
-            make_room(&mut self.manifolds);
+            make_room(&mut self.stamps);
+            make_room(&mut self.places);
+            make_room(&mut self.looks);
             self.pairs.push(new);
             self.status.push(status);
-            self.records.push(record);
-            self.manifolds.push(Manifold::default());
+            self.stamps.push(0);
+            self.places.push(NONE);
+            self.looks.push(look);
             self.pairs.len() - 1
         };
+        self.stamps[pair] = self.now;
+        if !status.is_simple() {
+            self.own(pair, &Manifold::default(), Record::new(material));
+        }
         if status.has(Status::COMPOSITE) {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
@@ -220,6 +284,48 @@ impl ContactGraph {
         pair
     }
 
+    /// Gives a pair a place of its own, with what lies there.
+    pub(crate) fn own(&mut self, pair: usize, manifold: &Manifold, record: Record) {
+        self.drop_parts();
+        self.places[pair] = if let Some(place) = self.vacant_places.pop() {
+            let at = place as usize;
+            // A contact that takes another's place must not be taken for it.
+            let revision = self.records[at].revision;
+            self.records[at] = Record { revision, ..record };
+            self.records[at].renew();
+            self.manifolds[at] = *manifold;
+            place
+        } else {
+            make_room(&mut self.records);
+            make_room(&mut self.manifolds);
+            self.records.push(record);
+            self.manifolds.push(*manifold);
+            self.place_stamps.push(0);
+            self.records.len() as u32 - 1
+        };
+        self.place_stamps[self.places[pair] as usize] = self.now;
+    }
+
+    /// Takes the place of a pair, if it has one.
+    pub(crate) fn disown(&mut self, pair: usize) {
+        let place = std::mem::replace(&mut self.places[pair], NONE);
+        if place != NONE {
+            self.manifolds[place as usize].count = 0;
+            self.place_stamps[place as usize] = self.now;
+            self.vacant_places.push(place);
+        }
+    }
+
+    /// Forgets the manifolds of composites that lie behind those of the pairs.
+    pub(crate) fn drop_parts(&mut self) {
+        self.manifolds.truncate(self.records.len());
+    }
+
+    /// The record of a pair that owns a place.
+    pub(crate) fn record_mut(&mut self, pair: usize) -> Option<&mut Record> {
+        self.places.get(pair).and_then(|&place| self.records.get_mut(place as usize))
+    }
+
     /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
@@ -229,7 +335,8 @@ impl ContactGraph {
         self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
-        self.manifolds[pair].count = 0;
+        self.stamps[pair] = self.now;
+        self.disown(pair);
         self.vacant.push(pair as u32);
         self.live -= 1;
     }
@@ -250,20 +357,114 @@ impl ContactGraph {
     /// Puts what is known of a pair in doubt: it is collided again.
     pub(crate) fn doubt(&mut self, pair: usize) {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
-        self.records[pair].valid_until = f64::NEG_INFINITY;
+        self.stamps[pair] = self.now;
+        if let Some(record) = self.record_mut(pair) {
+            record.valid_until = f64::NEG_INFINITY;
+            let place = self.places[pair];
+            self.place_stamps[place as usize] = self.now;
+        }
         self.changes += 1;
+    }
+
+    /// Begins a step: what changes from now on carries this stamp.
+    pub(crate) fn begin(&mut self, now: u64) {
+        self.now = now;
+    }
+
+    /// Notes that these pairs change in this step.
+    pub(crate) fn note(&mut self, pairs: &[u32]) {
+        for &pair in pairs {
+            self.stamps[pair as usize] = self.now;
+            if let Some(stamp) = self.place_stamps.get_mut(self.places[pair as usize] as usize) {
+                *stamp = self.now;
+            }
+        }
+    }
+
+    /// Notes that composite pairs change in this step.
+    pub(crate) fn note_composites(&mut self) {
+        for k in 0..self.composites.len() {
+            self.note(&[self.composites[k].pair]);
+        }
+    }
+
+    /// Notes that any pair may have changed.
+    pub(crate) fn note_all(&mut self) {
+        self.stamps.clear();
+        self.stamps.resize(self.pairs.len(), self.now);
+        self.place_stamps.clear();
+        self.place_stamps.resize(self.records.len(), self.now);
     }
 
     /// Copies what outlives a step, but not the index: what it is copied into is only kept.
     pub(crate) fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; pairs, status, records, live, not_collided, vacant, changes);
-        self.manifolds.clear();
-        self.manifolds.extend_from_slice(&from.manifolds[..from.pairs.len()]);
+        let mut differing = std::mem::take(&mut self.differing);
+        let others = differ(&self.stamps, &from.stamps, &mut differing).then_some(&differing);
+        copy_columns!(self, from, others; pairs, status, places, looks, stamps);
+        self.drop_parts();
+        if differ(&self.place_stamps, &from.place_stamps, &mut differing) {
+            copy_columns!(self, from, Some(&differing); records, manifolds, place_stamps);
+        } else {
+            copy_fields!(self, from; records, place_stamps);
+            self.manifolds.clear();
+            self.manifolds.extend_from_slice(&from.manifolds[..from.records.len()]);
+        }
+        self.differing = differing;
+        copy_fields!(self, from; live, not_collided, vacant, vacant_places, changes);
         copy_each(
             &mut self.composites,
             &from.composites,
             |into, from| copy_fields!(into, from; pair, parts, normals, visit),
         );
+    }
+
+    /// Whether all lists have one length, what is vacant is known as such, and composites are in their order.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn is_sound(&self) -> bool {
+        let count = self.pairs.len();
+        let mut vacant = self.vacant.clone();
+        vacant.sort_unstable();
+        vacant.dedup();
+        let is_vacant = |&pair: &u32| self.pairs.get(pair as usize).is_some_and(|pair| pair.a == NONE);
+        let mut names = FxHashMap::default();
+        let single = |(pair, status): (&Pair, &Status)| {
+            pair.a == NONE || status.has(Status::SOURCE) || names.insert(key(pair.a, pair.b), ()).is_none()
+        };
+        let told = self.status.iter().filter(|status| status.has(Status::TOLD)).count();
+        let composite = |c: &Composite| {
+            let status = self.status.get(c.pair as usize);
+            c.parts.len() == c.normals.len() && status.is_some_and(|status| status.has(Status::COMPOSITE))
+        };
+        let several = self.status.iter().filter(|status| status.has(Status::COMPOSITE)).count();
+        self.are_places_sound()
+            && [self.status.len(), self.places.len(), self.looks.len()] == [count; 3]
+            && vacant.len() == self.vacant.len()
+            && vacant.iter().all(is_vacant)
+            && self.live + vacant.len() == count
+            && self.pairs.iter().filter(|pair| pair.a == NONE).count() == vacant.len()
+            && self.pairs.iter().zip(&self.status).all(single)
+            && self.not_collided == told
+            && self.composites.len() == several
+            && self.composites.iter().all(composite)
+            && self.composites.windows(2).all(|two| two[0].pair < two[1].pair)
+    }
+
+    /// Whether every place is a pair's or vacant, and whoever must own one does.
+    #[cfg(feature = "serialize")]
+    fn are_places_sound(&self) -> bool {
+        let mut taken = vec![false; self.records.len()];
+        let mut take = |place: u32| taken.get_mut(place as usize).is_some_and(|taken| !std::mem::replace(taken, true));
+        let owned = self.places.iter().filter(|&&place| place != NONE).all(|&place| take(place));
+        let vacant = self.vacant_places.iter().all(|&place| take(place));
+        let owns = |(status, &place): (&Status, &u32)| {
+            let must = !status.is_simple() || status.has(Status::ACTIVE);
+            !must || place != NONE
+        };
+        owned
+            && vacant
+            && taken.iter().all(|&taken| taken)
+            && self.manifolds.len() == self.records.len()
+            && self.status.iter().zip(&self.places).all(owns)
     }
 
     /// Copies what outlives a step, and brings the index to what it says.
@@ -272,18 +473,23 @@ impl ContactGraph {
             let p = graph.pairs.get(pair).filter(|p| p.a != NONE && !graph.status[pair].has(Status::SOURCE))?;
             Some(key(p.a, p.b))
         };
-        let pairs = self.pairs.len().max(from.pairs.len());
-        let others = (0..pairs).filter(|&pair| key_of(self, pair) != key_of(from, pair)).collect::<Vec<_>>();
-        for &pair in &others {
+        let mut others = std::mem::take(&mut self.differing);
+        if !differ(&self.stamps, &from.stamps, &mut others) {
+            others.clear();
+            others.extend(0..self.pairs.len().max(from.pairs.len()) as u32);
+        }
+        others.retain(|&pair| key_of(self, pair as usize) != key_of(from, pair as usize));
+        for pair in others.iter().map(|&pair| pair as usize) {
             if let Some(key) = key_of(self, pair) {
                 self.index.remove(&key);
             }
         }
         for &pair in &others {
-            if let Some(key) = key_of(from, pair) {
-                self.index.insert(key, pair as u32);
+            if let Some(key) = key_of(from, pair as usize) {
+                self.index.insert(key, pair);
             }
         }
+        self.differing = others;
         self.contacts.clear();
         self.copy_kept(from);
     }
@@ -293,10 +499,10 @@ impl ContactGraph {
         self.changes
     }
 
-    /// The manifolds of a pair: one, or those of a composite.
+    /// The manifolds of a pair: one if it owns a place, or those of a composite.
     pub(crate) fn manifolds_of(&self, pair: usize) -> &[Manifold] {
         if !self.status[pair].has(Status::COMPOSITE) {
-            return std::slice::from_ref(&self.manifolds[pair]);
+            return self.manifolds.get(self.places[pair] as usize).map_or(&[], std::slice::from_ref);
         }
         let at = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair);
         at.map_or(&[], |at| &self.composites[at].parts)

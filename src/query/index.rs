@@ -33,7 +33,14 @@ impl Index {
                 is_stray[slot] = true;
             }
         }
-        Self { is_stray, strays: tree(boxes) }
+        let mut strays = Bvh::new();
+        if boxes.len() > 2 {
+            strays = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
+        } else {
+            // Parry builds a tree of one or two leaves only if they are called 0 and 1.
+            boxes.iter().for_each(|&(slot, aabb)| strays.insert(aabb, slot as u32));
+        }
+        Self { is_stray, strays }
     }
 
     /// Whether a collider is to be looked for among the strays, and not in the broad phase's tree.
@@ -41,19 +48,6 @@ impl Index {
     pub(super) fn is_stray(&self, slot: usize) -> bool {
         self.is_stray.get(slot).is_some_and(|&stray| stray)
     }
-}
-
-/// A tree of boxes by slot.
-fn tree(boxes: Vec<(usize, Aabb)>) -> Bvh {
-    if boxes.len() > 2 {
-        return Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
-    }
-    // Built at once, trees of one or two leaves take these for leaves 0 and 1, whatever their numbers are (parry 0.31).
-    let mut tree = Bvh::new();
-    for (slot, aabb) in boxes {
-        tree.insert(aabb, slot as u32);
-    }
-    tree
 }
 
 /// The pose of a collider after the step.

@@ -7,11 +7,13 @@ use super::laws::{Law, Laws};
 use super::lp::LpCounts;
 use super::problem::Problem;
 use super::residual::View;
+use super::shock::Shock;
 use crate::math::DVec3;
 use crate::tolerances::*;
 
 /// What the search for an island's impulses did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report {
     /// How far the impulses are from the laws of rest, in the island's speed ([`Problem::speed`]); see
     /// [`crate::resting`].
@@ -51,6 +53,7 @@ pub struct Solution<'w> {
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     laws: Laws,
+    shock: Shock,
     tables: Tables,
     local: Vec<DVec3>,
     image: Vec<Vec6>,
@@ -153,8 +156,12 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
         // Otherwise the image is that of the last look at the residual.
         work.tables.view(problem).response(&work.local, &mut work.image);
     }
-    work.hand_back(problem, tolerance);
     report.equilibrium = equilibrium_of(problem, &work.local, &work.image);
+    if law == Law::ShockPropagation && !report.converged {
+        let view = work.tables.view(problem);
+        work.shock.propagate(&view, &problem.grams, &work.local, &mut work.image);
+    }
+    work.hand_back(problem, tolerance);
     Solution {
         impulses: &work.impulses,
         velocities: &work.velocities,

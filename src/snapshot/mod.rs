@@ -13,8 +13,14 @@
 //!   other than they were, the next step takes that for an edit;
 //! * entities: those that came since are despawned, or they are newcomers to the next step; those that went are spawned
 //!   again, with [`hecs::World::spawn_at`] under the same entity (or any, with [`Physics::restore_with`]), with
-//!   the [`Collider`]s that they had: clones of them, for an equal shape made anew is another shape;
+//!   the [`Collider`]s that they had: clones of them, for an equal shape made anew is another shape (a
+//!   snapshot from a file goes by what shapes are like);
 //! * [`Settings`](crate::Settings), user systems, kernels, sources and hooks: they are the game's own.
+//!
+//! **Files**: with the feature `serialize` a snapshot is [written as bytes](Snapshot::to_bytes) and [read
+//! again](Snapshot::from_bytes), or goes through any serde format; a file that is damaged or something else is an error. To go
+//! on from a file, spawn what was there (with hecs' own serialisation, or from the game's records) and call
+//! [`Physics::restore_with`].
 //!
 //! ```
 //! use dolmen::prelude::*;
@@ -37,6 +43,14 @@
 //! # Ok::<(), dolmen::StepError>(())
 //! ```
 
+#[cfg(feature = "serialize")]
+mod file;
+#[cfg(feature = "serialize")]
+mod sound;
+
+#[cfg(feature = "serialize")]
+pub use file::SnapshotError;
+
 use crate::bodies::Kind;
 use crate::components::*;
 use crate::event::Event;
@@ -57,6 +71,9 @@ pub struct Snapshot {
     /// What the game had said since the last step.
     pending: Vec<Pending>,
     joints: Vec<(Entity, JointState)>,
+    /// Of a snapshot from a file the digests of its shapes, by slot: it holds none.
+    #[cfg(feature = "serialize")]
+    shapes: Option<Vec<u64>>,
     rows: Rows,
     changed: Vec<bool>,
 }
@@ -74,6 +91,8 @@ impl Clone for Snapshot {
     fn clone(&self) -> Self {
         let mut snapshot = Self { pending: self.pending.clone(), joints: self.joints.clone(), ..Self::default() };
         snapshot.state.copy_kept(&self.state);
+        #[cfg(feature = "serialize")]
+        snapshot.shapes.clone_from(&self.shapes);
         snapshot
     }
 }
@@ -95,7 +114,11 @@ impl Physics {
 
     /// Saves over an older snapshot, whose buffers are used again.
     pub fn save_into(&self, world: &World, snapshot: &mut Snapshot) {
-        let Snapshot { state, pending, joints, rows, changed } = snapshot;
+        #[cfg(feature = "serialize")]
+        {
+            snapshot.shapes = None;
+        }
+        let Snapshot { state, pending, joints, rows, changed, .. } = snapshot;
         state.copy_kept(self.state());
         pending::list(world, rows, &self.state().bodies, changed, pending);
         joints.clear();
@@ -126,6 +149,10 @@ impl Physics {
             let mut renamed = (snapshot.pending.clone(), snapshot.joints.clone());
             rename(state, &mut renamed, find);
             (pending, joints) = (Some(renamed.0), Some(renamed.1));
+        }
+        #[cfg(feature = "serialize")]
+        if let Some(shapes) = &snapshot.shapes {
+            file::take_shapes(state, world, shapes);
         }
         let joints = joints.as_ref().unwrap_or(&snapshot.joints);
         let mut restored = Restored::default();

@@ -6,7 +6,7 @@
 //! about `t1`, `t2`. A 3 x 3 matrix K says what impulses do to `y`. Four points cost little more than one, and going
 //! over them again touches no memory but their own.
 
-use super::body::SolverBody;
+use super::body::{LINE, SolverBody};
 use super::contact::{ContactRef, Surface};
 use super::lanes::{Row, WIDTH};
 use crate::contact::{MAX_POINTS, Manifold};
@@ -16,6 +16,7 @@ use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, TOUCHING};
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PointRows {
     /// Offset from the manifold's centre along the first tangent (m).
     pub u: Row,
@@ -23,6 +24,8 @@ pub(crate) struct PointRows {
     pub v: Row,
     /// Separation at the start of the step (m).
     pub separation: Row,
+    /// Separation by now (m): what the relaxation found, which the solve after it meets again.
+    pub gap: Row,
     /// Effective mass (kg); 0 for a point that is not there.
     pub mass: Row,
     /// Normal impulse of a substep (N s).
@@ -33,8 +36,9 @@ pub(crate) struct PointRows {
 /// filled and emptied by itself.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Block {
-    /// Line of the first and of the second body.
+    /// Where the lines of the first and of the second body begin, in scalars.
     pub a: [u32; WIDTH],
     pub b: [u32; WIDTH],
     /// Lanes whose first, second body is moved by impulses, one bit a lane.
@@ -136,6 +140,21 @@ impl Block {
             || rolling_friction != self.rolling_friction.0[lane]
     }
 
+    /// Whether it names what its seats in a layout do, and moves only what can be moved.
+    #[cfg(feature = "serialize")]
+    pub fn fits(&self, layout: &super::layout::Layout, number: usize) -> bool {
+        let seats = &layout.seats;
+        let lane_fits = |lane: usize| {
+            let movable = seats.lines[number][lane].map(|line| layout.moves(line));
+            let writes = [self.write_a, self.write_b].map(|bits| bits >> lane & 1 == 1);
+            [self.a[lane], self.b[lane]] == seats.lines[number][lane].map(|line| line * LINE as u32)
+                && usize::from(self.counts[lane]) <= MAX_POINTS
+                && (!writes[0] || movable[0])
+                && (!writes[1] || movable[1])
+        };
+        self.count as usize <= MAX_POINTS && (0..WIDTH).all(lane_fits)
+    }
+
     /// Empties a lane.
     pub fn vacate(&mut self, lane: usize) {
         let nobody = ContactRef::default();
@@ -211,13 +230,13 @@ impl Block {
             rows.impulse.0[lane] = p.normal_impulse * scale;
         }
         for rows in &mut self.points[count..] {
-            for row in [&mut rows.u, &mut rows.v, &mut rows.separation, &mut rows.mass, &mut rows.impulse] {
+            let PointRows { u, v, separation, gap, mass, impulse } = rows;
+            for row in [u, v, separation, gap, mass, impulse] {
                 row.0[lane] = 0.0;
             }
         }
 
-        self.a[lane] = lines[0];
-        self.b[lane] = lines[1];
+        [self.a[lane], self.b[lane]] = lines.map(|line| line * LINE as u32);
         put(&mut self.normal, lane, n);
         put(&mut self.tangent, lane, t1);
         put(&mut self.lever_a, lane, centre_a);

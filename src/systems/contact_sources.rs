@@ -6,11 +6,11 @@
 
 use crate::bodies::{Bodies, Kind};
 use crate::components::{BodySlot, Material};
-use crate::contact::kernels::{LocalManifold, LocalPoint, PairCache, reduce};
-use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, Record, SourcePoint, Status};
+use crate::contact::kernels::{LocalManifold, LocalPoint, reduce};
+use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
 use crate::event::Event;
 use crate::kept::copy_fields;
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::state::State;
 use crate::systems::narrow_phase::inherit;
 use crate::tolerances::{INHERIT_DISTANCE, SOURCE_MOVED, SOURCE_TURNED, SPECULATIVE_MARGIN, TOUCH};
@@ -19,17 +19,22 @@ use std::cmp::Ordering;
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sources {
     /// The slot of the world, once it is needed.
     world: Option<u32>,
     /// The contacts of the last step, sorted.
     known: Vec<Known>,
     /// Those of this one.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     found: Vec<Found>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     next: Vec<Known>,
     /// Which bodies touch by which source, as the last events told it.
     touching: Vec<Touching>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     before: Vec<Touching>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     points: Vec<LocalPoint>,
 }
 
@@ -38,6 +43,7 @@ type Name = (u32, u32, u32, u32, u32);
 
 /// A contact of the last step.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Known {
     name: Name,
     pair: u32,
@@ -54,6 +60,7 @@ struct Found {
 
 /// Two bodies that touch by a source.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touching {
     source: u32,
     slots: [u32; 2],
@@ -80,6 +87,36 @@ impl Sources {
     /// The entities that it knows.
     pub(crate) fn entities_mut(&mut self) -> impl Iterator<Item = &mut Entity> {
         self.touching.iter_mut().flat_map(|touching| &mut touching.entities)
+    }
+
+    /// Whether its pairs and slots are there.
+    ///
+    /// # Errors
+    /// What is wrong.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn check_sound(
+        &self,
+        contacts: &crate::contact::ContactGraph,
+        bodies: &Bodies,
+    ) -> Result<(), &'static str> {
+        let pair = |known: &Known| {
+            let pair = contacts.pairs.get(known.pair as usize);
+            let (_, a, b, ..) = known.name;
+            pair.is_some_and(|pair| (pair.a, pair.b) == (a, b))
+                && contacts.status[known.pair as usize].has(Status::SOURCE)
+        };
+        let is_world = |slot: u32| bodies.kind.get(slot as usize) == Some(&Kind::World);
+        let worlds = bodies.kind.iter().filter(|&&kind| kind == Kind::World).count();
+        let sources = contacts.status.iter().filter(|status| status.has(Status::SOURCE)).count();
+        let mut pairs: Vec<u32> = self.known.iter().map(|known| known.pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let sound = self.known.iter().all(pair)
+            && pairs.len() == self.known.len()
+            && pairs.len() == sources
+            && self.world.is_none_or(is_world)
+            && worlds == usize::from(self.world.is_some());
+        if sound { Ok(()) } else { Err("the contacts of sources") }
     }
 
     /// Drops the contacts of bodies that are gone: their slots may be others' by now.
@@ -192,21 +229,9 @@ fn wake(state: &mut State, name: Name) {
 
 fn insert(state: &mut State, found: &Found) -> usize {
     let (_, a, b, ..) = found.name;
-    let record = Record {
-        relative: Pose::IDENTITY,
-        local_normal: Vec3::Y,
-        material: Material::default(),
-        surface_velocity: Vec3::ZERO,
-        memory: 0,
-        cache: PairCache::default(),
-        revision: 1,
-        gap: 0.0,
-        valid_until: f64::NEG_INFINITY,
-        ccd: false,
-    };
     let mut status = Status::default();
     status.set(Status::SOURCE, true);
-    state.contacts.insert(a, b, record, status)
+    state.contacts.insert(a, b, Material::default(), status)
 }
 
 /// The manifold of an emission, without impulses; `None` if no point of it is near enough to count.
@@ -275,8 +300,10 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         a.with(&b)
     });
     let surface_velocity = if found.flipped { emission.surface_velocity } else { -emission.surface_velocity };
-    let record = &state.contacts.records[pair];
-    let old = state.contacts.manifolds[pair];
+    state.contacts.note(&[pair as u32]);
+    let place = state.contacts.places[pair] as usize;
+    let record = &state.contacts.records[place];
+    let old = state.contacts.manifolds[place];
     let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
     let same = record.material == material && record.surface_velocity == surface_velocity;
     let still = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
@@ -297,17 +324,17 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let count = new.count as usize;
     inherit(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
     let contacts = &mut state.contacts;
-    contacts.manifolds[pair] = Manifold {
+    contacts.manifolds[place] = Manifold {
         friction_impulse: old.friction_impulse,
         twist_impulse: old.twist_impulse,
         rolling_impulse: old.rolling_impulse,
         sliding: old.sliding,
         ..new
     };
-    let record = &mut contacts.records[pair];
+    let record = &mut contacts.records[place];
     record.material = material;
     record.surface_velocity = surface_velocity;
-    record.revision = record.revision.wrapping_add(1).max(1);
+    record.renew();
     contacts.status[pair].set(Status::ACTIVE, true);
     contacts.status[pair].set(Status::TOUCHING, touches(&new));
 }

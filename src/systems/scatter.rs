@@ -4,6 +4,7 @@
 
 use crate::bodies::{Bodies, NONE};
 use crate::components::*;
+use crate::kept::stamp;
 use crate::state::State;
 use crate::systems::joints;
 use crate::systems::rows::Rows;
@@ -12,7 +13,10 @@ use hecs::{Archetype, World};
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State) {
     joints::scatter(world, state);
-    let State { bodies, rows, changes, .. } = state;
+    let State { bodies, rows, changes, awake, .. } = state;
+    let now = stamp();
+    awake.bodies.iter().for_each(|&slot| bodies.moved[slot as usize] = now);
+    bodies.moved.iter_mut().zip(&bodies.dirty).filter(|(_, dirty)| **dirty).for_each(|(moved, _)| *moved = now);
     write_back(world, bodies, rows);
     if !changes.is_empty() {
         bodies.edited.fill(false);

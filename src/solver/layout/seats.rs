@@ -1,5 +1,8 @@
 //! Seats: which contact sits in which lane of which block.
 
+#[cfg(feature = "serialize")]
+mod sound;
+
 use crate::kept::copy_fields;
 use crate::solver::lanes::WIDTH;
 use std::ops::Range;
@@ -12,6 +15,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// A constraint is known by two numbers: its name, which it keeps while it lives, and its place in the list of this step,
 /// which may be another one every step. A seat is `WIDTH * block + lane`.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Seats {
     /// By block: the place of each lane's constraint in the list of this step, or [`NONE`].
     pub contacts: Vec<[u32; WIDTH]>,

@@ -8,6 +8,7 @@ use hecs::{Entity, World};
 
 /// The columns that the step writes, of a row that says something new.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pending {
     pub entity: Entity,
     motion: Motion,

@@ -80,7 +80,7 @@ fn look(bodies: &Bodies, graph: &ContactGraph, island: &Island, members: &[u32],
     Traits {
         points: contacts.iter().map(|c| graph.manifolds[c.manifold as usize].count as usize).sum(),
         quiet: members.iter().all(is_slow),
-        rolling: contacts.iter().any(|c| graph.records[c.pair as usize].material.rolling_friction > 0.0),
+        rolling: contacts.iter().any(|c| graph.records[c.record as usize].material.rolling_friction > 0.0),
     }
 }
 
@@ -96,6 +96,7 @@ fn fits(
     let &Traits { points, quiet, .. } = traits;
     match (settings.resting_law, settings.accuracy) {
         (Law::Iterative, _) => false,
+        (Law::ShockPropagation, _) => true,
         (Law::Newton | Law::LinearProgram, _) => points <= NEWTON_CONTACTS,
         (Law::Auto, Accuracy::Exact) => points <= if quiet { EXACT_POINTS } else { EXACT_MOVING_POINTS },
         (Law::Auto, Accuracy::Game) if points > EXACT_CONTACTS => false,

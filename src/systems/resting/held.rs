@@ -16,6 +16,7 @@ use crate::tolerances::{HELD_BODIES, HELD_STEPS, REST_SPEED};
 
 /// What an island's equilibrium rests on.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Proof {
     /// What pulls at each body: acceleration and torque.
     loads: Vec<[Vec3; 2]>,
@@ -24,6 +25,7 @@ pub(super) struct Proof {
 
 /// What a contact was when the proof was made.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touch {
     pair: u32,
     points: u32,
@@ -36,6 +38,12 @@ impl Proof {
     /// Copies what outlives a step.
     pub fn copy_kept(&mut self, from: &Self) {
         copy_fields!(self, from; loads, touches);
+    }
+
+    /// Bodies that it is about; none if there is no proof.
+    #[cfg(feature = "serialize")]
+    pub fn bodies(&self) -> usize {
+        self.loads.len()
     }
 
     /// Forgets it.
@@ -101,7 +109,7 @@ fn loads(bodies: &Bodies, slot: u32) -> [Vec3; 2] {
 fn touch(context: &Context, number: usize) -> Option<Touch> {
     let (graph, bodies) = (context.graph, context.bodies);
     let c = &graph.contacts[number];
-    let record = &graph.records[c.pair as usize];
+    let record = &graph.records[c.record as usize];
     let moves = |slot: u32| {
         let slot = slot as usize;
         bodies.edited[slot] || !bodies.is_active(slot) && bodies.is_moving(slot)

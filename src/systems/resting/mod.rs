@@ -17,8 +17,10 @@ use crate::parallel;
 use crate::settings::Accuracy;
 use crate::solver::Parameters;
 use crate::state::State;
+use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
+pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,15 +36,21 @@ pub(crate) enum Hands {
 /// Buffers kept between steps.
 #[derive(Default)]
 #[expect(clippy::vec_box, reason = "islands come and go by the hundred: pointers move between the lists, not searches")]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Resting {
+    #[cfg_attr(feature = "serialize", serde(skip))]
     scalable: scalable::Buffers,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     joined: joined::Buffers,
     /// Islands that go to the exact laws, by their least slots, and those of the last step. What an island's search keeps
     /// lasts as long as its name is the same.
     works: Vec<Box<Work>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     before: Vec<Box<Work>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     spare: Vec<Box<Work>>,
     /// The place of each slot in its island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
     wait: Vec<u8>,
@@ -51,10 +59,13 @@ pub(crate) struct Resting {
     /// The step that the manifolds' impulses belong to (s).
     last_dt: Real,
     /// Who solved each island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub hands: Vec<Hands>,
     /// Mean acceleration of each slot over the step (m/s²), as the scalable solver left it.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub residual: Vec<Real>,
     /// Whether a contact pushed each slot in this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub pushed: Vec<bool>,
 }
 
@@ -66,8 +77,24 @@ impl Resting {
     }
 }
 
+#[cfg(feature = "serialize")]
+impl Resting {
+    /// Whether the islands in the hands of the exact laws can be gone on with.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check_sound(&self, slots: usize) -> Result<(), &'static str> {
+        let sound = self.works.iter().all(|work| work.is_sound(slots))
+            && self.works.windows(2).all(|two| two[0].name < two[1].name)
+            && self.last_dt >= 0.0
+            && self.last_dt.is_finite();
+        if sound { Ok(()) } else { Err("an island at rest") }
+    }
+}
+
 /// Runs the stage.
 pub fn run(state: &mut State) {
+    rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
@@ -98,7 +125,7 @@ pub fn run(state: &mut State) {
         parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
         for work in &resting.works {
             exact::count(work, counts);
-            if exact::failed(work) {
+            if exact::failed(work, settings.resting_law) {
                 counts.fallbacks += 1;
                 resting.wait[work.name as usize] = choice::wait_after_failure();
                 continue;
