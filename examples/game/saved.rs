@@ -1,4 +1,4 @@
-//! A kept game: a snapshot of the physics, and what the game itself must bring back.
+//! A kept game: the bytes of a snapshot of the physics, as they would go into a file, and what the game itself must bring back.
 
 use super::{Game, Score, Thing};
 use dolmen::Snapshot;
@@ -16,7 +16,7 @@ struct Kept {
 
 /// A kept game.
 pub struct Saved {
-    snapshot: Snapshot,
+    physics: Vec<u8>,
     things: Vec<Kept>,
     facing: Vec3,
     score: Score,
@@ -37,7 +37,7 @@ impl Saved {
             loaded: loaded.map(|(a, b, c)| (*a, *b, *c)),
         });
         Self {
-            snapshot: game.physics.save(&game.world),
+            physics: game.physics.save(&game.world).to_bytes(),
             things: things.collect(),
             facing: game.facing,
             score: game.score,
@@ -64,7 +64,9 @@ impl Saved {
                 game.world.insert(kept.entity, loaded).expect(known);
             }
         }
-        game.physics.restore(&mut game.world, &self.snapshot);
+        let snapshot = Snapshot::from_bytes(&self.physics).expect("nobody has changed the bytes");
+        let restored = game.physics.restore(&mut game.world, &snapshot);
+        assert!(restored.missing.is_empty(), "everybody was spawned again");
         (game.facing, game.score, game.clock, game.dice) = (self.facing, self.score, self.clock, self.dice);
     }
 }
