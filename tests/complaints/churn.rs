@@ -45,14 +45,14 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
             bodies.push(world.spawn(body));
             spawned += 1;
         }
-        if dice.below(3) == 0 {
-            let pair = [dice.below(bodies.len() - 1), bodies.len() - 1].map(|k| bodies[k]);
-            world.spawn((Joint::distance(pair[0], pair[1], 0.0, 3.0), JointState::default()));
-        }
         while bodies.len() > ALIVE {
             let body = bodies.swap_remove(dice.below(bodies.len()));
             world.despawn(body).unwrap();
             gone.insert(body);
+        }
+        if dice.below(3) == 0 {
+            let pair = [dice.below(bodies.len() - 1), bodies.len() - 1].map(|k| bodies[k]);
+            world.spawn((Joint::distance(pair[0], pair[1], 0.0, 3.0), JointState::default()));
         }
         physics.step(&mut world, DT).unwrap();
         counts[0] += physics.state().counts.joints;
