@@ -56,13 +56,13 @@ fn bodies(bodies: &Bodies) -> Checked {
 fn colliders(bodies: &Bodies, colliders: &Colliders, shaped: &[bool]) -> Checked {
     let slots = bodies.slots();
     that(colliders.is_sound(slots), "the lists of colliders")?;
-    for slot in 0..slots {
+    for (slot, &shaped) in shaped.iter().enumerate() {
         let body = colliders.body[slot];
         let known = body == NONE || bodies.kind.get(body as usize).is_some_and(|k| k.is_body() || *k == Kind::World);
         that(known, "the body of a collider")?;
         let boxed = colliders.fat_until[slot] > f64::NEG_INFINITY;
         let fat = &colliders.fat[slot];
-        that(!boxed || fat.mins.cmple(fat.maxs).all() && shaped[slot], "the box of a collider")?;
+        that(!boxed || fat.mins.cmple(fat.maxs).all() && shaped, "the box of a collider")?;
         that(colliders.local[slot].translation.is_finite(), "the place of a collider")?;
     }
     Ok(())

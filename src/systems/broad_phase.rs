@@ -11,13 +11,16 @@ use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
 use crate::kept::stamp;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::partitioning::{Bvh, BvhLeafUpdateStatus, BvhWorkspace};
+use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
 use crate::systems::sweep::is_fast;
 use crate::tolerances::{BOX_AHEAD, BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 use hecs::{Entity, World};
+
+/// So few leaves are not worth building a tree anew for.
+const FEW_LEAVES: usize = 64;
 
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
@@ -111,7 +114,13 @@ impl BroadPhase {
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
         self.disorder += self.changed.len();
-        if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
+        let new = self.was.iter().filter(|was| was.mins.x > was.maxs.x).count();
+        if new > FEW_LEAVES && 2 * new > self.tree.leaf_count() as usize {
+            // A tree that was put together leaf by leaf is a bad one, for pairs as for rays.
+            self.tree.refit_without_resolve(&mut self.workspace);
+            self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
+            self.disorder = 0;
+        } else if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
             self.tree.optimize_incremental(&mut self.workspace);
             self.disorder = 0;
         }

@@ -83,6 +83,43 @@ fn a_damaged_or_foreign_file_is_an_error() {
     assert_eq!(Snapshot::from_bytes(&other).unwrap_err(), SnapshotError::Scalar { found: 2 });
 }
 
+/// The checksum that stands before a file's content.
+fn checksum(content: &[u8]) -> u64 {
+    let start = 0xcbf2_9ce4_8422_2325_u64 ^ content.len() as u64;
+    content.chunks(8).fold(start, |hash, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        let hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0000_0100_0000_01b3);
+        hash ^ hash >> 32
+    })
+}
+
+#[test]
+fn a_file_that_was_forged_with_its_checksum_is_an_error_or_a_state_but_never_a_crash() {
+    let (mut world, physics) = heap();
+    let file = physics.save(&world).to_bytes();
+    let (head, content) = file.split_at(24);
+    assert_eq!(head[16..], checksum(content).to_le_bytes(), "the test knows the format");
+    let (mut refused, mut taken) = (0, 0);
+    for turn in 0..2000 {
+        let mut forged = content.to_vec();
+        let at = turn * 7919 % forged.len();
+        forged[at] = forged[at].wrapping_add(1 + (turn % 255) as u8);
+        let mut file = head[..16].to_vec();
+        file.extend(checksum(&forged).to_le_bytes());
+        file.extend(forged);
+        match Snapshot::from_bytes(&file) {
+            Err(SnapshotError::Damaged { .. }) => refused += 1,
+            Err(other) => panic!("{other}"),
+            Ok(snapshot) => {
+                alone().restore(&mut world, &snapshot);
+                taken += 1;
+            }
+        }
+    }
+    assert!(refused > 100 && taken > 100, "{refused} refused, {taken} taken for other states");
+}
+
 #[test]
 fn a_snapshot_goes_through_a_text_format_with_every_bit() {
     let (mut world, mut physics) = heap();
