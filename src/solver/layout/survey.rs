@@ -27,6 +27,7 @@ const FEW: usize = 256;
 
 /// How an island is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Plan {
     /// Substeps of a 60th of a second.
     pub substeps: u32,

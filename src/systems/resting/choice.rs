@@ -57,7 +57,11 @@ pub(super) fn choose(
             spare.extend(kept.next());
         }
         let same = kept.next_if(|work| work.name == name);
-        let mut work = same.or_else(|| spare.pop()).unwrap_or_default();
+        let mut work = same.unwrap_or_else(|| {
+            let mut work = spare.pop().unwrap_or_default();
+            work.forget();
+            work
+        });
         (work.name, work.island, work.quiet) = (name, number as u32, traits.quiet);
         works.push(work);
         points += traits.points;

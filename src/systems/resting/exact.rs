@@ -9,6 +9,7 @@ use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
 use crate::islands::Islands;
+use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
 use crate::resting::patch::gather;
@@ -18,6 +19,7 @@ use crate::tolerances::*;
 
 /// What the step does to a body.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Moved {
     pub velocity: DVec3,
     pub spin: DVec3,
@@ -28,6 +30,7 @@ pub(super) struct Moved {
 
 /// An island in the hands of the exact laws, with the buffers of its search.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Work {
     /// Its least slot.
     pub name: u32,
@@ -38,23 +41,55 @@ pub(super) struct Work {
     /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
     pub held: bool,
     proof: Proof,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     bodies: Vec<Body>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     contacts: Vec<resting::Contact>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     gaps: Vec<f64>,
     /// Bodies and contacts at the step's start, where they are solved half-way too.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     start: (Vec<Body>, Vec<resting::Contact>),
+    #[cfg_attr(feature = "serialize", serde(skip))]
     problem: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     space: Workspace,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     push: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     push_space: Workspace,
     moved: Vec<Moved>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     impulses: Vec<DVec3>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     sticking: Vec<bool>,
     report: Report,
     posed: bool,
 }
 
 impl Work {
+    /// Copies what outlives a step.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; name, island, quiet, rests, held, moved, report, posed);
+        self.proof.copy_kept(&from.proof);
+    }
+
+    /// Whether it can be gone on with.
+    #[cfg(feature = "serialize")]
+    pub fn is_sound(&self, slots: usize) -> bool {
+        let proved = self.proof.bodies();
+        (self.name as usize) < slots
+            && (proved == 0 || proved == self.moved.len())
+            && self.moved.iter().all(|moved| moved.velocity.is_finite() && moved.spin.is_finite())
+    }
+
+    /// Forgets what another island has left.
+    pub fn forget(&mut self) {
+        self.proof.drop();
+        self.moved.clear();
+        self.rests = false;
+    }
+
     /// Poses and solves the island; nothing outside is changed.
     pub fn run(&mut self, context: &Context, halfway: &Halfway) {
         let island = &context.islands.islands[self.island as usize];

@@ -67,9 +67,11 @@ impl Context<'_> {
         let record = &self.graph.records[c.record as usize];
         let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
         let runs = to_f64(record.surface_velocity);
+        let status = self.graph.status[c.pair as usize];
+        let keeps_normal = !status.has(Status::COMPOSITE) && !status.has(Status::SOURCE);
         let normal = match [pair.a, pair.b].map(|collider| self.ball(collider).is_some()) {
-            // A kept normal turns with the first body. Against a ball, it is the other's.
-            [true, false] if !self.graph.status[c.pair as usize].has(Status::COMPOSITE) => {
+            // A kept normal turns with the first body. Against a ball, it is the other's. Sources and composites keep none.
+            [true, false] if keeps_normal => {
                 let relative = &self.graph.looks[c.pair as usize].relative;
                 let in_b = quat(relative.rotation).inverse() * to_f64(record.local_normal);
                 quat(self.bodies.orientation[c.b as usize]) * in_b
