@@ -195,11 +195,22 @@ impl Bundle {
         match path.kind() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path only exists where its instructions do.
-            Kind::Avx512 | Kind::Avx2 => unsafe { self.run_avx2(context) },
+            Kind::Avx512 => unsafe { self.run_avx512(context) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kind::Avx2 => unsafe { self.run_avx2(context) },
             #[cfg(target_arch = "x86_64")]
             Kind::Sse2 => self.run_on::<Sse2>(context),
             Kind::Portable => self.run_on::<Portable>(context),
         }
+    }
+
+    /// # Safety
+    /// The processor must have these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
+    unsafe fn run_avx512(&mut self, context: &Context) {
+        self.run_on::<Avx2>(context);
     }
 
     /// # Safety

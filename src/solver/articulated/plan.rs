@@ -24,18 +24,18 @@ pub(super) fn plan(
 ) -> (Plan, u32) {
     let dt = parameters.dt;
     if let (Some(substeps), None) = (parameters.substeps, contacts) {
-        return (Plan { substeps, inner: 1 }, substeps);
+        return (Plan { substeps, least: 1, inner: 1 }, substeps);
     }
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return (Plan { substeps, inner }, substeps);
+        return (Plan { substeps, least: 1, inner }, substeps);
     }
     let carried = contacts.is_some();
     let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load, carried)).fold(0.0, Real::max);
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
     let substeps = substeps_for(fastest, dt).max(asked.next_power_of_two()).max(least);
-    (Plan { substeps, inner }, substeps)
+    (Plan { substeps, least: 1, inner }, substeps)
 }
 
 /// The fastest that the bodies of a joint swing on their levers under a load (rad/s).

@@ -129,6 +129,7 @@ pub struct JointLoad {
 
 /// What a joint did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointOutcome {
     /// Mean force on the second body at its anchor, world axes (N).
     pub force: Vec3,

@@ -5,7 +5,7 @@ use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph, Status};
-use crate::islands::Islands;
+use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
@@ -98,18 +98,26 @@ fn fill_bodies(
         }
     }
     filled.clear();
-    for &slot in &islands.bodies {
-        let s = slot as usize;
-        if hands[islands.of[s] as usize] != Hands::Scalable {
-            continue;
-        }
-        fill_body(bodies, slot, mean_angular_acceleration(bodies, s, dt), solver, filled);
-    }
-    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
-        for slot in [c.a, c.b] {
-            fill_kinematic(bodies, slot, solver, filled);
+    for island in mine(islands, hands) {
+        for &slot in &islands.bodies[island.body_range()] {
+            fill_body(bodies, slot, mean_angular_acceleration(bodies, slot as usize, dt), solver, filled);
         }
     }
+    for island in mine(islands, hands) {
+        for c in &contacts.contacts[island.contact_range()] {
+            for slot in [c.a, c.b] {
+                if bodies.kind[slot as usize] == Kind::Kinematic {
+                    fill_kinematic(bodies, slot, solver, filled);
+                }
+            }
+        }
+    }
+}
+
+/// The islands in the scalable solver's hands.
+fn mine<'a>(islands: &'a Islands, hands: &'a [Hands]) -> impl Iterator<Item = &'a Island> {
+    let all = islands.islands.iter().zip(hands);
+    all.filter(|(_, hands)| **hands == Hands::Scalable).map(|(island, _)| island)
 }
 
 /// Gives the solver a body that moves by itself, with its angular acceleration (rad/s²).
@@ -158,8 +166,11 @@ fn fill_contacts(
     refs: &mut Vec<ContactRef>,
 ) {
     refs.clear();
-    let scalable = contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable);
-    refs.extend(scalable.map(|c| contact_ref(bodies, contacts, islands, c)));
+    for island in mine(islands, hands) {
+        refs.extend(
+            contacts.contacts[island.contact_range()].iter().map(|c| contact_ref(bodies, contacts, islands, c)),
+        );
+    }
 }
 
 /// A contact as the solver sees it.
