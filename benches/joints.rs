@@ -64,10 +64,13 @@ fn net(world: &mut World) {
     build(&net.scene, world).expect("the scene is sound");
 }
 
+/// Puts a scene into a world.
+type Fill = fn(&mut World);
+
 fn joints(c: &mut Criterion) {
     let mut group = c.benchmark_group("joints");
     group.sample_size(10).measurement_time(Duration::from_secs(3));
-    let scenes: [(&str, fn(&mut World)); 4] = [
+    let scenes: [(&str, Fill); 4] = [
         ("chains_64x20", chains),
         ("ragdolls_64", ragdolls),
         ("net_100x100", net),
