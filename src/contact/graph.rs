@@ -4,7 +4,7 @@
 //! its status); a [`Look`], what it is told by, is read only when that is not enough. Of three pairs of a pile, two do not touch:
 //! only those that do, or may within the step, own a manifold and a [`Record`], both in the same place of a pool. A place is kept
 //! as long as it is needed, so that the solver can tell from step to step that a contact is the same; places are given and taken in
-//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash map that is only ever
+//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash table that is only ever
 //! looked up, never walked.
 
 use super::Manifold;
@@ -12,7 +12,9 @@ use super::kernels::PairCache;
 use crate::bodies::NONE;
 use crate::components::Material;
 use crate::math::{Pose, Quat, Real, Vec3};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// Two colliders, and when they must be collided again.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +174,8 @@ pub struct ContactGraph {
     pub(crate) live: usize,
     /// Number of pairs that nothing collides, as told in events.
     pub(crate) not_collided: usize,
-    index: FxHashMap<u64, u32>,
+    /// The numbers of all pairs but those of sources, by their slots.
+    index: HashTable<u32>,
     vacant: Vec<u32>,
     vacant_places: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
@@ -212,14 +215,16 @@ fn make_room<T>(list: &mut Vec<T>) {
     }
 }
 
-const fn key(a: u32, b: u32) -> u64 {
-    (a as u64) << 32 | b as u64
+fn hash(a: u32, b: u32) -> u64 {
+    FxBuildHasher.hash_one(u64::from(a) << 32 | u64::from(b))
 }
 
 impl ContactGraph {
     /// The pair of two colliders, if their boxes overlap.
     pub fn find(&self, a: u32, b: u32) -> Option<usize> {
-        self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
+        let (a, b) = (a.min(b), a.max(b));
+        let is_it = |pair: &Pair| pair.a == a && pair.b == b;
+        self.index.find(hash(a, b), |&pair| is_it(&self.pairs[pair as usize])).map(|&pair| pair as usize)
     }
 
     /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
@@ -253,7 +258,9 @@ impl ContactGraph {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
         if !status.has(Status::SOURCE) {
-            self.index.insert(key(a, b), pair as u32);
+            let pairs = &self.pairs;
+            let hash_of = |&pair: &u32| hash(pairs[pair as usize].a, pairs[pair as usize].b);
+            self.index.insert_unique(hash(a, b), pair as u32, hash_of);
         }
         self.live += 1;
         self.changes += 1;
@@ -303,7 +310,9 @@ impl ContactGraph {
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
         if !self.status[pair].has(Status::SOURCE) {
-            self.index.remove(&key(a, b));
+            if let Ok(entry) = self.index.find_entry(hash(a, b), |&number| number as usize == pair) {
+                entry.remove();
+            }
         }
         self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
