@@ -12,6 +12,7 @@ use crate::schedule::{Schedule, Stage};
 use crate::settings::Settings;
 use crate::solver;
 use crate::state::State;
+use crate::statics::{StaticsError, Structure};
 use crate::systems;
 use hecs::{Entity, World};
 use std::sync::OnceLock;
@@ -52,23 +53,6 @@ pub struct Physics {
     index: OnceLock<Index>,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
-}
-
-/// A contact point after a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct ContactPoint {
-    /// The entities of the two colliders, the one with the lesser slot first.
-    pub entities: [Entity; 2],
-    /// Where (m, world).
-    pub point: Vec3,
-    /// Unit normal from the first to the second.
-    pub normal: Vec3,
-    /// Impulse on the second body over the step (N s, world), friction included: that of the manifold is shared out among its
-    /// points by their normal impulses.
-    pub impulse: Vec3,
-    /// Distance of the surfaces at the step's start (m): negative where they overlap.
-    pub separation: Real,
 }
 
 impl Physics {
@@ -200,22 +184,30 @@ impl Physics {
         self.state.kinetic_energy() + self.state.potential_energy()
     }
 
-    /// The contact points of the last step, parked islands included, in the order of pairs.
-    pub fn contacts(&self) -> impl Iterator<Item = ContactPoint> + '_ {
-        let State { bodies, colliders, contacts, .. } = &self.state;
-        contacts.touching_manifolds().flat_map(move |(pair, manifold)| {
-            let pair = contacts.pairs[pair];
-            let [a, b] = [pair.a, pair.b].map(|slot| colliders.body[slot as usize] as usize);
-            let sum: Real = manifold.points().iter().map(|p| p.normal_impulse).sum();
-            manifold.points().iter().map(move |p| ContactPoint {
-                entities: [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]),
-                point: systems::narrow_phase::world_point(bodies, a, b, p),
-                normal: manifold.normal,
-                impulse: manifold.normal * p.normal_impulse
-                    + if sum > 0.0 { manifold.friction_impulse * (p.normal_impulse / sum) } else { Vec3::ZERO },
-                separation: p.separation,
-            })
-        })
+    /// The structure that a dynamic body belongs to, as the world has it now, to be asked whether it stands, with which forces,
+    /// and what load brings it down. Nothing is changed, and no step need have been made before. The whole world is read:
+    /// its bodies are collided anew on a copy.
+    ///
+    /// # Errors
+    /// [`StaticsError`], which names the entity.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// use dolmen::statics::Load;
+    /// let mut world = hecs::World::new();
+    /// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    /// let block = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, 0.5, 0.0).mass(2.0));
+    /// let structure = Physics::default().statics(&world, block)?;
+    /// assert!(structure.stand()?.stands);
+    /// // A push at its upper edge tips it when it is half its weight.
+    /// let push = Load::new(block, Vec3::X).at(Vec3::new(-0.5, 1.0, 0.0));
+    /// let newtons = structure.breaking_load(&[push])?.factor;
+    /// assert!((newtons - 0.5 * 2.0 * 9.81).abs() < 1e-4);
+    /// # Ok::<(), dolmen::statics::StaticsError>(())
+    /// ```
+    pub fn statics(&self, world: &World, body: Entity) -> Result<Structure, StaticsError> {
+        let Self { settings, kernels, hooks, sources, .. } = self;
+        systems::statics::read(world, &systems::statics::Rules { settings, kernels, hooks, sources }, body)
     }
 
     /// The centre of mass of a body after the last step (m, world), if the entity is one.

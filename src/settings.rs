@@ -55,7 +55,7 @@ pub struct Settings {
     pub length_unit: Real,
     /// Which law finds the forces of rest. [`Law::Auto`]: the exact laws for islands that they can take in good time, and the
     /// scalable solver for all others; how large that is depends on `accuracy`. [`Law::Iterative`]: the scalable solver for
-    /// all. [`Law::Newton`] and [`Law::LinearProgram`]: the exact laws for all islands of up to
+    /// all. [`Law::ShockPropagation`]: sweeps over rigid contacts with shock propagation, for all. [`Law::Newton`] and [`Law::LinearProgram`]: the exact laws for all islands of up to
     /// [`NEWTON_CONTACTS`](crate::tolerances::NEWTON_CONTACTS) points, moving ones too, however long they take. Default
     /// [`Law::Auto`].
     pub resting_law: Law,

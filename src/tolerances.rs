@@ -202,6 +202,9 @@ pub const FRICTION_TRIES: usize = 8;
 /// Sweeps of the iterative law in a step. Loose heaps settle over the steps; more sweeps cost more than they gain.
 pub const ITERATIVE_SWEEPS: usize = 100;
 
+/// Sweeps over the contacts of one level in shock propagation. Fewer: bodies on several points go on rocking. More: time.
+pub const SHOCK_SWEEPS: usize = 10;
+
 /// Sweeps between two looks at the residual, which costs a third of a sweep.
 pub const SWEEPS_BETWEEN_CHECKS: usize = 10;
 
@@ -366,6 +369,13 @@ pub const LP_TIME_LIMIT: f64 = 5.0;
 
 /// The most contacts of a question of statics: about a second of linear programming.
 pub const STATICS_CONTACTS: usize = 400;
+
+/// Surfaces this close hold each other in a question of statics (m, for bodies of about 1 m). Lower: what was built to
+/// rounding falls apart. Higher: what does not touch yet is taken for a support.
+pub const STATICS_TOUCH: Real = 1e-4;
+
+/// The step that a question of statics is posed over (s). Forces do not depend on it, and nothing moves.
+pub const STATICS_STEP: Real = 0.01;
 
 /// Edges of the pyramid that stands in for a friction cone in the first round.
 pub const STATICS_EDGES: usize = 8;

@@ -421,6 +421,35 @@ fn a_law_that_does_not_converge_adds_no_energy() {
 }
 
 #[test]
+fn shock_propagation_stills_a_tower_whose_forces_sweeps_have_not_found() {
+    let island = tower(50, 1.0, 0.5);
+    let problem = posed(&island);
+    let fastest = |law: Law| {
+        let mut work = Workspace::new();
+        let solution = solve(&mut work, &problem, law, 1e-9);
+        assert!(!solution.report.converged);
+        for (contact, j) in island.contacts.iter().zip(solution.impulses) {
+            let presses = j.dot(contact.normal);
+            assert!(presses >= 0.0 && (*j - contact.normal * presses).length() <= 0.5 * presses + 1e-12);
+        }
+        solution.velocities.iter().map(|v| v.length()).fold(0.0, f64::max) / (G * STEP)
+    };
+    let (swept, stilled) = (fastest(Law::Iterative), fastest(Law::ShockPropagation));
+    println!("fastest cube after a hundred sweeps: {swept:.1e} g h, with shock propagation {stilled:.1e} g h");
+    assert!(swept > 0.01 && stilled < 1e-3, "{swept} {stilled}");
+    // Without ground there is nothing to begin with.
+    let mut aloft = tower(5, 1.0, 0.5);
+    aloft.contacts.retain(|contact| contact.first != WORLD);
+    for (k, body) in aloft.bodies.iter_mut().enumerate() {
+        body.velocity.z = -(k as f64);
+    }
+    let mut work = Workspace::new();
+    let solution = solve(&mut work, &posed(&aloft), Law::ShockPropagation, 1e-14);
+    let momentum: f64 = solution.velocities.iter().map(|v| v.z).sum();
+    assert!((momentum + 10.0 + 5.0 * G * STEP).abs() < 1e-9, "{momentum}");
+}
+
+#[test]
 fn the_same_bits_come_back_from_a_fresh_and_from_a_used_workspace() {
     let mut used = Workspace::new();
     for (seed, island) in

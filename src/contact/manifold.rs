@@ -51,4 +51,14 @@ impl Manifold {
     pub fn points_mut(&mut self) -> &mut [ManifoldPoint] {
         &mut self.points[..self.count as usize]
     }
+
+    /// Makes every impulse `by` times what it is.
+    pub(crate) fn scale_impulses(&mut self, by: Real) {
+        for point in &mut self.points {
+            point.normal_impulse *= by;
+        }
+        self.friction_impulse *= by;
+        self.twist_impulse *= by;
+        self.rolling_impulse *= by;
+    }
 }

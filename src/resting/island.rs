@@ -7,6 +7,7 @@ use super::laws::{Law, Laws};
 use super::lp::LpCounts;
 use super::problem::Problem;
 use super::residual::View;
+use super::shock::Shock;
 use crate::math::DVec3;
 use crate::tolerances::*;
 
@@ -51,6 +52,7 @@ pub struct Solution<'w> {
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
     laws: Laws,
+    shock: Shock,
     tables: Tables,
     local: Vec<DVec3>,
     image: Vec<Vec6>,
@@ -153,8 +155,12 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
         // Otherwise the image is that of the last look at the residual.
         work.tables.view(problem).response(&work.local, &mut work.image);
     }
-    work.hand_back(problem, tolerance);
     report.equilibrium = equilibrium_of(problem, &work.local, &work.image);
+    if law == Law::ShockPropagation && !report.converged {
+        let view = work.tables.view(problem);
+        work.shock.propagate(&view, &problem.grams, &work.local, &mut work.image);
+    }
+    work.hand_back(problem, tolerance);
     Solution {
         impulses: &work.impulses,
         velocities: &work.velocities,

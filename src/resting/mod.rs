@@ -21,6 +21,7 @@ pub mod patch;
 mod pivoting;
 mod problem;
 mod residual;
+mod shock;
 mod sparse;
 pub mod statics;
 

@@ -318,6 +318,11 @@ impl Problem {
         self.bodies.len()
     }
 
+    /// A body as it was given.
+    pub fn body(&self, body: usize) -> &Body {
+        &self.bodies[body]
+    }
+
     /// The number of contacts.
     pub fn contact_count(&self) -> usize {
         self.rows.len()

@@ -4,8 +4,8 @@
 //! finite is written as `null`.
 
 use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
+use crate::forces::ContactPoint;
 use crate::math::{Quat, Real, Vec3};
-use crate::physics::ContactPoint;
 use crate::report::Counts;
 use crate::schedule::Stage;
 use hecs::{Entity, World};

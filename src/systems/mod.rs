@@ -15,5 +15,6 @@ pub mod rest;
 pub mod resting;
 pub(crate) mod rows;
 pub mod scatter;
+pub(crate) mod statics;
 pub(crate) mod sweep;
 pub(crate) mod targets;

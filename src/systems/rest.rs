@@ -19,6 +19,8 @@ use crate::tolerances::{IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS, WEI
 pub(crate) struct Rest {
     /// Members of each parked island, by slot; empty where the number is free.
     islands: Vec<Vec<u32>>,
+    /// The length (s) of the step in which each was parked: what its impulses were carried over.
+    steps: Vec<Real>,
     vacant: Vec<u32>,
     /// Steps for which each slot has been still.
     still: Vec<u16>,
@@ -26,6 +28,8 @@ pub(crate) struct Rest {
     led: Vec<bool>,
     /// Slots woken since the last events were written.
     woken: Vec<u32>,
+    /// Slots woken since contacts were last solved, each with the length of the step that it was parked in.
+    stale: Vec<(u32, Real)>,
     parked: Vec<u32>,
     count: usize,
 }
@@ -44,16 +48,19 @@ impl Rest {
         for &slot in &members {
             bodies.parked[slot as usize] = NONE;
             self.still[slot as usize] = 0;
+            self.stale.push((slot, self.steps[island as usize]));
         }
         self.woken.extend(members);
         self.vacant.push(island);
     }
 
-    fn park(&mut self, bodies: &mut Bodies, members: &[u32]) {
+    fn park(&mut self, bodies: &mut Bodies, members: &[u32], step: Real) {
         let island = self.vacant.pop().unwrap_or_else(|| {
             self.islands.push(Vec::new());
+            self.steps.push(step);
             self.islands.len() as u32 - 1
         });
+        self.steps[island as usize] = step;
         self.islands[island as usize].extend_from_slice(members);
         self.count += members.len();
         self.parked.extend_from_slice(members);
@@ -69,6 +76,12 @@ impl Rest {
     /// Forgets that a body was woken whose slot is vacant now: a newcomer may take it in the same step.
     pub(crate) fn forget_vacant(&mut self, bodies: &Bodies) {
         self.woken.retain(|&slot| bodies.kind[slot as usize] != Kind::Vacant);
+    }
+
+    /// The length of the step (s) that the impulses of a body's contacts were carried over, if it is parked.
+    pub(crate) fn step_of(&self, bodies: &Bodies, slot: u32) -> Option<Real> {
+        let island = bodies.parked[slot as usize];
+        (island != NONE).then(|| self.steps[island as usize])
     }
 
     /// The number of parked islands.
@@ -164,9 +177,28 @@ pub(crate) fn wake_touched(state: &mut State) {
     }
 }
 
+/// Brings the impulses of what was woken from those of the steps in which it was parked to those of the last step, which
+/// the solvers go on from.
+pub(crate) fn renew_impulses(state: &mut State, last: Real) {
+    let State { contacts, rest, bodies, .. } = state;
+    if rest.stale.iter().any(|&(_, step)| step != last) && last > 0.0 {
+        let mut scale = vec![1.0; bodies.slots()];
+        for &(slot, step) in &rest.stale {
+            scale[slot as usize] = last / step;
+        }
+        for c in &contacts.contacts {
+            let by = if scale[c.a as usize] == 1.0 { scale[c.b as usize] } else { scale[c.a as usize] };
+            if by != 1.0 {
+                contacts.manifolds[c.manifold as usize].scale_impulses(by);
+            }
+        }
+    }
+    rest.stale.clear();
+}
+
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, joints, rest, resting, settings, counts, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, counts, dt, .. } = state;
     rest.still.resize(bodies.slots(), 0);
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
@@ -200,7 +232,7 @@ pub fn run(state: &mut State) {
         let led = members.iter().any(|&slot| rest.led[slot as usize])
             || contacts.contacts[island.contact_range()].iter().any(carried);
         if settings.rest && least >= REST_STEPS && !led {
-            rest.park(bodies, members);
+            rest.park(bodies, members, *dt);
         }
     }
     // A body that left its island must be still anew.

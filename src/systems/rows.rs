@@ -14,7 +14,7 @@ pub(crate) struct Rows {
 }
 
 /// Whether an archetype's rows are bodies or extra colliders.
-fn concerns(archetype: &Archetype) -> bool {
+pub(crate) fn concerns(archetype: &Archetype) -> bool {
     !archetype.is_empty() && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
 }
 

@@ -4,7 +4,7 @@ use crate::bodies::{Bodies, Kind, NONE, Tag, address};
 use crate::components::*;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Quat, Vec3, bits_differ, quat_bits_differ};
-use hecs::{Archetype, ArchetypeColumn};
+use hecs::{Archetype, ArchetypeColumn, EntityBuilder};
 
 /// Pose and velocities as a row gives them; `None` where the column is missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -85,6 +85,22 @@ macro_rules! columns {
                     $($field: self.$field.as_ref().map(|column| column[row].clone()),)*
                 };
                 (motion, inputs)
+            }
+
+            /// Puts what a row says into a builder.
+            pub(super) fn copy(&self, row: usize, to: &mut EntityBuilder) {
+                macro_rules! add {
+                    ($column:ident) => {
+                        if let Some(column) = &self.$column {
+                            to.add(column[row].clone());
+                        }
+                    };
+                }
+                add!(position);
+                add!(orientation);
+                add!(linear);
+                add!(angular);
+                $(add!($field);)*
             }
         }
     };

@@ -26,8 +26,9 @@ use crate::inputs::Inputs;
 use crate::math::{Real, Vec3};
 use crate::settings::Settings;
 use crate::state::State;
+use crate::systems::rows::concerns;
 use columns::{Columns, Motion};
-use hecs::{Entity, World};
+use hecs::{Entity, EntityBuilder, World};
 pub(crate) use validate::{Checked, material};
 
 /// One row that says something new.
@@ -98,6 +99,22 @@ fn stage(
     }
     joints::commit(world, state, &mut scratch.joints);
     Ok(())
+}
+
+/// A world of its own with the bodies and extra colliders of another, under the same names: for questions that must not
+/// change what they are asked about.
+pub(crate) fn copy(world: &World) -> World {
+    let (mut copy, mut builder) = (World::new(), EntityBuilder::new());
+    for archetype in world.archetypes().filter(|a| concerns(a)) {
+        let columns = Columns::of(archetype);
+        for (row, &id) in archetype.ids().iter().enumerate() {
+            columns.copy(row, &mut builder);
+            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+            let entity = unsafe { world.find_entity_from_id(id) };
+            copy.spawn_at(entity, builder.build());
+        }
+    }
+    copy
 }
 
 /// Compares every row and collects edits.

@@ -92,6 +92,7 @@ fn fits(
     let &Traits { points, quiet, .. } = traits;
     match (settings.resting_law, settings.accuracy) {
         (Law::Iterative, _) => false,
+        (Law::ShockPropagation, _) => true,
         (Law::Newton | Law::LinearProgram, _) => points <= NEWTON_CONTACTS,
         (Law::Auto, Accuracy::Exact) => points <= if quiet { EXACT_POINTS } else { EXACT_MOVING_POINTS },
         (Law::Auto, Accuracy::Game) if points > EXACT_CONTACTS => false,

@@ -16,8 +16,10 @@ use crate::parallel;
 use crate::settings::Accuracy;
 use crate::solver::Parameters;
 use crate::state::State;
+use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
+pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +61,7 @@ pub(crate) struct Resting {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
+    rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
@@ -89,7 +92,7 @@ pub fn run(state: &mut State) {
         parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
         for work in &resting.works {
             exact::count(work, counts);
-            if exact::failed(work) {
+            if exact::failed(work, settings.resting_law) {
                 counts.fallbacks += 1;
                 resting.wait[work.name as usize] = choice::wait_after_failure();
                 continue;

@@ -1,6 +1,6 @@
 //! An island as the exact laws see it: bodies and contacts in `f64`, with what the step asks of each contact.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::contact::kernels::Geometry;
 use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Status};
@@ -10,6 +10,7 @@ use crate::motion;
 use crate::resting::patch::{Friction, share};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
+use crate::state::State;
 use crate::tolerances::IMPACT_TOUCH;
 
 /// What the islands read.
@@ -162,6 +163,40 @@ impl Context<'_> {
             spin: of(bodies.angular_velocity[slot]),
         }
     }
+}
+
+/// An island as the exact laws see it.
+pub(crate) struct Posed {
+    /// The slots of its bodies, in order.
+    pub slots: Vec<u32>,
+    pub bodies: Vec<Body>,
+    pub contacts: Vec<resting::Contact>,
+    /// The slots of each contact's colliders.
+    pub colliders: Vec<[u32; 2]>,
+    /// The gap of each contact (m).
+    pub gaps: Vec<f64>,
+}
+
+/// The island of a body; the body alone if it is in none.
+pub(crate) fn pose(state: &State, slot: u32) -> Posed {
+    let State { bodies, colliders, contacts: graph, islands, settings, dt, .. } = state;
+    let number = islands.of.get(slot as usize).filter(|&&island| island != NONE);
+    let island = number.map_or(Island::default(), |&island| islands.islands[island as usize]);
+    let slots = if number.is_some() { islands.bodies[island.body_range()].to_vec() } else { vec![slot] };
+    let mut place = vec![0; bodies.slots()];
+    for (k, &slot) in slots.iter().enumerate() {
+        place[slot as usize] = k as u32;
+    }
+    let context = Context { bodies, colliders, graph, islands, place: &place, settings, dt: *dt, turn: 0, scale: 1.0 };
+    let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
+    context.contacts(&island, &mut contacts, &mut gaps);
+    let pairs = graph.contacts[island.contact_range()].iter().flat_map(|c| {
+        let pair = graph.pairs[c.pair as usize];
+        std::iter::repeat_n([pair.a, pair.b], graph.manifolds[c.manifold as usize].count as usize)
+    });
+    let colliders = pairs.collect();
+    let posed = slots.iter().map(|&slot| body(bodies, slot as usize, *dt)).collect();
+    Posed { slots, bodies: posed, contacts, colliders, gaps }
 }
 
 /// The path of the bodies over the step.

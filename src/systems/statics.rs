@@ -1,0 +1,110 @@
+//! The structure that a body belongs to, read from a world without changing it: what gather, the collision stages and the
+//! posing of islands would make of it in a step, on a copy.
+
+use crate::bodies::Kind;
+use crate::components::{BodySlot, Joint, JointState};
+use crate::contact::kernels::PairKernels;
+use crate::contact::{ContactHooks, ContactSources};
+use crate::islands::DisjointSets;
+use crate::math::{Vec3, from_f64};
+use crate::resting::{Level, Problem, WORLD};
+use crate::settings::{Accuracy, Settings};
+use crate::state::State;
+use crate::statics::{ContactForce, StaticsError, Structure};
+use crate::systems::{self, resting};
+use crate::tolerances::{
+    CERTIFICATE_EXACT, CERTIFICATE_GAME, STATICS_CONTACTS, STATICS_STEP, STATICS_TOUCH, WEIGHTLESS,
+};
+use hecs::{Entity, World};
+
+/// What a step would know besides the world.
+pub(crate) struct Rules<'a> {
+    pub settings: &'a Settings,
+    pub kernels: &'a PairKernels,
+    pub hooks: &'a ContactHooks,
+    /// With what they emitted in the last step.
+    pub sources: &'a ContactSources,
+}
+
+/// Reads the structure of a body.
+///
+/// # Errors
+/// If the world is not one that can be stepped, the entity is no dynamic body, or its structure is beyond statics.
+pub(crate) fn read(world: &World, rules: &Rules, asked: Entity) -> Result<Structure, StaticsError> {
+    rules.settings.validate()?;
+    let mut copy = systems::gather::copy(world);
+    let mut state = State { threads: 1, ..State::default() };
+    systems::gather::run(&mut copy, &mut state, rules.settings, rules.kernels, STATICS_STEP)?;
+    let slot = copy.get::<&BodySlot>(asked).ok().and_then(|slot| slot.get());
+    let slot = slot.filter(|&slot| state.bodies.kind[slot as usize] == Kind::Dynamic);
+    let slot = slot.ok_or(StaticsError::NotDynamic { entity: asked })?;
+    state.bodies.linear_velocity.fill(Vec3::ZERO);
+    state.bodies.angular_velocity.fill(Vec3::ZERO);
+    systems::broad_phase::run(world, &mut state, rules.kernels, rules.hooks);
+    systems::contact_sources::run(&copy, &mut state, rules.sources);
+    systems::narrow_phase::run(&mut state, rules.kernels, rules.hooks);
+    systems::contact_hooks::run(world, &mut state, rules.hooks);
+    systems::islands::run(&mut state);
+    let structure = pose(&state, slot, asked)?;
+    for (joint, spec, told) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
+        let held = structure.bodies.iter().find(|body| spec.bodies.contains(&Some(**body)));
+        if let Some(&entity) = held.filter(|_| !told.is_some_and(|state| state.broken)) {
+            return Err(StaticsError::Jointed { entity, joint });
+        }
+    }
+    Ok(structure)
+}
+
+/// Poses what hangs together with a body by contacts that are closed.
+fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsError> {
+    let State { bodies, settings, .. } = state;
+    let posed = resting::pose(state, slot);
+    let touch = f64::from(STATICS_TOUCH * settings.length_unit);
+    let closed: Vec<usize> = (0..posed.contacts.len()).filter(|&i| posed.gaps[i] <= touch).collect();
+    let mut sets = DisjointSets::default();
+    sets.reset(posed.slots.len());
+    for contact in closed.iter().map(|&i| &posed.contacts[i]) {
+        if contact.first != WORLD && contact.second != WORLD {
+            sets.union(contact.first, contact.second);
+        }
+    }
+    let own = posed.slots.iter().position(|&member| member == slot).expect("a body is of its own island") as u32;
+    let root = sets.find(own);
+    let mut number = vec![WORLD; posed.slots.len()];
+    let (mut entities, mut members) = (Vec::new(), Vec::new());
+    for (k, &member) in posed.slots.iter().enumerate() {
+        if sets.find(k as u32) == root {
+            number[k] = entities.len() as u32;
+            entities.push(bodies.entity[member as usize]);
+            members.push(posed.bodies[k]);
+        }
+    }
+    let renamed = |body: u32| if body == WORLD { WORLD } else { number[body as usize] };
+    let (mut contacts, mut touches) = (Vec::new(), Vec::new());
+    for i in closed {
+        let contact = &posed.contacts[i];
+        let (first, second) = (renamed(contact.first), renamed(contact.second));
+        if first == WORLD && second == WORLD {
+            continue;
+        }
+        contacts.push(crate::resting::Contact { first, second, ..*contact });
+        touches.push(ContactForce {
+            entities: posed.colliders[i].map(|collider| bodies.entity[collider as usize]),
+            point: from_f64(contact.point),
+            normal: from_f64(contact.normal),
+            force: Vec3::ZERO,
+        });
+    }
+    if contacts.len() > STATICS_CONTACTS {
+        return Err(StaticsError::TooLarge { entity: asked, contacts: contacts.len() });
+    }
+    let gravity = f64::from(settings.gravity.length()).max(WEIGHTLESS * f64::from(settings.length_unit));
+    let mut problem = Problem::new();
+    let level = Level::Velocity { step: f64::from(STATICS_STEP) };
+    problem.build(level, gravity, &members, &contacts).map_err(|_| StaticsError::NoAnswer { entity: asked })?;
+    let tolerance = match settings.accuracy {
+        Accuracy::Game => CERTIFICATE_GAME,
+        Accuracy::Exact => CERTIFICATE_EXACT,
+    };
+    Ok(Structure { bodies: entities, touches, problem, tolerance, asked })
+}
