@@ -209,7 +209,7 @@ pub(crate) enum Visit {
 }
 
 /// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
-fn make_room<T>(list: &mut Vec<T>) {
+pub(crate) fn make_room<T>(list: &mut Vec<T>) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 8 + 64);
     }

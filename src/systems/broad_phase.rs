@@ -274,9 +274,7 @@ fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
     for &pair in &awake.pairs {
         let pair = pair as usize;
         let p = contacts.pairs[pair];
-        if p.a == NONE
-            || contacts.status[pair].has(Status::SOURCE)
-            || !(broad.is_changed(p.a) || broad.is_changed(p.b))
+        if p.a == NONE || contacts.status[pair].has(Status::SOURCE) || !(broad.is_changed(p.a) || broad.is_changed(p.b))
         {
             continue;
         }

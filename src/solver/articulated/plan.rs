@@ -53,11 +53,7 @@ pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> 
 fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
     let [xx, yy, zz, xy, xz, yz] = *inverse;
     let times = |v: Vec3| {
-        Vec3::new(
-            xx * v.x + xy * v.y + xz * v.z,
-            xy * v.x + yy * v.y + yz * v.z,
-            xz * v.x + yz * v.y + zz * v.z,
-        )
+        Vec3::new(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z)
     };
     let (u, v) = direction.any_orthonormal_pair();
     let (iu, iv) = (times(u), times(v));
