@@ -23,6 +23,13 @@ pub(crate) struct Awake {
 }
 
 impl Awake {
+    /// Lets the lists be made anew.
+    pub fn forget(&mut self) {
+        self.bodies.clear();
+        self.pairs.clear();
+        self.changes = u64::MAX;
+    }
+
     /// Brings the lists up to date.
     pub fn update(&mut self, bodies: &Bodies, body_of: &[u32], contacts: &ContactGraph) {
         self.now.clear();

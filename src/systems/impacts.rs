@@ -28,19 +28,29 @@ pub(in crate::systems) use cluster::{matrix, single_law};
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Impacts {
     /// The place of each slot among the bodies of all islands.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Contacts of each of these bodies: a range of `of_body` for each.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     first: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     of_body: Vec<u32>,
     /// The islands with impacts, in the first places; the others wait for later steps.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     work: Vec<Workspace>,
     /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
     stale: Vec<u32>,
 }
 
 impl Impacts {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.stale.clone_from(&from.stale);
+    }
+
     /// Pairs whose separation was written here in the last step.
     pub(crate) fn written(&self) -> &[u32] {
         &self.stale
@@ -78,6 +88,7 @@ pub fn run(state: &mut State) {
     }
     let Impacts { place, first, of_body, work, stale } = impacts;
     for pair in stale.drain(..) {
+        contacts.note(&[pair]);
         renew(contacts, pair);
     }
     let mut context = Context {
@@ -142,6 +153,7 @@ pub fn run(state: &mut State) {
         settle(workspace, contacts, &limits, stale);
     }
     for &pair in &stale[written..] {
+        contacts.note(&[pair]);
         renew(contacts, pair);
     }
     straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);

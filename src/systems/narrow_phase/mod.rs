@@ -77,6 +77,14 @@ impl<'a> Owned<'a> {
     }
 }
 
+impl NarrowPhase {
+    /// Lets everything be looked at anew.
+    pub(crate) fn forget(&mut self) {
+        self.stances.clear();
+        self.turn = u64::MAX;
+    }
+}
+
 /// What every pair needs to know of the step.
 struct Context<'a> {
     bodies: &'a Bodies,
