@@ -31,6 +31,8 @@ pub struct Colliders {
     pub fat: Vec<Aabb>,
     /// The body's odometer reading beyond which the enlarged box must be looked at again (m).
     pub fat_until: Vec<f64>,
+    /// How far the enlarged box was swept ahead of its body (m).
+    pub(crate) ahead: Vec<Real>,
     /// Whether any surface runs.
     pub(crate) any_runs: bool,
     /// Whether any force is to be reported.
@@ -54,6 +56,7 @@ impl Colliders {
         self.force_threshold.resize(slots, Real::INFINITY);
         self.fat.resize(slots, Aabb::new_invalid());
         self.fat_until.resize(slots, f64::NEG_INFINITY);
+        self.ahead.resize(slots, 0.0);
     }
 
     /// Empties a slot.

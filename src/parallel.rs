@@ -2,44 +2,78 @@
 //!
 //! Nothing here can change a result: work is split into independent pieces, and sums are of integers.
 
-/// Calls `visit` for the listed elements of four slices, on several threads where there are some and each gets at least
-/// `least_piece` elements; returns the sum of its results. The list must be ascending.
-pub(crate) fn sum_over_listed<A: Send, B: Send, C: Send, D: Send>(
+/// Calls `visit` with each listed number and the elements of three slices that it names, on several threads where there are some
+/// and each gets at least `least_piece` elements. The list must be ascending.
+///
+/// Each call gets a book besides, which it shares with the calls for its neighbours; the books follow each other as the numbers
+/// do, so that what is written into them has the order of the list however it was cut. Returns how many were used.
+pub(crate) fn over_listed<A: Send, B: Send, C: Send, K: Send + Default>(
     list: &[u32],
-    slices: (&mut [A], &mut [B], &mut [C], &mut [D]),
-    threads: usize,
-    least_piece: usize,
-    visit: &(impl Fn(&mut A, &mut B, &mut C, &mut D) -> usize + Sync),
+    slices: (&mut [A], &mut [B], &mut [C]),
+    books: &mut Vec<K>,
+    (threads, least_piece): (usize, usize),
+    visit: &(impl Fn(u32, &mut A, &mut B, &mut C, &mut K) + Sync),
 ) -> usize {
-    let pieces = if threads > 1 { PIECES_A_THREAD * threads } else { 1 };
-    piece(list, 0, slices, least_piece.max(list.len() / pieces), visit)
+    let most = if threads > 1 { PIECES_A_THREAD * threads } else { 1 };
+    let pieces = (list.len() / least_piece).clamp(1, most);
+    books.resize_with(books.len().max(pieces), K::default);
+    piece(list, 0, slices, &mut books[..pieces], visit);
+    pieces
 }
 
 /// More pieces than threads, so that one thread's slow pairs do not keep the others waiting.
 const PIECES_A_THREAD: usize = 4;
 
-fn piece<A: Send, B: Send, C: Send, D: Send>(
+fn piece<A: Send, B: Send, C: Send, K: Send>(
     list: &[u32],
     first: usize,
-    (a, b, c, d): (&mut [A], &mut [B], &mut [C], &mut [D]),
-    most: usize,
-    visit: &(impl Fn(&mut A, &mut B, &mut C, &mut D) -> usize + Sync),
-) -> usize {
+    (a, b, c): (&mut [A], &mut [B], &mut [C]),
+    books: &mut [K],
+    visit: &(impl Fn(u32, &mut A, &mut B, &mut C, &mut K) + Sync),
+) {
     #[cfg(feature = "parallel")]
-    if list.len() > most {
-        let (low, high) = list.split_at(list.len() / 2);
+    if books.len() > 1 {
+        let (few, more) = books.split_at_mut(books.len() / 2);
+        let (low, high) = list.split_at(list.len() * few.len() / (few.len() + more.len()));
         let cut = high[0] as usize - first;
-        let ((a, a_high), (b, b_high)) = (a.split_at_mut(cut), b.split_at_mut(cut));
-        let ((c, c_high), (d, d_high)) = (c.split_at_mut(cut), d.split_at_mut(cut));
-        let (low, high) = rayon::join(
-            || piece(low, first, (a, b, c, d), most, visit),
-            || piece(high, first + cut, (a_high, b_high, c_high, d_high), most, visit),
+        let ((a, a_high), (b, b_high), (c, c_high)) = (a.split_at_mut(cut), b.split_at_mut(cut), c.split_at_mut(cut));
+        rayon::join(
+            || piece(low, first, (a, b, c), few, visit),
+            || piece(high, first + cut, (a_high, b_high, c_high), more, visit),
         );
-        return low + high;
+        return;
     }
-    let _ = most;
-    let at = list.iter().map(|&number| number as usize - first);
-    at.map(|i| visit(&mut a[i], &mut b[i], &mut c[i], &mut d[i])).sum()
+    for &number in list {
+        let i = number as usize - first;
+        visit(number, &mut a[i], &mut b[i], &mut c[i], &mut books[0]);
+    }
+}
+
+/// The elements of a slice, to be written to by several threads at once that never write to the same one.
+pub(crate) struct Apart<'a, T> {
+    first: *mut T,
+    len: usize,
+    lifetime: std::marker::PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: it gives out elements only to those who promise to be alone at them.
+unsafe impl<T: Send> Sync for Apart<'_, T> {}
+
+impl<'a, T> Apart<'a, T> {
+    pub(crate) fn new(slice: &'a mut [T]) -> Self {
+        Self { first: slice.as_mut_ptr(), len: slice.len(), lifetime: std::marker::PhantomData }
+    }
+
+    /// An element, if there is one of this number.
+    ///
+    /// # Safety
+    /// While the reference lives, nobody may ask for the same element again.
+    #[inline]
+    pub(crate) unsafe fn get(&self, number: u32) -> Option<&'a mut T> {
+        let number = number as usize;
+        // SAFETY: within the slice that is borrowed for `'a`; the caller is alone at it.
+        (number < self.len).then(|| unsafe { &mut *self.first.add(number) })
+    }
 }
 
 /// Calls `visit` for every element of a slice, on several threads where there are some and more than one element.

@@ -461,6 +461,14 @@ pub const FASTEST_SLACK: f64 = 1e-5;
 /// still a little off. Higher: such a search costs more.
 pub const ADVANCES: u32 = 400;
 
+/// How much faster than its angular velocity a law of rotation of second order may turn a body, as a multiple of that velocity
+/// times the square of the angle since its step began (no unit). Lower: bodies that tumble by a radian in a step slip through
+/// walls. Higher: such bodies are followed in smaller advances.
+pub const LAW_SLIP: f64 = 2.0;
+
+/// The most chords with which one advance of that search is made longer (no unit). Fewer: more advances. More: each costs more.
+pub const CHORDS: u32 = 4;
+
 /// How far off the distance of two shapes may be in a search for a time of impact, as a part of itself: the normal is off by the
 /// root of twice that (no unit). Lower: more steps for curved shapes. Higher: bodies that slide fast over large shapes seem to
 /// approach them.
@@ -798,6 +806,11 @@ pub const BOX_MARGIN: Real = 0.05;
 /// How many steps of travel a renewed box looks ahead. Lower: fast bodies renew their boxes in every step. Higher: they pair
 /// with what they never reach.
 pub const BOX_SWEEP_STEPS: Real = 2.0;
+
+/// A box that was swept farther ahead of its body than this many times what the body can still move in a step is renewed (no
+/// unit). Lower: what brakes renews its box in every step. Higher: bodies at rest keep boxes that are as long as their fall was
+/// fast.
+pub const BOX_AHEAD: Real = 8.0;
 
 /// A part of the broad phase's tree, about a twentieth, is built anew whenever one in this many of its boxes has changed (no
 /// unit). Lower: the tree of a world in motion decays, to fifty times the cost within a minute. Higher: settling piles pay for

@@ -253,5 +253,5 @@ fn thousands_spawned_and_despawned_in_any_order_leave_nothing_behind() {
     let counts = report.counts;
     assert_eq!((counts.bodies, counts.orphans, counts.pairs, counts.manifolds), (1, 0, 0, 0));
     assert_eq!(physics.contacts().count(), 0);
-    assert_eq!(physics.state().contacts.manifolds.len(), physics.state().contacts.pairs.len());
+    assert!(physics.state().contacts.manifolds.iter().all(|m| m.count == 0));
 }

@@ -1,15 +1,17 @@
 //! The contact graph: pairs of colliders whose enlarged boxes overlap, and what is known of each from step to step.
 //!
-//! A pair keeps its number while it lives, and its manifold has the same number, so that the solver can tell from step to
-//! step that a contact is the same. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
-//! a status byte); the record of a pair is read only when the pair is collided. The index from two slots to a pair is a
-//! hash map that is only ever looked up, never walked.
+//! A pair keeps its number while it lives. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
+//! its status); a [`Look`], what it is told by, is read only when that is not enough. Of three pairs of a pile, two do not touch:
+//! only those that do, or may within the step, own a manifold and a [`Record`], both in the same place of a pool. A place is kept
+//! as long as it is needed, so that the solver can tell from step to step that a contact is the same; places are given and taken in
+//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash map that is only ever
+//! looked up, never walked.
 
 use super::Manifold;
 use super::kernels::PairCache;
 use crate::bodies::NONE;
 use crate::components::Material;
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3};
 use rustc_hash::FxHashMap;
 
 /// Two colliders, and when they must be collided again.
@@ -51,6 +53,8 @@ impl Status {
     pub const TOLD: Self = Self(512);
     /// A contact hook lets the two pass through each other.
     pub const DISABLED: Self = Self(1024);
+    /// Either body asked for continuous collision.
+    pub(crate) const CCD: Self = Self(2048);
 
     /// Whether the pair has one manifold that the narrow phase finds and keeps.
     #[inline]
@@ -75,29 +79,55 @@ impl Status {
     }
 }
 
-/// What is known of a pair beside its manifold.
+/// What is known of a pair whether it touches or not: a cache line in `f32`.
 #[derive(Clone, Debug)]
-pub(crate) struct Record {
+#[repr(align(64))]
+pub(crate) struct Look {
     /// The second body in the first one's axes when the pair was last collided.
     pub relative: Pose,
+    /// What the kernel remembers.
+    pub cache: PairCache,
+    /// The least separation found when the pair was last collided, or a lower bound (m).
+    pub gap: Real,
+    /// What contact hooks remember of the pair.
+    pub memory: u32,
+}
+
+#[cfg(not(feature = "f64"))]
+const _: () = assert!(size_of::<Look>() == 64);
+
+/// What is known of a pair that owns a manifold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Record {
     /// The manifold's normal in the first body's axes.
     pub local_normal: Vec3,
     /// Both surfaces combined.
     pub material: Material,
     /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s).
     pub surface_velocity: Vec3,
-    /// What contact hooks remember of the pair.
-    pub memory: u32,
-    /// What the kernel remembers.
-    pub cache: PairCache,
     /// Counts how often the manifold was made anew; never 0.
     pub revision: u32,
-    /// The least separation found when the pair was last collided, or a lower bound (m).
-    pub gap: Real,
     /// While the odometers of both bodies sum to no more than this, the manifold is kept (m).
     pub valid_until: f64,
-    /// Whether either body asked for continuous collision.
-    pub ccd: bool,
+}
+
+impl Record {
+    /// The record of a manifold that is to be made.
+    pub(crate) fn new(material: Material) -> Self {
+        Self {
+            local_normal: Vec3::Y,
+            material,
+            surface_velocity: Vec3::ZERO,
+            revision: 1,
+            valid_until: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Says that the manifold is another than before.
+    #[inline]
+    pub(crate) fn renew(&mut self) {
+        self.revision = self.revision.wrapping_add(1).max(1);
+    }
 }
 
 /// One contact of a step: a manifold between two bodies, at least one of which can move.
@@ -113,6 +143,8 @@ pub struct Contact {
     pub manifold: u32,
     /// The island.
     pub island: u32,
+    /// The record of the pair.
+    pub(crate) record: u32,
 }
 
 /// All pairs, their manifolds, and the contacts of this step.
@@ -122,12 +154,17 @@ pub struct ContactGraph {
     pub pairs: Vec<Pair>,
     /// The status of each pair.
     pub status: Vec<Status>,
-    /// The manifold of each pair, and behind them the further manifolds of composite pairs, laid anew each step.
+    /// The manifolds of pairs that touch or may within the step, in no order, and behind them those of composite pairs, laid
+    /// anew each step.
     pub manifolds: Vec<Manifold>,
     /// The contacts of this step, sorted by island and pair.
     pub contacts: Vec<Contact>,
     /// Buffer for sorting.
     pub(crate) sorted: Vec<Contact>,
+    /// Where the manifold and the record of each pair lie, or [`NONE`].
+    pub(crate) places: Vec<u32>,
+    pub(crate) looks: Vec<Look>,
+    /// One for each manifold that is a pair's own.
     pub(crate) records: Vec<Record>,
     /// The manifolds of composite pairs, each with its pair; in the order of pairs.
     pub(crate) composites: Vec<Composite>,
@@ -137,6 +174,7 @@ pub struct ContactGraph {
     pub(crate) not_collided: usize,
     index: FxHashMap<u64, u32>,
     vacant: Vec<u32>,
+    vacant_places: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
     changes: u64,
 }
@@ -185,29 +223,32 @@ impl ContactGraph {
     }
 
     /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
-    pub(crate) fn insert(&mut self, a: u32, b: u32, record: Record, status: Status) -> usize {
+    ///
+    /// A pair of several manifolds, or of a source, owns a place at once; others get one when they first touch.
+    pub(crate) fn insert(&mut self, a: u32, b: u32, material: Material, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
+        let relative = Pose::from_parts(Vec3::ZERO, Quat::IDENTITY);
+        let look = Look { relative, cache: PairCache::default(), gap: 0.0, memory: 0 };
         let pair = if let Some(pair) = self.vacant.pop() {
             let pair = pair as usize;
             self.pairs[pair] = new;
             self.status[pair] = status;
-            // A contact that takes another's number must not be taken for it.
-            let revision = self.records[pair].revision;
-            self.records[pair] = Record { revision, ..record };
-            self.manifolds[pair] = Manifold::default();
+            self.looks[pair] = look;
             pair
         } else {
-            self.manifolds.truncate(self.pairs.len());
             make_room(&mut self.pairs);
             make_room(&mut self.status);
-            make_room(&mut self.records);
-            make_room(&mut self.manifolds);
+            make_room(&mut self.places);
+            make_room(&mut self.looks);
             self.pairs.push(new);
             self.status.push(status);
-            self.records.push(record);
-            self.manifolds.push(Manifold::default());
+            self.places.push(NONE);
+            self.looks.push(look);
             self.pairs.len() - 1
         };
+        if !status.is_simple() {
+            self.own(pair, &Manifold::default(), Record::new(material));
+        }
         if status.has(Status::COMPOSITE) {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
@@ -219,6 +260,45 @@ impl ContactGraph {
         pair
     }
 
+    /// Gives a pair a place of its own, with what lies there.
+    pub(crate) fn own(&mut self, pair: usize, manifold: &Manifold, record: Record) {
+        self.drop_parts();
+        self.places[pair] = if let Some(place) = self.vacant_places.pop() {
+            let at = place as usize;
+            // A contact that takes another's place must not be taken for it.
+            let revision = self.records[at].revision;
+            self.records[at] = Record { revision, ..record };
+            self.records[at].renew();
+            self.manifolds[at] = *manifold;
+            place
+        } else {
+            make_room(&mut self.records);
+            make_room(&mut self.manifolds);
+            self.records.push(record);
+            self.manifolds.push(*manifold);
+            self.records.len() as u32 - 1
+        };
+    }
+
+    /// Takes the place of a pair, if it has one.
+    pub(crate) fn disown(&mut self, pair: usize) {
+        let place = std::mem::replace(&mut self.places[pair], NONE);
+        if place != NONE {
+            self.manifolds[place as usize].count = 0;
+            self.vacant_places.push(place);
+        }
+    }
+
+    /// Forgets the manifolds of composites that lie behind those of the pairs.
+    pub(crate) fn drop_parts(&mut self) {
+        self.manifolds.truncate(self.records.len());
+    }
+
+    /// The record of a pair that owns a place.
+    pub(crate) fn record_mut(&mut self, pair: usize) -> Option<&mut Record> {
+        self.places.get(pair).and_then(|&place| self.records.get_mut(place as usize))
+    }
+
     /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
@@ -228,7 +308,7 @@ impl ContactGraph {
         self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
-        self.manifolds[pair].count = 0;
+        self.disown(pair);
         self.vacant.push(pair as u32);
         self.live -= 1;
     }
@@ -249,7 +329,9 @@ impl ContactGraph {
     /// Puts what is known of a pair in doubt: it is collided again.
     pub(crate) fn doubt(&mut self, pair: usize) {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
-        self.records[pair].valid_until = f64::NEG_INFINITY;
+        if let Some(record) = self.record_mut(pair) {
+            record.valid_until = f64::NEG_INFINITY;
+        }
         self.changes += 1;
     }
 
@@ -258,10 +340,10 @@ impl ContactGraph {
         self.changes
     }
 
-    /// The manifolds of a pair: one, or those of a composite.
+    /// The manifolds of a pair: one if it owns a place, or those of a composite.
     pub(crate) fn manifolds_of(&self, pair: usize) -> &[Manifold] {
         if !self.status[pair].has(Status::COMPOSITE) {
-            return std::slice::from_ref(&self.manifolds[pair]);
+            return self.manifolds.get(self.places[pair] as usize).map_or(&[], std::slice::from_ref);
         }
         let at = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair);
         at.map_or(&[], |at| &self.composites[at].parts)

@@ -13,6 +13,7 @@ mod elementary;
 mod fixed_step;
 mod interpolation;
 mod path;
+mod reach;
 pub mod rotation;
 mod time_of_impact;
 

@@ -3,15 +3,18 @@
 //! Conservative advancement (Mirtich 1996, section 2.3). At any moment the nearest points show a direction along which the
 //! shapes are apart; along it they close no faster than their centres do, exactly, and than turning can swing their surfaces
 //! (the angular velocity square to the direction, times the reach of the shape). The search advances by the time that the gap
-//! needs at least to close so, and asks again. It never steps over a touch, however thin the shapes are.
+//! needs at least to close so, and asks again. It never steps over a touch, however thin the shapes are. Where it would advance
+//! by little because a body turns, the support function along the direction tells more (see `reach`): a box that falls past a
+//! wall while it tumbles is let by in one look instead of sixty.
 //!
 //! For a body that does not turn and a plane the first step is exact; between balls the steps are Newton's, from the near side.
 
 use super::path::Path;
+use super::reach::TurningReach;
 use crate::contact::kernels::{Distance, Geometry, distance};
 use crate::impact::propagation::closing_time;
 use crate::math::{DVec3, Pose, Quat, Real, from_f64, to_f64};
-use crate::tolerances::{ADVANCES, HALF_SPACE_RADIUS};
+use crate::tolerances::{ADVANCES, CHORDS, HALF_SPACE_RADIUS};
 
 /// A shape on its way.
 #[derive(Clone, Copy)]
@@ -40,6 +43,11 @@ impl<'a> Mover<'a> {
     fn place(&self, t: f64) -> (DVec3, Quat) {
         let (at, orientation) = self.path.place(self.pose.translation, t);
         (at, orientation * self.pose.rotation)
+    }
+
+    /// How far the shape, which stands at `place`, will reach along `direction` by turning.
+    fn turning_reach(&self, place: (DVec3, Quat), direction: DVec3, window: (f64, f64)) -> Option<TurningReach<'_>> {
+        TurningReach::new(self.shape, self.path, place, direction, self.reach, window)
     }
 
     /// Velocity at the moment `t` of the body's material point at `point` (m, world).
@@ -122,14 +130,48 @@ pub fn time_of_impact(a: &Mover, b: &Mover, search: &Search) -> Option<Meeting> 
             return Some(found);
         }
         let swing = a.path.swing(normal, a.reach, until) + b.path.swing(normal, b.reach, until);
-        let wait = closing_time(gap - 0.5 * touch, approach.dot(normal) - swing, pull.dot(normal))?;
-        t += wait;
+        let room = gap - 0.5 * touch;
+        let wait = closing_time(room, approach.dot(normal) - swing, pull.dot(normal))?;
+        if t + wait >= until {
+            return None;
+        }
+        let (rate, pull) = (approach.dot(normal), pull.dot(normal));
+        // What is shrunk has another support function.
+        let reaches = |window| {
+            let of_a = a.turning_reach((at_a, turned), normal, window)?;
+            Some([of_a, b.turning_reach((at_b, turned_b), -normal, window)?])
+        };
+        let reaches = if swing > 0.0 && shrink == 0.0 { reaches((t, until)) } else { None };
+        t += match reaches {
+            Some([of_a, of_b]) => {
+                let clear = |s| room + (rate + 0.5 * pull.min(0.0) * s) * s - of_a.gain(s) - of_b.gain(s);
+                wait.max(clear_for(left, clear)?)
+            }
+            None => wait,
+        };
         if t >= until {
             return None;
         }
     }
     // A graze that turning drags out: they are all but touching.
     Some(found)
+}
+
+/// A time (s) for which a concave `room` that is positive at zero stays so; `None` if it does for all the time that is `left`. Its
+/// chords lie below it: they lead to its root from the near side.
+fn clear_for(left: f64, room: impl Fn(f64) -> f64) -> Option<f64> {
+    let (mut near, mut far) = ((0.0, room(0.0)), (left, room(left)));
+    if far.1 >= 0.0 {
+        return None;
+    }
+    for _ in 0..CHORDS {
+        let root = near.0 + (far.0 - near.0) * (near.1 / (near.1 - far.1));
+        near = (root, room(root).max(0.0));
+        let middle = 0.5 * (near.0 + far.0);
+        let there = room(middle);
+        *(if there < 0.0 { &mut far } else { &mut near }) = (middle, there);
+    }
+    Some(near.0)
 }
 
 #[cfg(test)]
@@ -263,7 +305,7 @@ mod tests {
             let paths = [DVec3::ZERO, DVec3::X * 1.6].map(|place| {
                 let inertia = PrincipalInertia::aligned(Vec3::new(0.2, 0.3, 0.4));
                 let spin = Spin::new(Quat::IDENTITY, from_f64(vector(&mut seed) * 12.0));
-                let law = RotationLaw::RungeKutta;
+                let law = [RotationLaw::RungeKutta, RotationLaw::Strang][round % 2];
                 let turning = Turning::Free { spin, inertia, torque: Vec3::ZERO, law };
                 let path = flight(place + 0.3 * vector(&mut seed), vector(&mut seed) * 3.0 - place, DVec3::ZERO);
                 Path { turning, ..path }

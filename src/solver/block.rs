@@ -6,7 +6,7 @@
 //! about `t1`, `t2`. A 3 x 3 matrix K says what impulses do to `y`. Four points cost little more than one, and going
 //! over them again touches no memory but their own.
 
-use super::body::SolverBody;
+use super::body::{LINE, SolverBody};
 use super::contact::{ContactRef, Surface};
 use super::lanes::{Row, WIDTH};
 use crate::contact::{MAX_POINTS, Manifold};
@@ -23,6 +23,8 @@ pub(crate) struct PointRows {
     pub v: Row,
     /// Separation at the start of the step (m).
     pub separation: Row,
+    /// Separation by now (m): what the relaxation found, which the solve after it meets again.
+    pub gap: Row,
     /// Effective mass (kg); 0 for a point that is not there.
     pub mass: Row,
     /// Normal impulse of a substep (N s).
@@ -34,7 +36,7 @@ pub(crate) struct PointRows {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Block {
-    /// Line of the first and of the second body.
+    /// Where the lines of the first and of the second body begin, in scalars.
     pub a: [u32; WIDTH],
     pub b: [u32; WIDTH],
     /// Lanes whose first, second body is moved by impulses, one bit a lane.
@@ -211,13 +213,13 @@ impl Block {
             rows.impulse.0[lane] = p.normal_impulse * scale;
         }
         for rows in &mut self.points[count..] {
-            for row in [&mut rows.u, &mut rows.v, &mut rows.separation, &mut rows.mass, &mut rows.impulse] {
+            let PointRows { u, v, separation, gap, mass, impulse } = rows;
+            for row in [u, v, separation, gap, mass, impulse] {
                 row.0[lane] = 0.0;
             }
         }
 
-        self.a[lane] = lines[0];
-        self.b[lane] = lines[1];
+        [self.a[lane], self.b[lane]] = lines.map(|line| line * LINE as u32);
         put(&mut self.normal, lane, n);
         put(&mut self.tangent, lane, t1);
         put(&mut self.lever_a, lane, centre_a);

@@ -114,6 +114,8 @@ impl<'a> Shared<'a> {
         unsafe {
             match path.kind() {
                 #[cfg(target_arch = "x86_64")]
+                Kind::Avx512 => self.bundle_avx512(group),
+                #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 => self.bundle_avx2(group),
                 #[cfg(target_arch = "x86_64")]
                 Kind::Sse2 => self.run_bundle::<Sse2>(group),
@@ -131,12 +133,34 @@ impl<'a> Shared<'a> {
         unsafe {
             match path.kind() {
                 #[cfg(target_arch = "x86_64")]
+                Kind::Avx512 => self.stage_avx512(item, group, stage),
+                #[cfg(target_arch = "x86_64")]
                 Kind::Avx2 => self.stage_avx2(item, group, stage),
                 #[cfg(target_arch = "x86_64")]
                 Kind::Sse2 => self.run_stage::<Sse2>(item, group, stage),
                 Kind::Portable => self.run_stage::<Portable>(item, group, stage),
             }
         }
+    }
+
+    /// The same kernels as with AVX2: what more registers bring is that the kernels' values stay in them.
+    ///
+    /// # Safety
+    /// As for [`Shared::bundle`], and the processor must have these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
+    unsafe fn bundle_avx512(&self, group: usize) -> Outcome {
+        // SAFETY: passed on to the caller.
+        unsafe { self.run_bundle::<Avx2>(group) }
+    }
+
+    /// # Safety
+    /// As for [`Shared::stage`], and the processor must have these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
+    unsafe fn stage_avx512(&self, item: usize, group: &Group, stage: Stage) -> Real {
+        // SAFETY: passed on to the caller.
+        unsafe { self.run_stage::<Avx2>(item, group, stage) }
     }
 
     /// # Safety

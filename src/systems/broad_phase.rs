@@ -6,16 +6,16 @@
 
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::colliders::Colliders;
-use crate::contact::kernels::{PairCache, PairKernels};
-use crate::contact::{ContactGraph, ContactHooks, Record, Status};
+use crate::contact::kernels::PairKernels;
+use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::partitioning::{Bvh, BvhWorkspace};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::parry::partitioning::{Bvh, BvhLeafUpdateStatus, BvhWorkspace};
+use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
 use crate::systems::sweep::is_fast;
-use crate::tolerances::{BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
+use crate::tolerances::{BOX_AHEAD, BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 use hecs::{Entity, World};
 
 /// The tree, and buffers kept between steps.
@@ -26,7 +26,10 @@ pub(crate) struct BroadPhase {
     candidates: Vec<(u32, u32)>,
     /// Colliders whose box changed in this step.
     changed: Vec<u32>,
-    is_changed: Vec<bool>,
+    /// Their boxes before; an invalid one where there was none.
+    was: Vec<Aabb>,
+    /// The place of each collider in these lists, or [`NONE`].
+    place: Vec<u32>,
     /// Boxes changed since the tree was last put in order.
     disorder: usize,
     /// Pairs that ended in this step, until it is known whether they began anew.
@@ -47,6 +50,23 @@ impl BroadPhase {
     /// The enlarged boxes of all live colliders, as they were before the bodies moved; leaves are slots.
     pub(crate) fn tree(&self) -> &Bvh {
         &self.tree
+    }
+
+    #[inline]
+    fn is_changed(&self, collider: u32) -> bool {
+        self.place[collider as usize] != NONE
+    }
+
+    /// Sets the box of a collider.
+    fn put(&mut self, collider: u32, was: Aabb, now: Aabb) {
+        self.place[collider as usize] = self.changed.len() as u32;
+        self.changed.push(collider);
+        self.was.push(was);
+        // The tree only flags a leaf as changed if it is given a margin: a vanishing one. It then keeps a larger box, which is
+        // made to fit without a flag: where a box shrinks, nothing can be met that was not before.
+        if self.tree.insert_or_update_partially(now, collider, Real::MIN_POSITIVE) == BvhLeafUpdateStatus::Unchanged {
+            self.tree.insert_or_update_partially(now, collider, 0.0);
+        }
     }
 
     /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
@@ -78,21 +98,22 @@ pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &Cont
         drop_parted(state, &mut broad);
         state.contacts.sweep_composites();
         broad.tend_tree();
-        find_candidates(&mut broad, anew);
+        find_candidates(&mut broad, &state.colliders.fat, anew);
         add_pairs(world, state, &broad, kernels, hooks);
     }
     tell_ended(state, &mut broad.ended);
     for &slot in &broad.changed {
-        broad.is_changed[slot as usize] = false;
+        broad.place[slot as usize] = NONE;
     }
     broad.changed.clear();
+    broad.was.clear();
     state.counts.pairs = state.contacts.live;
     state.broad_phase = broad;
 }
 
 /// Takes out what is gone, and what must be seen as new.
 fn forget(state: &mut State, broad: &mut BroadPhase) {
-    broad.is_changed.resize(state.bodies.slots(), false);
+    broad.place.resize(state.bodies.slots(), NONE);
     let Changes { removed, reshaped, refreshed, .. } = &state.changes;
     if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
         return;
@@ -136,16 +157,17 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
 /// Takes the surfaces of a pair as they are now, and lets it be collided again.
 fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize) {
     let [a, b] = [contacts.pairs[pair].a, contacts.pairs[pair].b].map(|slot| slot as usize);
-    let record = &mut contacts.records[pair];
-    record.material = colliders.material[a].with(&colliders.material[b]);
-    record.surface_velocity = Vec3::ZERO;
-    record.ccd = colliders.ccd[a] || colliders.ccd[b];
+    contacts.status[pair].set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
+    if let Some(record) = contacts.record_mut(pair) {
+        record.material = colliders.material[a].with(&colliders.material[b]);
+        record.surface_velocity = Vec3::ZERO;
+    }
     contacts.doubt(pair);
 }
 
 /// Removes a pair.
 fn end_pair(contacts: &mut ContactGraph, ended: &mut Vec<Ended>, pair: usize, entities: [Entity; 2]) {
-    let (status, memory) = (contacts.status[pair], contacts.records[pair].memory);
+    let (status, memory) = (contacts.status[pair], contacts.looks[pair].memory);
     if status.has(Status::TOUCHED) || memory != 0 {
         let slots = [contacts.pairs[pair].a, contacts.pairs[pair].b];
         ended.push(Ended { slots, entities, status, memory });
@@ -162,7 +184,7 @@ fn tell_ended(state: &mut State, ended: &mut Vec<Ended>) {
         let same = [a, b].map(|slot| bodies.entity[slot as usize]) == entities;
         let again = contacts.find(a, b).filter(|&pair| same && contacts.status[pair].has(Status::SENSOR) == sensor);
         if let Some(pair) = again {
-            contacts.records[pair].memory = memory;
+            contacts.looks[pair].memory = memory;
             contacts.status[pair].set(Status::TOUCHED, status.has(Status::TOUCHED));
         } else if status.has(Status::TOUCHED) {
             events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
@@ -179,7 +201,7 @@ fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: 
             continue;
         }
         let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
-        let (_, status) = new_record(colliders, kernels, p.a as usize, p.b as usize);
+        let status = first_status(colliders, kernels, p.a as usize, p.b as usize);
         let composite = status.has(Status::COMPOSITE) != contacts.status[pair].has(Status::COMPOSITE);
         if composite || !hooks.may_meet(world, entities) {
             end_pair(contacts, ended, pair, entities);
@@ -207,7 +229,12 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let half_margin = 0.5 * SPECULATIVE_MARGIN * settings.length_unit;
     for slot in 0..bodies.slots() {
         let body = colliders.body[slot] as usize;
-        if body == NONE as usize || bodies.odometer[body] + f64::from(bodies.reach[body]) <= colliders.fat_until[slot] {
+        if body == NONE as usize {
+            continue;
+        }
+        // What was swept ahead of a body that has since become slow is in the way.
+        let idle = colliders.ahead[slot] > BOX_AHEAD * bodies.reach[body] + BOX_MARGIN * settings.length_unit;
+        if !idle && bodies.odometer[body] + f64::from(bodies.reach[body]) <= colliders.fat_until[slot] {
             continue;
         }
         let Some(geometry) = &colliders.geometry[slot] else { continue };
@@ -219,19 +246,20 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
         let pull = bodies.free_acceleration(body) * (dt * dt);
         let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
         let needed = swept(&swept(&tight, travel), pull).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
-        if !known || !colliders.fat[slot].contains(&needed) {
+        if !known || idle || !colliders.fat[slot].contains(&needed) {
             let margin =
                 (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
-            let fat = swept(&needed, travel * BOX_SWEEP_STEPS).loosened(margin);
+            let ahead = travel * BOX_SWEEP_STEPS;
+            let fat = swept(&needed, ahead).loosened(margin);
+            let was = if known { colliders.fat[slot] } else { Aabb::new_invalid() };
+            broad.put(slot as u32, was, fat);
             colliders.fat[slot] = fat;
-            // The tree only flags a leaf as changed if it is given a margin: a vanishing one.
-            broad.tree.insert_or_update_partially(fat, slot as u32, Real::MIN_POSITIVE);
-            broad.changed.push(slot as u32);
-            broad.is_changed[slot] = true;
-            colliders.fat_until[slot] = bodies.odometer[body] + f64::from(margin);
-        } else {
-            colliders.fat_until[slot] = bodies.odometer[body];
+            colliders.ahead[slot] = ahead.length();
         }
+        // As long as no point of the body has moved by more, the box holds it.
+        let fat = &colliders.fat[slot];
+        let slack = (tight.mins - fat.mins).min(fat.maxs - tight.maxs).min_element() - half_margin;
+        colliders.fat_until[slot] = bodies.odometer[body] + f64::from(slack);
     }
 }
 
@@ -248,7 +276,7 @@ fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
         let p = contacts.pairs[pair];
         if p.a == NONE
             || contacts.status[pair].has(Status::SOURCE)
-            || !(broad.is_changed[p.a as usize] || broad.is_changed[p.b as usize])
+            || !(broad.is_changed(p.a) || broad.is_changed(p.b))
         {
             continue;
         }
@@ -258,19 +286,21 @@ fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
     }
 }
 
-fn find_candidates(broad: &mut BroadPhase, all: bool) {
-    let BroadPhase { tree, workspace, candidates, is_changed, .. } = broad;
+/// Lists the pairs of boxes that meet now and did not before; or all that meet.
+fn find_candidates(broad: &mut BroadPhase, fat: &[Aabb], all: bool) {
+    let BroadPhase { tree, workspace, candidates, place, was, .. } = broad;
     candidates.clear();
     if all {
         tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
-        candidates.sort_unstable();
-        return;
+    } else {
+        let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
+        tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
+            let changed = place[a as usize] != NONE || place[b as usize] != NONE;
+            if changed && !before(a).intersects(before(b)) {
+                candidates.push((a.min(b), a.max(b)));
+            }
+        });
     }
-    tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
-        if is_changed[a as usize] || is_changed[b as usize] {
-            candidates.push((a.min(b), a.max(b)));
-        }
-    });
     candidates.sort_unstable();
 }
 
@@ -284,8 +314,9 @@ fn add_pairs(world: &World, state: &mut State, broad: &BroadPhase, kernels: &Pai
         if !hooks.may_meet(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
             continue;
         }
-        let (record, status) = new_record(colliders, kernels, a as usize, b as usize);
-        contacts.insert(a, b, record, status);
+        let status = first_status(colliders, kernels, a as usize, b as usize);
+        let material = colliders.material[a as usize].with(&colliders.material[b as usize]);
+        contacts.insert(a, b, material, status);
     }
     contacts.sort_composites();
 }
@@ -302,24 +333,13 @@ fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool 
         && colliders.fat[a].intersects(&colliders.fat[b])
 }
 
-fn new_record(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> (Record, Status) {
+fn first_status(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> Status {
     let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
     let mut status = Status::default();
     status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
     let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
     status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
-    let record = Record {
-        relative: Pose::from_parts(Vec3::ZERO, Quat::IDENTITY),
-        local_normal: Vec3::Y,
-        material: colliders.material[a].with(&colliders.material[b]),
-        surface_velocity: Vec3::ZERO,
-        memory: 0,
-        cache: PairCache::default(),
-        revision: 1,
-        gap: 0.0,
-        valid_until: f64::NEG_INFINITY,
-        ccd: colliders.ccd[a] || colliders.ccd[b],
-    };
-    (record, status)
+    status.set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
+    status
 }

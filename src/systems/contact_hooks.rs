@@ -2,9 +2,9 @@
 
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
-use crate::contact::{ContactEdit, ContactGraph, ContactHooks, Manifold, Pair, Record, Status, SurfaceMotion};
+use crate::contact::{ContactEdit, ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status, SurfaceMotion};
 use crate::math::Real;
-use crate::parallel;
+use crate::parallel::{self, Apart};
 use crate::state::State;
 use crate::tolerances::TOUCH;
 use hecs::World;
@@ -27,26 +27,38 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
         return;
     }
     let context = Context { world, bodies, colliders, hooks, touch: TOUCH * settings.length_unit };
-    let ContactGraph { pairs, status, records, manifolds, composites, .. } = contacts;
-    let (own, parts) = manifolds.split_at_mut(pairs.len());
-    let slices = (pairs.as_mut_slice(), status.as_mut_slice(), records.as_mut_slice(), own);
-    parallel::sum_over_listed(&awake.pairs, slices, *threads, LEAST_PIECE, &|pair, status, record, manifold| {
+    let ContactGraph { pairs, status, looks, places, records, manifolds, composites, .. } = contacts;
+    let (own, parts) = manifolds.split_at_mut(records.len());
+    let (own, of_pairs) = (Apart::new(own), Apart::new(records));
+    let work = (*threads, LEAST_PIECE);
+    parallel::over_listed(&awake.pairs, (pairs, status, looks), &mut vec![], work, &|number, pair, status, look, ()| {
         if !status.has(Status::COMPOSITE) {
-            context.visit(pair, status, record, std::slice::from_mut(manifold));
+            let place = places[number as usize];
+            // SAFETY: each number is visited once, and no two pairs own the same place.
+            if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
+                context.visit(pair, status, look, record, std::slice::from_mut(manifold));
+            }
         }
-        0
     });
     let mut rest = parts;
     for composite in composites.iter() {
         let (parts, behind) = rest.split_at_mut(composite.parts.len());
         rest = behind;
         let pair = composite.pair as usize;
-        context.visit(&mut pairs[pair], &mut status[pair], &mut records[pair], parts);
+        let record = &mut records[places[pair] as usize];
+        context.visit(&mut pairs[pair], &mut status[pair], &mut looks[pair], record, parts);
     }
 }
 
 impl Context<'_> {
-    fn visit(&self, pair: &mut Pair, status: &mut Status, record: &mut Record, manifolds: &mut [Manifold]) {
+    fn visit(
+        &self,
+        pair: &mut Pair,
+        status: &mut Status,
+        look: &mut Look,
+        record: &mut Record,
+        manifolds: &mut [Manifold],
+    ) {
         if pair.a == NONE || !status.has(Status::ACTIVE) {
             return;
         }
@@ -66,7 +78,7 @@ impl Context<'_> {
             }
         }
         if self.hooks.edits() {
-            let taken = self.edit(slots, owners, status, record, manifolds);
+            let taken = self.edit(slots, owners, status, (look, record), manifolds);
             if taken {
                 // The narrow phase looks at it again in the next step.
                 pair.valid_until = f64::NEG_INFINITY;
@@ -75,7 +87,7 @@ impl Context<'_> {
         }
         if record.surface_velocity != ran {
             // What the solver keeps of the pair says otherwise.
-            record.revision = record.revision.wrapping_add(1).max(1);
+            record.renew();
         }
     }
 
@@ -85,7 +97,7 @@ impl Context<'_> {
         slots: [usize; 2],
         owners: [usize; 2],
         status: &mut Status,
-        record: &mut Record,
+        (look, record): (&mut Look, &mut Record),
         manifolds: &mut [Manifold],
     ) -> bool {
         let bodies = self.bodies;
@@ -101,12 +113,12 @@ impl Context<'_> {
             }),
             material: record.material,
             surface_velocity: record.surface_velocity,
-            memory: record.memory,
+            memory: look.memory,
             manifolds,
         };
         self.hooks.edit(self.world, &mut contact);
         let ContactEdit { material, surface_velocity, memory, manifolds, .. } = contact;
-        record.memory = memory;
+        look.memory = memory;
         if material.problem().is_none() {
             record.material = material;
         }
@@ -115,7 +127,7 @@ impl Context<'_> {
         }
         let after = points(manifolds);
         if after < before {
-            record.revision = record.revision.wrapping_add(1).max(1);
+            record.renew();
             let touches = manifolds.iter().any(|m| m.points().iter().any(|p| p.separation <= self.touch));
             status.set(Status::TOUCHING, touches);
         }

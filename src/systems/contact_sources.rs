@@ -6,10 +6,10 @@
 
 use crate::bodies::{Bodies, Kind};
 use crate::components::{BodySlot, Material};
-use crate::contact::kernels::{LocalManifold, LocalPoint, PairCache, reduce};
-use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, Record, SourcePoint, Status};
+use crate::contact::kernels::{LocalManifold, LocalPoint, reduce};
+use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
 use crate::event::Event;
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::state::State;
 use crate::systems::narrow_phase::inherit;
 use crate::tolerances::{INHERIT_DISTANCE, SOURCE_MOVED, SOURCE_TURNED, SPECULATIVE_MARGIN, TOUCH};
@@ -180,21 +180,9 @@ fn wake(state: &mut State, name: Name) {
 
 fn insert(state: &mut State, found: &Found) -> usize {
     let (_, a, b, ..) = found.name;
-    let record = Record {
-        relative: Pose::IDENTITY,
-        local_normal: Vec3::Y,
-        material: Material::default(),
-        surface_velocity: Vec3::ZERO,
-        memory: 0,
-        cache: PairCache::default(),
-        revision: 1,
-        gap: 0.0,
-        valid_until: f64::NEG_INFINITY,
-        ccd: false,
-    };
     let mut status = Status::default();
     status.set(Status::SOURCE, true);
-    state.contacts.insert(a, b, record, status)
+    state.contacts.insert(a, b, Material::default(), status)
 }
 
 /// The manifold of an emission, without impulses; `None` if no point of it is near enough to count.
@@ -263,8 +251,9 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         a.with(&b)
     });
     let surface_velocity = if found.flipped { emission.surface_velocity } else { -emission.surface_velocity };
-    let record = &state.contacts.records[pair];
-    let old = state.contacts.manifolds[pair];
+    let place = state.contacts.places[pair] as usize;
+    let record = &state.contacts.records[place];
+    let old = state.contacts.manifolds[place];
     let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
     let same = record.material == material && record.surface_velocity == surface_velocity;
     let still = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
@@ -285,17 +274,17 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let count = new.count as usize;
     inherit(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
     let contacts = &mut state.contacts;
-    contacts.manifolds[pair] = Manifold {
+    contacts.manifolds[place] = Manifold {
         friction_impulse: old.friction_impulse,
         twist_impulse: old.twist_impulse,
         rolling_impulse: old.rolling_impulse,
         sliding: old.sliding,
         ..new
     };
-    let record = &mut contacts.records[pair];
+    let record = &mut contacts.records[place];
     record.material = material;
     record.surface_velocity = surface_velocity;
-    record.revision = record.revision.wrapping_add(1).max(1);
+    record.renew();
     contacts.status[pair].set(Status::ACTIVE, true);
     contacts.status[pair].set(Status::TOUCHING, touches(&new));
 }

@@ -10,7 +10,7 @@ mod cluster;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
-use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Record};
+use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
@@ -75,7 +75,7 @@ pub fn run(state: &mut State) {
     }
     let Impacts { place, first, of_body, work, stale } = impacts;
     for pair in stale.drain(..) {
-        renew(&mut contacts.records, pair);
+        renew(contacts, pair);
     }
     let mut context = Context {
         bodies,
@@ -135,7 +135,7 @@ pub fn run(state: &mut State) {
         settle(workspace, contacts, &limits, stale);
     }
     for &pair in &stale[written..] {
-        renew(&mut contacts.records, pair);
+        renew(contacts, pair);
     }
     straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
 }
@@ -150,9 +150,9 @@ pub(in crate::systems) fn together(model: ImpactModel) -> Together {
 }
 
 /// Makes the solver read a pair's manifold again, instead of carrying on what it has of it.
-fn renew(records: &mut [Record], pair: u32) {
-    if let Some(record) = records.get_mut(pair as usize) {
-        record.revision = record.revision.wrapping_add(1).max(1);
+fn renew(contacts: &mut ContactGraph, pair: u32) {
+    if let Some(record) = contacts.record_mut(pair as usize) {
+        record.renew();
     }
 }
 
@@ -190,10 +190,10 @@ fn straighten(
         let start = (gap - along) as Real;
         let (parts, closes) = (along > f64::from(threshold * dt), along < -f64::from(threshold * dt));
         *separation = if parts { start.max(separation.min(0.0)) } else { start };
-        if closes && gap > 0.0 && records[c.pair as usize].material.restitution > 0.0 {
+        if closes && gap > 0.0 && records[c.record as usize].material.restitution > 0.0 {
             *separation += slack(to_f64(pull).dot(normal), f64::from(dt)) as Real;
         }
-        renew(records, c.pair);
+        records[c.record as usize].renew();
         stale.push(c.pair);
     }
 }
@@ -215,7 +215,7 @@ impl Context<'_> {
                 continue;
             }
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            let bounces = || self.graph.records[c.pair as usize].material.restitution > 0.0;
+            let bounces = || self.graph.records[c.record as usize].material.restitution > 0.0;
             if few && self.closes(c, manifold) || bounces() {
                 seeds.push(contact as u32);
             }

@@ -71,10 +71,10 @@ fn collect_joints(bodies: &Bodies, joints: &mut Joints) {
 
 /// The contacts of the step by pair: every manifold with points of which at least one body is active.
 fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut ContactGraph) {
-    let ContactGraph { pairs, status, composites, contacts: list, .. } = contacts;
+    let ContactGraph { pairs, status, places, records, composites, contacts: list, .. } = contacts;
     list.clear();
     // The manifolds of composites lie behind those of the pairs, in the order of pairs.
-    let mut part = pairs.len() as u32;
+    let mut part = records.len() as u32;
     let mut composites = composites.iter().peekable();
     for &number in awake {
         let (pair, status) = (pairs[number as usize], status[number as usize]);
@@ -82,16 +82,17 @@ fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut Conta
             continue;
         }
         let (a, b) = (body_of[pair.a as usize], body_of[pair.b as usize]);
+        let record = places[number as usize];
         let parts = if status.has(Status::COMPOSITE) {
             while let Some(before) = composites.next_if(|c| c.pair < number) {
                 part += before.parts.len() as u32;
             }
             part..part + composites.peek().map_or(0, |c| c.parts.len() as u32)
         } else {
-            number..number + 1
+            record..record + 1
         };
         if bodies.is_active(a as usize) || bodies.is_active(b as usize) {
-            list.extend(parts.map(|manifold| Contact { a, b, pair: number, manifold, island: 0 }));
+            list.extend(parts.map(|manifold| Contact { a, b, pair: number, manifold, island: 0, record }));
         }
     }
 }

@@ -60,6 +60,9 @@ const RIM: [(Real, Real); 12] = {
 };
 
 impl<'a> Solid<'a> {
+    /// A point at the origin.
+    pub const POINT: Self = Self { core: Core::Point, radius: 0.0 };
+
     /// The convex shape behind parry's object, or `None` if it is not convex or cannot be asked.
     pub fn of(shape: &'a dyn Shape) -> Option<Self> {
         let sharp = |core| Some(Self { core, radius: 0.0 });

@@ -195,7 +195,7 @@ impl Bundle {
         match path.kind() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path only exists where its instructions do.
-            Kind::Avx2 => unsafe { self.run_avx2(context) },
+            Kind::Avx512 | Kind::Avx2 => unsafe { self.run_avx2(context) },
             #[cfg(target_arch = "x86_64")]
             Kind::Sse2 => self.run_on::<Sse2>(context),
             Kind::Portable => self.run_on::<Portable>(context),

@@ -44,14 +44,44 @@ pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> 
         if !body.movable() || r == 0.0 {
             return 0.0;
         }
-        let turns = body.inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
-        force * (r * turns + body.inverse_mass / r)
+        force * (r * turns(&body.inverse_inertia, lever / r) + body.inverse_mass / r)
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
+}
+
+/// The greatest inverse inertia about an axis square to a direction (1/(kg m²)): a force on a lever turns about no other.
+fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
+    let [xx, yy, zz, xy, xz, yz] = *inverse;
+    let times = |v: Vec3| {
+        Vec3::new(
+            xx * v.x + xy * v.y + xz * v.z,
+            xy * v.x + yy * v.y + yz * v.z,
+            xz * v.x + yz * v.y + zz * v.z,
+        )
+    };
+    let (u, v) = direction.any_orthonormal_pair();
+    let (iu, iv) = (times(u), times(v));
+    let (a, b, c) = (u.dot(iu), v.dot(iv), u.dot(iv));
+    0.5 * (a + b) + (0.25 * (a - b) * (a - b) + c * c).sqrt()
 }
 
 /// The substeps of a step of `dt` (s) that resolve a swing (rad/s): a power of two, so that bundles are few.
 pub(super) fn substeps_for(swing: Real, dt: Real) -> u32 {
     let asked = (dt * swing / JOINT_SWING).min(MAX_SUBSTEPS as Real);
     (asked.ceil() as u32).next_power_of_two()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rod_on_its_end_swings_about_its_thick_axes_only() {
+        // A rod along (1, 1, 0), thin: 100 about itself, 3 about the axes square to it.
+        let along = Vec3::new(1.0, 1.0, 0.0).normalize();
+        let of = |i: usize, k: usize| 97.0 * along[i] * along[k] + if i == k { 3.0 } else { 0.0 };
+        let inverse = [of(0, 0), of(1, 1), of(2, 2), of(0, 1), of(0, 2), of(1, 2)];
+        assert!((turns(&inverse, along) - 3.0).abs() < 1e-4);
+        assert!((turns(&inverse, Vec3::Z) - 100.0).abs() < 1e-3);
+    }
 }

@@ -28,7 +28,8 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
             masses(block, o, &frame, a.m, b.m);
         }
         let (mut total, mut moment_u, mut moment_v) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
-        for rows in &block.points[..block.count as usize] {
+        for rows in &mut block.points[..block.count as usize] {
+            L::load(&rows.separation, o).store(&mut rows.gap, o);
             let impulse = L::load(&rows.impulse, o);
             total = total + impulse;
             moment_u = moment_u + impulse * L::load(&rows.u, o);

@@ -31,10 +31,11 @@ pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], st
         let write = (1_u32 << here) - 1;
         let mut o = 0;
         while o < WIDTH {
+            // No closures here: they would not be compiled for the instructions of the lanes.
             // SAFETY: the ids stay below `count`, and both slices are ours.
-            let olds = unsafe { [0, 1].map(|quad| L::gather::<START>(starts, &ids, o, quad)) };
+            let olds = unsafe { [L::gather::<START>(starts, &ids, o, 0), L::gather::<START>(starts, &ids, o, 1)] };
             // SAFETY: as above.
-            let news = unsafe { [0, 1].map(|quad| L::gather::<LINE>(lines, &ids, o, quad)) };
+            let news = unsafe { [L::gather::<LINE>(lines, &ids, o, 0), L::gather::<LINE>(lines, &ids, o, 1)] };
             let touches = news[1][3].gt(L::splat(0.0));
             for (quad, slow, fall) in [(0, FLUTTER_SPEED, olds[1][3]), (1, FLUTTER_SPIN, L::splat(0.0))] {
                 let (new, old) = (news[quad], olds[quad]);

@@ -16,7 +16,6 @@ pub(crate) use pass::pass;
 pub(crate) use stiffen::stiffen;
 
 use super::block::Block;
-use super::body::LINE;
 use super::lanes::{Lane, Row, Vector, WIDTH};
 use crate::math::Real;
 
@@ -39,7 +38,7 @@ impl<L: Lane> Side<L> {
     #[inline(always)]
     unsafe fn gather(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
         // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
-        let (q, r) = unsafe { (L::gather::<LINE>(lines, ids, o, 0), L::gather::<LINE>(lines, ids, o, 1)) };
+        let (q, r) = unsafe { (L::gather::<1>(lines, ids, o, 0), L::gather::<1>(lines, ids, o, 1)) };
         Self { v: Vector::from_quad(q), w: Vector::from_quad(r), m: q[3], stiffness: r[3] }
     }
 
@@ -54,8 +53,8 @@ impl<L: Lane> Side<L> {
         }
         // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
         unsafe {
-            L::scatter::<LINE>(lines, ids, write, o, 0, self.v.quad(self.m));
-            L::scatter::<LINE>(lines, ids, write, o, 1, self.w.quad(self.stiffness));
+            L::scatter::<1>(lines, ids, write, o, 0, self.v.quad(self.m));
+            L::scatter::<1>(lines, ids, write, o, 1, self.w.quad(self.stiffness));
         }
     }
 }
@@ -67,7 +66,7 @@ impl<L: Lane> Side<L> {
 #[inline(always)]
 unsafe fn moved<L: Lane>(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> (Vector<L>, Vector<L>) {
     // SAFETY: passed on to the caller; quads 2 and 3 lie inside a line.
-    let (q, r) = unsafe { (L::gather::<LINE>(lines, ids, o, 2), L::gather::<LINE>(lines, ids, o, 3)) };
+    let (q, r) = unsafe { (L::gather::<1>(lines, ids, o, 2), L::gather::<1>(lines, ids, o, 3)) };
     (Vector::from_quad(q), Vector::from_quad(r))
 }
 

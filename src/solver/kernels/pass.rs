@@ -56,8 +56,6 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let frame = Frame::<L>::load(block, o);
     // SAFETY: passed on to the caller.
     let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
-    // SAFETY: passed on to the caller.
-    let ((pa, ta), (pb, tb)) = unsafe { (moved::<L>(lines, &block.a, o), moved::<L>(lines, &block.b, o)) };
     let count = block.count as usize;
 
     if RELAX {
@@ -68,8 +66,15 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let (qa, qb) = (frame.ra.cross(frame.n), frame.rb.cross(frame.n));
     let spin = b.w - a.w;
     let (y0, y1, y2) = (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
-    let turn = tb - ta;
-    let (d0, d1, d2) = (frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn));
+    let [d0, d1, d2] = if RELAX {
+        // SAFETY: passed on to the caller.
+        let ((pa, ta), (pb, tb)) = unsafe { (moved::<L>(lines, &block.a, o), moved::<L>(lines, &block.b, o)) };
+        let turn = tb - ta;
+        [frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn)]
+    } else {
+        // Nothing has moved since the relaxation.
+        [zero; 3]
+    };
     let k = &block.coupling;
     let (k00, k11, k22) = (L::load(&k[0], o), L::load(&k[1], o), L::load(&k[2], o));
     let (k01, k02, k12) = (L::load(&k[3], o), L::load(&k[4], o), L::load(&k[5], o));
@@ -86,7 +91,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
             let rows = &mut block.points[if RELAX { count - 1 - k } else { k }];
             let (u, v) = (L::load(&rows.u, o), L::load(&rows.v, o));
             let (mass, old) = (L::load(&rows.mass, o), L::load(&rows.impulse, o));
-            let s = L::load(&rows.separation, o) + (d0 + v * d1 - u * d2);
+            let s = if RELAX { L::load(&rows.separation, o) + (d0 + v * d1 - u * d2) } else { L::load(&rows.gap, o) };
             let velocity = z0 + v * z1 - u * z2;
             let new = if RELAX {
                 // A gap that is still open may close within the substep and no faster, unless nothing has met yet: to brake an
@@ -95,6 +100,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
                 let came = zero - (y0 + v * y1 - u * y2);
                 let unmet = L::select(s.gt(zero), gap.max(gap + came), gap);
                 let bias = L::select(old.gt(zero), gap, unmet);
+                s.store(&mut rows.gap, o);
                 old - mass * (velocity + bias)
             } else {
                 let open = s.gt(zero);

@@ -49,7 +49,7 @@ mod tests {
         let mut lines = [Line::default(); 2];
         lines[1].velocity.0[7] = trace;
         assert_eq!(size_of::<Line>(), LINE * size_of::<Real>());
-        let mut block = Block { a: [1; WIDTH], ..Block::default() };
+        let mut block = Block { a: [LINE as u32; WIDTH], ..Block::default() };
         let soft = Soft::new(1.0 / 480.0);
         // SAFETY: lines 0 and 1 are there.
         unsafe { stiffen::<Portable>(&mut block, lines.as_ptr().cast(), &soft) };

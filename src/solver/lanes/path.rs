@@ -14,6 +14,9 @@ pub struct Path(Kind);
 /// The paths there are. Only [`Path`] makes one, and only for a processor that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
+    /// 256-bit registers, twice as many of them.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
     /// 256-bit registers.
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -34,8 +37,13 @@ impl Path {
     pub fn available() -> &'static [Path] {
         #[cfg(target_arch = "x86_64")]
         {
-            const ALL: [Path; 3] = [Path(Kind::Avx2), Path(Kind::Sse2), Path(Kind::Portable)];
-            if std::arch::is_x86_feature_detected!("avx2") { &ALL } else { &ALL[1..] }
+            use std::arch::is_x86_feature_detected as has;
+            const ALL: [Path; 4] = [Path(Kind::Avx512), Path(Kind::Avx2), Path(Kind::Sse2), Path(Kind::Portable)];
+            match (has!("avx2"), has!("avx512f") && has!("avx512vl") && has!("avx512dq")) {
+                (true, true) => &ALL,
+                (true, false) => &ALL[1..],
+                _ => &ALL[2..],
+            }
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
@@ -49,9 +57,11 @@ impl Path {
         Self::available().iter().copied().find(|path| path.name() == name)
     }
 
-    /// Its name for reports: `avx2`, `sse2` or `portable`.
+    /// Its name for reports: `avx512`, `avx2`, `sse2` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => "avx512",
             #[cfg(target_arch = "x86_64")]
             Kind::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]

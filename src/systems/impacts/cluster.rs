@@ -93,7 +93,7 @@ impl Fill<'_> {
         let Context { graph, bodies: set, law, .. } = *self.context;
         let c = &graph.contacts[contact as usize];
         let manifold = &graph.manifolds[c.manifold as usize];
-        let record = &graph.records[c.pair as usize];
+        let record = &graph.records[c.record as usize];
         let material = &record.material;
         let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
         let normal = to_f64(manifold.normal).normalize();

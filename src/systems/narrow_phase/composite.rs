@@ -10,10 +10,10 @@ use crate::tolerances::{INHERIT_DISTANCE, RECYCLE_PATH_COMPOSITE, RECYCLE_PATH_R
 
 /// Brings all composite pairs up to date and lays their manifolds behind those of the pairs; returns how many were collided.
 pub(super) fn run(context: &Context, contacts: &mut ContactGraph, threads: usize) -> usize {
-    let ContactGraph { composites, pairs, status, records, manifolds, .. } = contacts;
+    let ContactGraph { composites, pairs, status, places, looks, records, manifolds, .. } = contacts;
     parallel::for_each(composites, threads, |composite| {
         let pair = composite.pair as usize;
-        composite.visit = context.visit_composite(&pairs[pair], status[pair], &records[pair], composite);
+        composite.visit = context.visit_composite(&pairs[pair], status[pair], &records[places[pair] as usize], composite);
     });
     let mut collided = 0;
     for composite in composites {
@@ -24,9 +24,9 @@ pub(super) fn run(context: &Context, contacts: &mut ContactGraph, threads: usize
             Visit::Followed { touching } => status.set(Status::TOUCHING, touching),
             Visit::Collided { known, touching, relative, valid_until } => {
                 collided += 1;
-                let record = &mut records[number];
-                record.relative = relative;
-                record.revision = record.revision.wrapping_add(1).max(1);
+                looks[number].relative = relative;
+                let record = &mut records[places[number] as usize];
+                record.renew();
                 record.valid_until = valid_until;
                 pairs[number].valid_until = valid_until;
                 status.set(Status::NOT_COLLIDED, !known);
@@ -46,7 +46,7 @@ impl Context<'_> {
         if known && at.iter().all(|&slot| !self.bodies.is_moving(slot) && !self.bodies.edited[slot]) {
             return Visit::Same;
         }
-        let stand = self.stand(pair, at, status, record.ccd);
+        let stand = self.stand(pair, at, status);
         if known && status.has(Status::ACTIVE) && stand.odometers <= record.valid_until {
             for (part, normal) in all.parts.iter_mut().zip(&all.normals) {
                 follow(stand.a, stand.b, *normal, part);

@@ -10,12 +10,12 @@ mod composite;
 mod manifold;
 mod stance;
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
-use crate::contact::{ContactHooks, Manifold, Pair, Record, Status};
-use crate::math::{Pose, Real};
-use crate::parallel;
+use crate::contact::{ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status};
+use crate::math::{Pose, Real, Vec3};
+use crate::parallel::{self, Apart};
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::tolerances::{
@@ -37,6 +37,44 @@ pub(crate) struct NarrowPhase {
     stances: Vec<Stance>,
     /// The turn of the awake bodies that the stances of the others are good for.
     turn: u64,
+    books: Vec<Book>,
+}
+
+/// What visits to neighbouring pairs came to, until it is written into the contact graph in the order of pairs.
+#[derive(Default)]
+struct Book {
+    /// Pairs whose shapes were collided.
+    collided: usize,
+    /// Pairs that touch now or may within the step, and did not before.
+    found: Vec<Found>,
+    /// Pairs that own a manifold and need none any more.
+    lost: Vec<u32>,
+}
+
+struct Found {
+    pair: u32,
+    manifold: Manifold,
+    record: Record,
+}
+
+/// The manifolds and records of all pairs, for several threads.
+struct Owned<'a> {
+    places: &'a [u32],
+    manifolds: Apart<'a, Manifold>,
+    records: Apart<'a, Record>,
+}
+
+impl<'a> Owned<'a> {
+    /// What a pair owns.
+    ///
+    /// # Safety
+    /// While the references live, nobody may ask for what the same pair owns.
+    #[inline]
+    unsafe fn of(&self, pair: u32) -> Option<(&'a mut Manifold, &'a mut Record)> {
+        let place = self.places[pair as usize];
+        // SAFETY: no two pairs own the same place, and the caller is alone at this one.
+        unsafe { Some((self.manifolds.get(place)?, self.records.get(place)?)) }
+    }
 }
 
 /// What every pair needs to know of the step.
@@ -60,7 +98,7 @@ const LEAST_PIECE: usize = 256;
 pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
-    let NarrowPhase { stances, turn } = narrow_phase;
+    let NarrowPhase { stances, turn, books } = narrow_phase;
     if *turn != awake.turn || stances.len() != bodies.slots() {
         *turn = awake.turn;
         stances.clear();
@@ -86,14 +124,32 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
         unit,
         exact: settings.accuracy == Accuracy::Exact,
     };
-    contacts.manifolds.truncate(contacts.pairs.len());
-    counts.collided = parallel::sum_over_listed(
+    contacts.drop_parts();
+    let ContactGraph { pairs, status, looks, places, manifolds, records, .. } = contacts;
+    let owned = Owned { places, manifolds: Apart::new(manifolds), records: Apart::new(records) };
+    let used = parallel::over_listed(
         &awake.pairs,
-        (&mut contacts.pairs, &mut contacts.status, &mut contacts.records, &mut contacts.manifolds),
-        *threads,
-        LEAST_PIECE,
-        &|pair, status, record, manifold| usize::from(context.visit(pair, status, record, manifold)),
+        (pairs, status, looks),
+        books,
+        (*threads, LEAST_PIECE),
+        &|number, pair, status, look, book: &mut Book| {
+            if pair.a != NONE && status.is_simple() {
+                // SAFETY: each number is visited once, and only what belongs to it is asked for.
+                let own = unsafe { owned.of(number) };
+                context.visit(number, pair, status, look, own, book);
+            }
+        },
     );
+    counts.collided = 0;
+    for book in &mut books[..used] {
+        counts.collided += std::mem::take(&mut book.collided);
+        for pair in book.lost.drain(..) {
+            contacts.disown(pair as usize);
+        }
+    }
+    for found in books[..used].iter_mut().flat_map(|book| book.found.drain(..)) {
+        contacts.own(found.pair as usize, &found.manifold, found.record);
+    }
     counts.collided += composite::run(&context, contacts, *threads);
 }
 
@@ -119,13 +175,13 @@ impl<'a> Context<'a> {
         self.bodies.odometer[a] + self.bodies.odometer[b]
     }
 
-    fn stand(&self, pair: &Pair, [a, b]: [usize; 2], status: Status, ccd: bool) -> Stand<'a> {
+    fn stand(&self, pair: &Pair, [a, b]: [usize; 2], status: Status) -> Stand<'a> {
         let odometers = self.odometers([a, b]);
         let (a, b) = (&self.stances[a], &self.stances[b]);
         let travel = a.travel(b);
         // Between two bodies that move and need not be exact, what lies farther off than half the smaller one is left to the next
         // step.
-        let followed = ccd || !a.dynamic || !b.dynamic;
+        let followed = status.has(Status::CCD) || !a.dynamic || !b.dynamic;
         let seen = if self.exact || followed { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
         // What is fast and does not touch yet is left to the sweep, which meets no two of the others.
         let swept = followed && (a.fast || b.fast) && self.is_left(pair, a, b);
@@ -143,11 +199,17 @@ impl<'a> Context<'a> {
         !self.edits && (!plane || a.spinning || b.spinning) && self.kernels.leave(shapes[0], shapes[1])
     }
 
-    /// Brings one pair up to date; tells whether its shapes were collided.
-    fn visit(&self, pair: &mut Pair, status: &mut Status, record: &mut Record, manifold: &mut Manifold) -> bool {
-        if pair.a == crate::bodies::NONE || !status.is_simple() {
-            return false;
-        }
+    /// Brings one pair up to date, and what it owns.
+    #[inline]
+    fn visit(
+        &self,
+        number: u32,
+        pair: &mut Pair,
+        status: &mut Status,
+        look: &mut Look,
+        own: Option<(&mut Manifold, &mut Record)>,
+        book: &mut Book,
+    ) {
         let at = self.bodies_of(pair);
         let odometers = self.odometers(at);
         let active = status.has(Status::ACTIVE);
@@ -155,97 +217,110 @@ impl<'a> Context<'a> {
             let carried = status.has(Status::CARRIED);
             status.set(Status::CARRIED, false);
             if carried && odometers <= pair.valid_until {
-                return false;
-            }
-            if odometers <= record.valid_until {
-                let [a, b] = at.map(|slot| &self.stances[slot]);
-                self.follow([a, b], odometers, pair, status, record, manifold);
-                return false;
+                return;
             }
         } else if odometers + f64::from(self.bodies.reach[at[0]] + self.bodies.reach[at[1]]) <= pair.valid_until {
-            return false;
+            return;
         }
-        let stand = self.stand(pair, at, *status, record.ccd);
+        let (mut manifold, mut record) = own.unzip();
+        if active
+            && let (Some(manifold), Some(record)) = (&mut manifold, &record)
+            && odometers <= record.valid_until
+        {
+            let [a, b] = at.map(|slot| &self.stances[slot]);
+            self.follow([a, b], odometers, pair, status, record, manifold);
+            return;
+        }
+        let stand = self.stand(pair, at, *status);
         let Stand { a, b, reach, .. } = stand;
         if !active && !status.has(Status::TOUCHING) {
             let gap = (b.center - a.center).length() - a.radius - b.radius;
             let credit = gap - self.margin;
             if gap > reach && credit > stand.travel {
                 pair.valid_until = odometers + f64::from(credit);
-                return false;
+                return;
             }
         }
-        if status.has(Status::ROUND)
-            && let Some(radii) = self.balls(pair)
+        let round = if status.has(Status::ROUND) { self.balls(pair) } else { None };
+        let relative = if round.is_some() { Pose::IDENTITY } else { a.pose().inv_mul(&b.pose()) };
+        if round.is_none()
+            && let Some(credit) = self.credit_left(pair, *status, look, &stand, &relative)
         {
-            let gap = collide_balls(&stand, radii, record, manifold);
-            self.settle(gap, &stand, pair, status, record, manifold);
-            return true;
-        }
-        let relative = a.pose().inv_mul(&b.pose());
-        if let Some(credit) = self.credit_left(pair, *status, record, &stand, &relative) {
-            record.valid_until = odometers + f64::from(credit);
-            if active {
-                self.follow([a, b], odometers, pair, status, record, manifold);
-            } else {
-                pair.valid_until = record.valid_until;
+            let valid_until = odometers + f64::from(credit);
+            match (&mut manifold, &mut record) {
+                (Some(manifold), Some(record)) if active => {
+                    record.valid_until = valid_until;
+                    self.follow([a, b], odometers, pair, status, record, manifold);
+                }
+                _ => pair.valid_until = valid_until,
             }
-            return false;
+            return;
         }
-        let gap = self.collide_pair(pair, status, &stand, &relative, record, manifold);
-        record.relative = relative;
-        self.settle(gap, &stand, pair, status, record, manifold);
-        true
-    }
-
-    /// Takes down what colliding a pair came to: its least separation `gap` (m) and its new manifold.
-    fn settle(
-        &self,
-        gap: Real,
-        stand: &Stand,
-        pair: &mut Pair,
-        status: &mut Status,
-        record: &mut Record,
-        manifold: &Manifold,
-    ) {
-        let near = manifold.count > 0;
-        record.gap = gap;
-        status.set(Status::TOUCHING, near && self.touches(manifold));
+        book.collided += 1;
+        let mut fresh = None;
+        let into = match &mut manifold {
+            Some(manifold) => &mut **manifold,
+            None => fresh.insert(Manifold::default()),
+        };
+        let (gap, local_normal) = match round {
+            Some(radii) => collide_balls(&stand, radii, into),
+            None => {
+                let answer = self.collide_pair(pair, status, &stand, &relative, &mut look.cache, into);
+                look.relative = relative;
+                answer
+            }
+        };
+        look.gap = gap;
+        let near = into.count > 0;
+        status.set(Status::TOUCHING, near && self.touches(into));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
-        record.valid_until = stand.odometers + f64::from(self.validity(*status, gap));
-        pair.valid_until = self.look_again(*status, stand.odometers, record.valid_until);
+        let valid_until = odometers + f64::from(self.validity(*status, gap));
+        pair.valid_until = self.look_again(*status, odometers, valid_until);
+        if let Some(record) = &mut record {
+            record.renew();
+            record.valid_until = valid_until;
+            record.local_normal = local_normal.unwrap_or(record.local_normal);
+        }
+        match (status.has(Status::ACTIVE), fresh) {
+            (true, Some(manifold)) => {
+                let [p, q] = [pair.a, pair.b].map(|collider| &self.colliders.material[collider as usize]);
+                let local_normal = local_normal.unwrap_or(Vec3::Y);
+                let record = Record { local_normal, valid_until, ..Record::new(p.with(q)) };
+                book.found.push(Found { pair: number, manifold, record });
+            }
+            (false, None) => book.lost.push(number),
+            _ => {}
+        }
     }
 
     /// Collides the shapes of a pair and makes its manifold anew; returns the least separation, or how far apart they are at
-    /// least (m).
+    /// least (m), and the normal in the first body's axes if there are points.
     fn collide_pair(
         &self,
         pair: &Pair,
         status: &mut Status,
         stand: &Stand,
         relative: &Pose,
-        record: &mut Record,
+        cache: &mut PairCache,
         manifold: &mut Manifold,
-    ) -> Real {
+    ) -> (Real, Option<Vec3>) {
         let asked = stand.reach + NEAR_SLACK * self.unit;
-        record.revision = record.revision.wrapping_add(1).max(1);
         ROOM.with_borrow_mut(|room| {
             // A pair with a kernel of the game's own is a composite one.
-            let known = self.collide(pair, relative, asked, &mut record.cache, room);
+            let known = self.collide(pair, relative, asked, cache, room);
             status.set(Status::NOT_COLLIDED, !known);
             let Some(local) = room.as_slice().first().filter(|_| known) else {
                 manifold.count = 0;
-                return if known { room.clearance() } else { asked };
+                return (if known { room.clearance() } else { asked }, None);
             };
             let gap = local.deepest();
             if gap > stand.limit {
                 manifold.count = 0;
-                return gap;
+                return (gap, None);
             }
             let [a, b] = [pair.a, pair.b].map(|collider| self.mount(collider));
             let (orientation, tolerance) = (stand.a.orientation, INHERIT_DISTANCE * self.unit);
-            record.local_normal = manifold::renew(manifold, local, [&a, &b], orientation, stand.reach, tolerance);
-            gap
+            (gap, Some(manifold::renew(manifold, local, [&a, &b], orientation, stand.reach, tolerance)))
         })
     }
 
@@ -311,14 +386,14 @@ impl<'a> Context<'a> {
         &self,
         pair: &Pair,
         status: Status,
-        record: &Record,
+        look: &Look,
         stand: &Stand,
         relative: &Pose,
     ) -> Option<Real> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let credit = self.validity(status, record.gap) - stand.b.moved(&record.relative, relative);
+        let credit = self.validity(status, look.gap) - stand.b.moved(&look.relative, relative);
         let needed = if status.has(Status::ACTIVE) { 0.0 } else { stand.travel };
         (credit > needed).then_some(credit)
     }
@@ -349,19 +424,17 @@ impl<'a> Context<'a> {
     }
 }
 
-/// Makes the manifold of two balls about their bodies' origins anew; returns their separation (m). No pose but the centres
-/// counts, so nothing is kept from step to step.
-fn collide_balls(stand: &Stand, radii: [Real; 2], record: &mut Record, manifold: &mut Manifold) -> Real {
+/// Makes the manifold of two balls about their bodies' origins anew; returns their separation (m), and the normal in the first
+/// body's axes if there is a point. No pose but the centres counts, so nothing is kept from step to step.
+fn collide_balls(stand: &Stand, radii: [Real; 2], manifold: &mut Manifold) -> (Real, Option<Vec3>) {
     let Stand { a, b, limit, .. } = *stand;
-    record.revision = record.revision.wrapping_add(1).max(1);
     let between = b.position - a.position;
     let local = ball_ball(radii[0], radii[1], &Pose::from_translation(between), limit);
     if local.count > 0 {
-        record.local_normal = manifold::renew_balls(manifold, &local, a, b);
-        return local.points[0].separation;
+        return (local.points[0].separation, Some(manifold::renew_balls(manifold, &local, a, b)));
     }
     manifold.count = 0;
-    between.length() - radii[0] - radii[1]
+    (between.length() - radii[0] - radii[1], None)
 }
 
 const _: () = assert!(size_of::<Pair>() == 16);

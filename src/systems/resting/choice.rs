@@ -76,7 +76,7 @@ fn look(bodies: &Bodies, graph: &ContactGraph, island: &Island, members: &[u32],
     Traits {
         points: contacts.iter().map(|c| graph.manifolds[c.manifold as usize].count as usize).sum(),
         quiet: members.iter().all(is_slow),
-        rolling: contacts.iter().any(|c| graph.records[c.pair as usize].material.rolling_friction > 0.0),
+        rolling: contacts.iter().any(|c| graph.records[c.record as usize].material.rolling_friction > 0.0),
     }
 }
 

@@ -95,7 +95,7 @@ fn loads(bodies: &Bodies, slot: u32) -> [Vec3; 2] {
 fn touch(context: &Context, number: usize) -> Option<Touch> {
     let (graph, bodies) = (context.graph, context.bodies);
     let c = &graph.contacts[number];
-    let record = &graph.records[c.pair as usize];
+    let record = &graph.records[c.record as usize];
     let moves = |slot: u32| {
         let slot = slot as usize;
         bodies.edited[slot] || !bodies.is_active(slot) && bodies.is_moving(slot)

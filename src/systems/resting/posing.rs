@@ -59,13 +59,14 @@ impl Context<'_> {
     }
 
     fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
-        let record = &self.graph.records[c.pair as usize];
+        let record = &self.graph.records[c.record as usize];
         let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
         let runs = to_f64(record.surface_velocity);
         let normal = match [pair.a, pair.b].map(|collider| self.ball(collider).is_some()) {
             // A kept normal turns with the first body. Against a ball, it is the other's.
             [true, false] if !self.graph.status[c.pair as usize].has(Status::COMPOSITE) => {
-                let in_b = quat(record.relative.rotation).inverse() * to_f64(record.local_normal);
+                let relative = &self.graph.looks[c.pair as usize].relative;
+                let in_b = quat(relative.rotation).inverse() * to_f64(record.local_normal);
                 quat(self.bodies.orientation[c.b as usize]) * in_b
             }
             _ => to_f64(manifold.normal),

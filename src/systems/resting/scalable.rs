@@ -164,7 +164,7 @@ fn fill_contacts(
 
 /// A contact as the solver sees it.
 pub(super) fn contact_ref(bodies: &Bodies, contacts: &ContactGraph, islands: &Islands, c: &Contact) -> ContactRef {
-    let record = &contacts.records[c.pair as usize];
+    let record = &contacts.records[c.record as usize];
     // An island is named by its least slot: its number would change with every island before it.
     let members = islands.islands[c.island as usize].body_range();
     ContactRef {
@@ -184,7 +184,7 @@ pub(super) fn contact_ref(bodies: &Bodies, contacts: &ContactGraph, islands: &Is
 
 /// The further manifolds of composite pairs are laid anew each step: what the solver wrote goes back to their pairs.
 pub(super) fn keep_composites(contacts: &mut ContactGraph) {
-    let first = contacts.pairs.len();
+    let first = contacts.records.len();
     let solved = contacts.manifolds[first..].iter();
     for (part, solved) in contacts.composites.iter_mut().flat_map(|c| &mut c.parts).zip(solved) {
         *part = *solved;
