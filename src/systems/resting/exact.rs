@@ -8,7 +8,7 @@ use super::held::Proof;
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
-use crate::islands::Islands;
+use crate::islands::{Island, Islands};
 use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
@@ -226,7 +226,7 @@ impl Work {
 }
 
 /// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
-fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
+pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
     match accuracy {
         Accuracy::Exact => {
             let iterations = if quiet { NEWTON_ITERATIONS } else { MOVING_ITERATIONS };
@@ -280,14 +280,26 @@ pub(super) fn apply(
             bodies.rotation[slot] += from_f64(moved.rotation);
         }
     }
+    let (impulses, sticking) = (&work.impulses, &work.sticking);
+    keep_impulses(island, graph, &work.contacts, impulses, sticking);
+}
+
+/// Writes the impulses of an island's contact points to their manifolds.
+pub(super) fn keep_impulses(
+    island: &Island,
+    graph: &mut ContactGraph,
+    contacts: &[resting::Contact],
+    impulses: &[DVec3],
+    sticking: &[bool],
+) {
     let mut next = 0;
     for c in &graph.contacts[island.contact_range()] {
         let manifold = &mut graph.manifolds[c.manifold as usize];
         let count = manifold.count as usize;
-        let Some(normal) = work.contacts.get(next).map(|contact| contact.normal) else { continue };
-        let impulses = &work.impulses[next..next + count];
+        let Some(normal) = contacts.get(next).map(|contact| contact.normal) else { continue };
+        let impulses = &impulses[next..next + count];
         let mut points = [DVec3::ZERO; MAX_POINTS];
-        for (point, contact) in points.iter_mut().zip(&work.contacts[next..next + count]) {
+        for (point, contact) in points.iter_mut().zip(&contacts[next..next + count]) {
             *point = contact.point;
         }
         let friction = gather(normal, &points[..count], impulses);
@@ -298,7 +310,7 @@ pub(super) fn apply(
         for (k, j) in impulses.iter().enumerate() {
             let presses = j.dot(normal).max(0.0);
             manifold.points[k].normal_impulse = presses as Real;
-            manifold.sliding |= presses > 0.0 && !work.sticking[next + k];
+            manifold.sliding |= presses > 0.0 && !sticking[next + k];
         }
         next += count;
     }
