@@ -145,6 +145,8 @@ pub struct Bodies {
     pub radius: Vec<Real>,
     /// How far turning can move its surface against what is near it (m): as `radius`, without rounded borders.
     pub swing: Vec<Real>,
+    /// The axis that its surface turns into itself about, in its own axes; zero if there is none.
+    pub round_axis: Vec<Vec3>,
     /// Whether it moves too far in this step for contacts at the step's start to tell what it meets: set before the broad phase.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub fast: Vec<bool>,
@@ -289,6 +291,7 @@ impl Bodies {
         self.torque.push(Vec3::ZERO);
         self.radius.push(0.0);
         self.swing.push(0.0);
+        self.round_axis.push(Vec3::ZERO);
         self.fast.push(false);
         self.jointed.push(false);
         self.odometer.push(0.0);

@@ -109,7 +109,7 @@ impl Physics {
                 Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
-                Stage::Resting => systems::resting::run(state),
+                Stage::Resting => systems::resting::run(state, &self.kernels, self.hooks.edits()),
                 Stage::Motion => {
                     systems::motion::run(
                         state,

@@ -7,7 +7,7 @@
 use crate::bodies::{Bodies, Kind};
 use crate::components::{BodySlot, Material};
 use crate::contact::kernels::{LocalManifold, LocalPoint, reduce};
-use crate::contact::{ContactGraph, ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
+use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
 use crate::event::Event;
 use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
@@ -94,7 +94,11 @@ impl Sources {
     /// # Errors
     /// What is wrong.
     #[cfg(feature = "serialize")]
-    pub(crate) fn check_sound(&self, contacts: &ContactGraph, bodies: &Bodies) -> Result<(), &'static str> {
+    pub(crate) fn check_sound(
+        &self,
+        contacts: &crate::contact::ContactGraph,
+        bodies: &Bodies,
+    ) -> Result<(), &'static str> {
         let pair = |known: &Known| {
             let pair = contacts.pairs.get(known.pair as usize);
             let (_, a, b, ..) = known.name;

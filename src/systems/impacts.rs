@@ -10,7 +10,7 @@ mod cluster;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
-use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint};
+use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Status};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
@@ -72,6 +72,9 @@ struct Context<'a> {
     touch: Real,
     /// Gaps up to this count as closed (m).
     closed: Real,
+    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s).
+    gravity: Real,
+    threshold: Real,
 }
 
 /// Runs the stage.
@@ -101,6 +104,8 @@ pub fn run(state: &mut State) {
         settings,
         touch: TOUCH * settings.length_unit,
         closed: IMPACT_TOUCH * settings.length_unit,
+        gravity: settings.gravity.length(),
+        threshold: settings.resting_speed_under(settings.gravity.length()),
     };
     let mut used = 0;
     for number in 0..islands.islands.len() {
@@ -181,7 +186,7 @@ fn straighten(
 ) {
     for i in 0..contacts.contacts.len() {
         let c = contacts.contacts[i];
-        if contacts.manifolds[c.manifold as usize].count != 1 {
+        if !contacts.status[c.pair as usize].has(Status::ROUND) || contacts.manifolds[c.manifold as usize].count != 1 {
             continue;
         }
         let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
@@ -222,13 +227,13 @@ impl Context<'_> {
         let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
         for contact in island.contact_range() {
             let c = &self.graph.contacts[contact];
-            let manifold = &self.graph.manifolds[c.manifold as usize];
-            if !self.may_collide(c, manifold) {
+            let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
+            if !few && !bounces {
                 continue;
             }
+            let manifold = &self.graph.manifolds[c.manifold as usize];
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            let bounces = || self.graph.records[c.record as usize].material.restitution > 0.0;
-            if few && self.closes(c, manifold) || bounces() {
+            if self.may_collide(c, manifold) && (bounces || self.closes(c, manifold)) {
                 seeds.push(contact as u32);
             }
         }
@@ -238,7 +243,8 @@ impl Context<'_> {
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
     fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
         let pull = self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize);
-        self.settings.resting_speed_under(self.settings.gravity.length().max(pull.dot(normal)))
+        let pull = pull.dot(normal);
+        if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
     /// Whether some point closes faster than the threshold at the step's start.

@@ -3,6 +3,7 @@
 //! Impulses and velocities at the level of velocities; depth is undone by a second, frictionless problem whose velocities
 //! move the bodies in this step and are then forgotten: push-out never becomes motion.
 
+use super::halfway::{self, Halfway};
 use super::held::Proof;
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
@@ -22,8 +23,8 @@ use crate::tolerances::*;
 pub(super) struct Moved {
     pub velocity: DVec3,
     pub spin: DVec3,
-    displacement: DVec3,
-    rotation: DVec3,
+    pub displacement: DVec3,
+    pub rotation: DVec3,
     pub pushed: bool,
 }
 
@@ -46,6 +47,9 @@ pub(super) struct Work {
     contacts: Vec<resting::Contact>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     gaps: Vec<f64>,
+    /// Bodies and contacts at the step's start, where they are solved half-way too.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    start: (Vec<Body>, Vec<resting::Contact>),
     #[cfg_attr(feature = "serialize", serde(skip))]
     problem: Problem,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -87,7 +91,7 @@ impl Work {
     }
 
     /// Poses and solves the island; nothing outside is changed.
-    pub fn run(&mut self, context: &Context) {
+    pub fn run(&mut self, context: &Context, halfway: &Halfway) {
         let island = &context.islands.islands[self.island as usize];
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
         let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
@@ -112,20 +116,27 @@ impl Work {
             Law::Iterative => Law::Auto,
             law => law,
         };
-        let solution = solve_with(&mut self.space, &self.problem, law, effort);
-        self.report = solution.report;
-        self.impulses.clear();
-        self.impulses.extend_from_slice(solution.impulses);
-        self.sticking.clear();
-        self.sticking.extend_from_slice(solution.sticking);
-        self.moved.clear();
-        for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
-            let (along, about) = match path {
-                Path::Parabola => (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + spin)),
-                Path::Straight => (velocity, spin),
-            };
-            let (displacement, rotation) = (along * h, about * h);
-            self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        self.solve(law, effort, path, h);
+        let least = match context.settings.accuracy {
+            Accuracy::Exact => HALFWAY_TURN_EXACT,
+            Accuracy::Game => HALFWAY_TURN_GAME,
+        };
+        if !self.quiet && halfway::turn(&self.moved) > least {
+            self.start.0.clone_from(&self.bodies);
+            self.start.1.clone_from(&self.contacts);
+            for _ in 0..HALFWAY_ROUNDS {
+                self.bodies.clone_from(&self.start.0);
+                self.contacts.clone_from(&self.start.1);
+                halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
+                for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
+                    contact.impulse = *j;
+                }
+                if self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts).is_err() {
+                    self.posed = false;
+                    return;
+                }
+                self.solve(law, effort, path, h);
+            }
         }
         for (contact, j) in self.contacts.iter().zip(&self.impulses) {
             if *j != DVec3::ZERO {
@@ -141,6 +152,25 @@ impl Work {
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
         if self.rests {
             self.proof.keep(context, island, &self.moved);
+        }
+    }
+
+    /// Solves the problem as it is posed, and moves the bodies accordingly.
+    fn solve(&mut self, law: Law, effort: Effort, path: Path, h: f64) {
+        let solution = solve_with(&mut self.space, &self.problem, law, effort);
+        self.report = solution.report;
+        self.impulses.clear();
+        self.impulses.extend_from_slice(solution.impulses);
+        self.sticking.clear();
+        self.sticking.extend_from_slice(solution.sticking);
+        self.moved.clear();
+        for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
+            let (along, about) = match path {
+                Path::Parabola => (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + spin)),
+                Path::Straight => (velocity, spin),
+            };
+            let (displacement, rotation) = (along * h, about * h);
+            self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
         }
     }
 

@@ -6,11 +6,13 @@
 
 mod choice;
 mod exact;
+mod halfway;
 mod held;
 mod joined;
 mod posing;
 mod scalable;
 
+use crate::contact::kernels::PairKernels;
 use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
 use crate::parallel;
@@ -20,6 +22,7 @@ use crate::state::State;
 use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 use exact::Work;
+use halfway::Halfway;
 pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
@@ -49,6 +52,9 @@ pub(crate) struct Resting {
     before: Vec<Box<Work>>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     spare: Vec<Box<Work>>,
+    /// What each island is like.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    traits: Vec<choice::Traits>,
     /// The place of each slot in its island.
     #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
@@ -92,8 +98,8 @@ impl Resting {
     }
 }
 
-/// Runs the stage.
-pub fn run(state: &mut State) {
+/// Runs the stage; `edits` tells whether the game has a say in every contact.
+pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
@@ -121,8 +127,9 @@ pub fn run(state: &mut State) {
             turn: resting.turn,
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
+        let halfway = Halfway { kernels, edits };
         let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
-        parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
+        parallel::for_each(&mut resting.works, crew, |work| work.run(&context, &halfway));
         for work in &resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {
