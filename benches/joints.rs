@@ -58,7 +58,7 @@ fn ragdolls(world: &mut World) {
     }
 }
 
-/// A hundred by a hundred balls, each pinned to its neighbours: 19,800 joints in closed loops.
+/// A hundred by a hundred balls, each pinned to its neighbours: 19,794 joints in closed loops.
 fn net(world: &mut World) {
     let net = generators::make("net", None).expect("there is such a scene");
     build(&net.scene, world).expect("the scene is sound");

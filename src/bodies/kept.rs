@@ -35,8 +35,8 @@ impl Bodies {
         if self.edition == from.edition {
             return;
         }
-        copy_fields!(self, from; entity, kind, local_center, inverse_mass, mass, principal, frame, acceleration, torque, swing, round_axis,
-            special, seen, vacant, live, edition);
+        copy_fields!(self, from; entity, kind, local_center, inverse_mass, mass, principal, frame, acceleration, torque, swing,
+            round_axis, special, seen, vacant, live, edition);
         self.inputs.resize_with(from.inputs.len(), Inputs::default);
         self.stamps.resize(from.stamps.len(), 0);
         for (slot, inputs) in from.inputs.iter().enumerate() {

@@ -15,7 +15,8 @@ pub(super) fn net(side: usize) -> Generated {
     for column in 0..side {
         for row in 0..side {
             let place = DVec3::new(column as f64, (2 * side - row) as f64, 0.0);
-            let hangs = row == 0 && (first..first + held).contains(&column);
+            let holds = |column: usize| (first..first + held).contains(&column);
+            let hangs = row == 0 && holds(column);
             scene.bodies.push(if hangs {
                 fixed(ball(), place, DQuat::IDENTITY)
             } else {
@@ -30,7 +31,8 @@ pub(super) fn net(side: usize) -> Generated {
             if row > 0 {
                 pin(here - 1, [0.0, -0.5, 0.0]);
             }
-            if column > 0 {
+            // Two that are held need no joint.
+            if column > 0 && !(hangs && holds(column - 1)) {
                 pin(here - side, [0.5, 0.0, 0.0]);
             }
         }
