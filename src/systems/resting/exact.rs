@@ -117,22 +117,14 @@ impl Work {
             law => law,
         };
         self.solve(law, effort, path, h);
-        let least = match context.settings.accuracy {
-            Accuracy::Exact => HALFWAY_TURN_EXACT,
-            Accuracy::Game => HALFWAY_TURN_GAME,
-        };
-        if !self.quiet && halfway::turn(&self.moved) > least {
+        if !self.quiet && halfway::turn(&self.moved) > least_turn(context.settings.accuracy) {
             self.start.0.clone_from(&self.bodies);
             self.start.1.clone_from(&self.contacts);
             for _ in 0..HALFWAY_ROUNDS {
-                self.bodies.clone_from(&self.start.0);
-                self.contacts.clone_from(&self.start.1);
-                halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
-                for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
-                    contact.impulse = *j;
-                }
-                if self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts).is_err() {
-                    self.posed = false;
+                self.go_halfway(context, halfway, island);
+                let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
+                self.posed = built.is_ok();
+                if !self.posed {
                     return;
                 }
                 self.solve(law, effort, path, h);
@@ -171,6 +163,16 @@ impl Work {
             };
             let (displacement, rotation) = (along * h, about * h);
             self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        }
+    }
+
+    /// Takes the island from the step's start half-way to where the last answer leads, with that answer's impulses.
+    fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island) {
+        self.bodies.clone_from(&self.start.0);
+        self.contacts.clone_from(&self.start.1);
+        halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
+        for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
+            contact.impulse = *j;
         }
     }
 
@@ -222,6 +224,14 @@ impl Work {
             fastest = fastest.max(velocity.length());
         }
         fastest
+    }
+}
+
+/// The angle (rad) from which on an island that turns is solved half-way.
+fn least_turn(accuracy: Accuracy) -> f64 {
+    match accuracy {
+        Accuracy::Exact => HALFWAY_TURN_EXACT,
+        Accuracy::Game => HALFWAY_TURN_GAME,
     }
 }
 
