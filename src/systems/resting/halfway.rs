@@ -10,7 +10,7 @@
 use super::exact::Moved;
 use super::posing::{Context, Stand};
 use crate::contact::kernels::{LocalManifold, Manifolds, PairCache, PairKernels, collide_with};
-use crate::contact::{Contact, Manifold, Pair};
+use crate::contact::{Contact, Manifold, Pair, Status};
 use crate::islands::Island;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
 use crate::resting::{self, Body, WORLD};
@@ -72,6 +72,9 @@ impl Halfway<'_> {
                             let stands = [&sides[0].end, &sides[1].end];
                             let point = context.touch_point(pair, stands, numbers, anchors, normal);
                             change(contact, &sides, point, normal);
+                        }
+                        None if context.graph.status[c.pair as usize].has(Status::ROUND) => {
+                            contact.point = glide(contact, &sides);
                         }
                         None => contact.point = carry(contact, &sides),
                     }
@@ -192,6 +195,18 @@ fn change(contact: &mut resting::Contact, [a, b]: &[Side; 2], point: DVec3, norm
     let slides = end - mean;
     contact.surface_velocity += slides - between * between.dot(slides);
     (contact.point, contact.normal) = (0.5 * (contact.point + point), between);
+}
+
+/// Where a contact is half-way that goes along with its bodies' centres and does not turn with them: a round surface rolls on
+/// under the point where it touches.
+fn glide(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
+    let [on_a, on_b] = [a, b].map(|side| side.end.center - side.start.center);
+    let way = match (contact.first, contact.second) {
+        (WORLD, _) => on_b,
+        (_, WORLD) => on_a,
+        _ => 0.5 * (on_a + on_b),
+    };
+    contact.point + 0.5 * way
 }
 
 /// Where a contact is half-way that goes along with its bodies.
