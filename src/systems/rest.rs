@@ -36,6 +36,7 @@ pub(crate) struct Rest {
     /// Steps for which each slot has been slow.
     slow: Vec<u16>,
     /// Islands that are slow and swing, to be asked whether they could rest.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     swinging: Vec<usize>,
     /// Bodies that a joint leads along with something kinematic that moves.
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -51,7 +52,22 @@ pub(crate) struct Rest {
 impl Rest {
     /// Copies what outlives a step.
     pub(crate) fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; islands, steps, vacant, still, woken, stale, parked, count);
+        // All are named, so that a new field is thought of here; these two live within a step only.
+        let Self {
+            swinging: _,
+            led: _,
+            islands: _,
+            steps: _,
+            vacant: _,
+            still: _,
+            began: _,
+            slow: _,
+            woken: _,
+            stale: _,
+            parked: _,
+            count: _,
+        } = from;
+        copy_fields!(self, from; islands, steps, vacant, still, began, slow, woken, stale, parked, count);
     }
 
     /// Whether islands and bodies agree about who is parked.
@@ -82,6 +98,8 @@ impl Rest {
             && (0..bodies.slots()).all(known)
             && self.woken.is_empty()
             && self.parked.is_empty()
+            && self.still.len() == self.slow.len()
+            && self.still.len() == self.began.len()
             && self.steps.len() == self.islands.len()
             && self
                 .steps
