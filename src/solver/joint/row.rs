@@ -120,6 +120,7 @@ impl SolverJoint {
 
 /// The magnitude of a joint's force over the substeps of a step (N).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointLoad {
     /// Its mean: what a blow that is over in a substep hardly changes.
     pub mean: Real,
