@@ -1,7 +1,7 @@
 //! Trees by themselves, without the layout of a step.
 
 use super::forest::{Forest, Pools, pack};
-use super::row::{Coordinate, JointRow, SolverJoint};
+use super::row::{Coordinate, JointLoad, JointRow, SolverJoint};
 use super::{Law, passes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
