@@ -302,9 +302,10 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 pub const EXACT_WAIT: u8 = 30;
 
 /// Where nothing is parked, an island that was proved at rest and has not changed since is asked again once in this many
-/// steps, with `Accuracy::Game`. More: what is left of its acceleration, at most [`CERTIFICATE_GAME`], waits for longer.
+/// steps, with `Accuracy::Game`. More: what is left of its acceleration, at most [`CERTIFICATE_GAME`], waits for longer; over
+/// these steps it comes to no more than [`REST_SPEED`].
 /// Fewer: a world of stacks at rest pays for the same proof again and again.
-pub const HELD_STEPS: u32 = 16;
+pub const HELD_STEPS: u32 = 64;
 
 /// Bodies from which on an island keeps such a proof. Fewer: every loose body keeps one, for the little that its own check
 /// takes. More: low stacks pay in every step.
@@ -943,6 +944,11 @@ pub const REST_SPEED: Real = 1e-3;
 /// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
 /// for long. Higher: leaning towers are parked.
 pub const REST_RESIDUAL: Real = 1e-3;
+
+/// Steps for which all bodies of an island must be slow before the exact laws are asked, once in as many, whether forces could
+/// hold what still swings on the scalable solver's springs. Fewer: large islands are searched in vain while they settle. More: they
+/// stay awake for longer.
+pub const CERTIFY_STEPS: u16 = 30;
 
 /// Steps for which all bodies of an island must hold still before it is parked.
 pub const REST_STEPS: u16 = 10;

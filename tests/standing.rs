@@ -334,3 +334,19 @@ fn shock_propagation_keeps_a_tower_from_sinking_while_the_sweeps_look_for_its_fo
     report("tower of 30, shock propagation", 20.0, &worst, &built);
     assert!(built.moved().length() < 1e-3 && worst.speed < 1e-2, "{} {worst:?}", built.moved());
 }
+
+#[test]
+fn large_islands_are_parked_once_their_forces_hold_them_on_the_mean() {
+    for (name, size) in [("pyramid", 20), ("wall", 10), ("pile", 200)] {
+        let mut built = generated(name, size);
+        let bodies = built.bodies.len();
+        let mut steps = 0;
+        while built.step().counts.parked < bodies {
+            steps += 1;
+            assert!(steps < 2400, "{name}: {} of {bodies} parked", built.physics.state().counts.parked);
+        }
+        let left = built.residuals();
+        println!("{name} of {size}: {bodies} bodies parked after {steps} steps, balance {:.1e} g", left.unbalanced);
+        assert!(left.unbalanced < 2e-3 && left.speed == 0.0, "{name}: {left:?}");
+    }
+}

@@ -36,7 +36,7 @@ impl Bodies {
             return;
         }
         copy_fields!(self, from; entity, kind, local_center, inverse_mass, mass, principal, frame, acceleration, torque, swing,
-            special, seen, vacant, live, edition);
+            round_axis, special, seen, vacant, live, edition);
         self.inputs.resize_with(from.inputs.len(), Inputs::default);
         self.stamps.resize(from.stamps.len(), 0);
         for (slot, inputs) in from.inputs.iter().enumerate() {
@@ -68,6 +68,7 @@ impl Bodies {
             self.torque.len(),
             self.radius.len(),
             self.swing.len(),
+            self.round_axis.len(),
             self.jointed.len(),
             self.odometer.len(),
             self.rests.len(),
@@ -80,7 +81,7 @@ impl Bodies {
         vacant.sort_unstable();
         vacant.dedup();
         let is_vacant = |&slot: &u32| self.kind.get(slot as usize) == Some(&Kind::Vacant);
-        lengths == [slots; 22]
+        lengths == [slots; 23]
             && vacant.len() == self.vacant.len()
             && vacant.len() == count(Kind::Vacant)
             && vacant.iter().all(is_vacant)

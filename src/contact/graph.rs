@@ -4,7 +4,7 @@
 //! its status); a [`Look`], what it is told by, is read only when that is not enough. Of three pairs of a pile, two do not touch:
 //! only those that do, or may within the step, own a manifold and a [`Record`], both in the same place of a pool. A place is kept
 //! as long as it is needed, so that the solver can tell from step to step that a contact is the same; places are given and taken in
-//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash map that is only ever
+//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash table that is only ever
 //! looked up, never walked.
 
 use super::Manifold;
@@ -13,7 +13,9 @@ use crate::bodies::NONE;
 use crate::components::Material;
 use crate::kept::{copy_columns, copy_each, copy_fields, differ};
 use crate::math::{Pose, Quat, Real, Vec3};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 
 /// Two colliders, and when they must be collided again.
 #[derive(Clone, Copy, Debug)]
@@ -180,8 +182,9 @@ pub struct ContactGraph {
     pub(crate) live: usize,
     /// Number of pairs that nothing collides, as told in events.
     pub(crate) not_collided: usize,
+    /// The numbers of all pairs but those of sources, by their slots.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    index: FxHashMap<u64, u32>,
+    index: HashTable<u32>,
     vacant: Vec<u32>,
     vacant_places: Vec<u32>,
     /// When each pair and each place last changed, and what that is in the step at hand: see [`crate::kept::stamp`].
@@ -227,20 +230,22 @@ pub(crate) enum Visit {
 }
 
 /// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
-fn make_room<T>(list: &mut Vec<T>) {
+pub(crate) fn make_room<T>(list: &mut Vec<T>) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 8 + 64);
     }
 }
 
-const fn key(a: u32, b: u32) -> u64 {
-    (a as u64) << 32 | b as u64
+fn hash(a: u32, b: u32) -> u64 {
+    FxBuildHasher.hash_one(u64::from(a) << 32 | u64::from(b))
 }
 
 impl ContactGraph {
     /// The pair of two colliders, if their boxes overlap.
     pub fn find(&self, a: u32, b: u32) -> Option<usize> {
-        self.index.get(&key(a.min(b), a.max(b))).map(|&pair| pair as usize)
+        let (a, b) = (a.min(b), a.max(b));
+        let is_it = |pair: &Pair| pair.a == a && pair.b == b;
+        self.index.find(hash(a, b), |&pair| is_it(&self.pairs[pair as usize])).map(|&pair| pair as usize)
     }
 
     /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
@@ -277,11 +282,26 @@ impl ContactGraph {
             self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
         }
         if !status.has(Status::SOURCE) {
-            self.index.insert(key(a, b), pair as u32);
+            self.enter(pair);
         }
         self.live += 1;
         self.changes += 1;
         pair
+    }
+
+    /// Enters a pair into the index, by the slots that it has now.
+    fn enter(&mut self, pair: usize) {
+        let pairs = &self.pairs;
+        let hash_of = |&pair: &u32| hash(pairs[pair as usize].a, pairs[pair as usize].b);
+        self.index.insert_unique(hash_of(&(pair as u32)), pair as u32, hash_of);
+    }
+
+    /// Takes a pair out of the index, while it still has its slots.
+    fn strike(&mut self, pair: usize) {
+        let Pair { a, b, .. } = self.pairs[pair];
+        if let Ok(entry) = self.index.find_entry(hash(a, b), |&number| number as usize == pair) {
+            entry.remove();
+        }
     }
 
     /// Gives a pair a place of its own, with what lies there.
@@ -328,9 +348,8 @@ impl ContactGraph {
 
     /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
     pub(crate) fn remove(&mut self, pair: usize) {
-        let Pair { a, b, .. } = self.pairs[pair];
         if !self.status[pair].has(Status::SOURCE) {
-            self.index.remove(&key(a, b));
+            self.strike(pair);
         }
         self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
@@ -426,9 +445,9 @@ impl ContactGraph {
         vacant.sort_unstable();
         vacant.dedup();
         let is_vacant = |&pair: &u32| self.pairs.get(pair as usize).is_some_and(|pair| pair.a == NONE);
-        let mut names = FxHashMap::default();
+        let mut names = rustc_hash::FxHashSet::default();
         let single = |(pair, status): (&Pair, &Status)| {
-            pair.a == NONE || status.has(Status::SOURCE) || names.insert(key(pair.a, pair.b), ()).is_none()
+            pair.a == NONE || status.has(Status::SOURCE) || names.insert((pair.a, pair.b))
         };
         let told = self.status.iter().filter(|status| status.has(Status::TOLD)).count();
         let composite = |c: &Composite| {
@@ -471,27 +490,26 @@ impl ContactGraph {
     pub(crate) fn restore(&mut self, from: &Self) {
         let key_of = |graph: &Self, pair: usize| {
             let p = graph.pairs.get(pair).filter(|p| p.a != NONE && !graph.status[pair].has(Status::SOURCE))?;
-            Some(key(p.a, p.b))
+            Some((p.a, p.b))
         };
-        let mut others = std::mem::take(&mut self.differing);
+        let mut others = Vec::new();
         if !differ(&self.stamps, &from.stamps, &mut others) {
             others.clear();
             others.extend(0..self.pairs.len().max(from.pairs.len()) as u32);
         }
         others.retain(|&pair| key_of(self, pair as usize) != key_of(from, pair as usize));
         for pair in others.iter().map(|&pair| pair as usize) {
-            if let Some(key) = key_of(self, pair) {
-                self.index.remove(&key);
+            if key_of(self, pair).is_some() {
+                self.strike(pair);
             }
         }
-        for &pair in &others {
-            if let Some(key) = key_of(from, pair as usize) {
-                self.index.insert(key, pair);
-            }
-        }
-        self.differing = others;
         self.contacts.clear();
         self.copy_kept(from);
+        for pair in others.into_iter().map(|pair| pair as usize) {
+            if key_of(self, pair).is_some() {
+                self.enter(pair);
+            }
+        }
     }
 
     /// A number that grows whenever a pair is added or put in doubt.

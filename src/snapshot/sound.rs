@@ -38,7 +38,7 @@ fn bodies(bodies: &Bodies) -> Checked {
     let lists =
         [&bodies.position, &bodies.linear_velocity, &bodies.angular_velocity, &bodies.center, &bodies.local_center];
     that(lists.into_iter().all(|list| finite(list)), "a body's place or velocity")?;
-    let lists = [&bodies.inverse_mass, &bodies.principal, &bodies.acceleration, &bodies.torque];
+    let lists = [&bodies.inverse_mass, &bodies.principal, &bodies.acceleration, &bodies.torque, &bodies.round_axis];
     that(lists.into_iter().all(|list| finite(list)), "a body's mass or force")?;
     let unit = |q: &Quat| q.is_finite() && (q.length_squared() - 1.0).abs() < 0.01;
     that(bodies.orientation.iter().chain(&bodies.frame).all(unit), "an orientation")?;

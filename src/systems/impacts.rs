@@ -118,6 +118,8 @@ pub fn run(state: &mut State) {
         }
     }
     if used == 0 {
+        // Nothing collides any more: one island's room is kept for the next that does.
+        work.truncate(1);
         straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
         return;
     }

@@ -1,7 +1,7 @@
 //! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
 
 use crate::bodies::{Bodies, NONE};
-use crate::contact::{Contact, ContactGraph, Manifold, Status};
+use crate::contact::{Contact, ContactGraph, Manifold, Status, make_room};
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
 use crate::math::Real;
@@ -104,7 +104,10 @@ fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut Conta
             && !parts.is_empty()
         {
             join(islands, ends);
-            list.extend(parts.map(|manifold| Contact { a, b, pair: number, manifold, island: member, record }));
+            for manifold in parts {
+                make_room(list);
+                list.push(Contact { a, b, pair: number, manifold, island: member, record });
+            }
         }
     }
 }
@@ -139,6 +142,7 @@ fn sort_contacts(contacts: &mut ContactGraph, islands: &mut Islands) {
     }
     if islands.islands.len() > 1 && !contacts.contacts.is_empty() {
         contacts.sorted.clear();
+        contacts.sorted.reserve_exact(contacts.contacts.len());
         contacts.sorted.resize(contacts.contacts.len(), contacts.contacts[0]);
         for c in &contacts.contacts {
             let end = &mut islands.islands[c.island as usize].contacts.1;

@@ -1,7 +1,10 @@
 //! Stage 8, **rest**: which islands hold still for good, and what wakes them.
 //!
-//! An island is parked when the impulses that its solver found hold every body in equilibrium: over several steps no body
-//! accelerates by more than a small fraction of gravity, or moves faster than a crawl. Parked bodies have velocities of
+//! An island is parked when the impulses that its solver found hold every body in equilibrium, inside their cones, while no body
+//! moves faster than a crawl. The exact laws prove it of the impulses of a single step. Those of the scalable solver swing
+//! about their means; they hold a body in every step to a small fraction of gravity, and on the mean over all the steps for
+//! which it has been still to as little as the exact laws ask for. (Its change of velocity over that time is what they leave of
+//! its acceleration; and a mean of forces inside a cone is inside it.) Parked bodies have velocities of
 //! exactly zero, keep their manifolds and impulses, and are left alone by every stage until something touches or changes
 //! them; then the whole island wakes at once.
 
@@ -10,10 +13,13 @@ use crate::contact::{Contact, Status};
 use crate::event::Event;
 use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
+use crate::settings::Accuracy;
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
-use crate::systems::resting::Hands;
-use crate::tolerances::{IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS};
+use crate::systems::resting::{self, Hands};
+use crate::tolerances::{
+    CERTIFICATE_EXACT, CERTIFICATE_GAME, CERTIFY_STEPS, IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS,
+};
 
 /// The parked islands, and how long each body has been still.
 #[derive(Default)]
@@ -24,8 +30,13 @@ pub(crate) struct Rest {
     /// The length (s) of the step in which each was parked: what its impulses were carried over.
     steps: Vec<Real>,
     vacant: Vec<u32>,
-    /// Steps for which each slot has been still.
+    /// Steps for which each slot has been still, and its velocities after the first of them.
     still: Vec<u16>,
+    began: Vec<[Vec3; 2]>,
+    /// Steps for which each slot has been slow.
+    slow: Vec<u16>,
+    /// Islands that are slow and swing, to be asked whether they could rest.
+    swinging: Vec<usize>,
     /// Bodies that a joint leads along with something kinematic that moves.
     #[cfg_attr(feature = "serialize", serde(skip))]
     led: Vec<bool>,
@@ -93,7 +104,7 @@ impl Rest {
         self.count -= members.len();
         for &slot in &members {
             bodies.parked[slot as usize] = NONE;
-            self.still[slot as usize] = 0;
+            (self.still[slot as usize], self.slow[slot as usize]) = (0, 0);
             self.stale.push((slot, self.steps[island as usize]));
         }
         self.woken.extend(members);
@@ -244,8 +255,10 @@ pub(crate) fn renew_impulses(state: &mut State, last: Real) {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, joints, rest, resting, settings, counts, dt, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, dt, .. } = state;
     rest.still.resize(bodies.slots(), 0);
+    rest.began.resize(bodies.slots(), [Vec3::ZERO; 2]);
+    rest.slow.resize(bodies.slots(), 0);
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
     for &joint in &joints.acting {
@@ -258,18 +271,34 @@ pub fn run(state: &mut State) {
     }
     let unit = settings.length_unit;
     let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
+    let certificate = match settings.accuracy {
+        Accuracy::Game => CERTIFICATE_GAME as Real,
+        Accuracy::Exact => CERTIFICATE_EXACT as Real,
+    };
     for (number, island) in islands.islands.iter().enumerate() {
         let members = &islands.bodies[island.body_range()];
-        let mut least = u16::MAX;
+        let (mut least, mut slowest, mut held_on_the_mean) = (u16::MAX, u16::MAX, true);
         for &slot in members {
             let slot = slot as usize;
             let moving =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+            let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+            if rest.still[slot] == 0 {
+                rest.began[slot] = velocities;
+            }
             let held = match resting.hands[number] {
                 Hands::Exact { rests } => rests,
-                Hands::Scalable | Hands::Joined => resting.residual[slot] <= REST_RESIDUAL * gravity,
+                Hands::Scalable | Hands::Joined => {
+                    let [linear, angular] = [0, 1].map(|k| (velocities[k] - rest.began[slot][k]).length());
+                    let time = Real::from(rest.still[slot]) * *dt;
+                    held_on_the_mean &= linear.max(angular * bodies.radius[slot]) <= certificate * gravity * time;
+                    resting.residual[slot] <= REST_RESIDUAL * gravity
+                }
             };
-            let still = held && moving <= REST_SPEED * unit && !bodies.edited[slot];
+            let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
+            rest.slow[slot] = if is_slow { rest.slow[slot].saturating_add(1) } else { 0 };
+            slowest = slowest.min(rest.slow[slot]);
+            let still = held && is_slow;
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
             least = least.min(rest.still[slot]);
         }
@@ -277,18 +306,39 @@ pub fn run(state: &mut State) {
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
         let led = members.iter().any(|&slot| rest.led[slot as usize])
             || contacts.contacts[island.contact_range()].iter().any(carried);
-        if settings.rest && least >= REST_STEPS && !led {
+        if !settings.rest || led {
+            continue;
+        }
+        if least >= REST_STEPS && held_on_the_mean {
             rest.park(bodies, members, *dt);
+        } else if slowest >= CERTIFY_STEPS && resting.hands[number] == Hands::Scalable {
+            rest.swinging.push(number);
         }
     }
     // A body that left its island must be still anew.
     for slot in 0..bodies.slots() {
         if bodies.kind[slot] == Kind::Dynamic && islands.of[slot] == NONE && bodies.parked[slot] == NONE {
-            rest.still[slot] = 0;
+            (rest.still[slot], rest.slow[slot]) = (0, 0);
         }
     }
+    park_swinging(state);
+    let State { rest, counts, .. } = state;
     counts.parked_islands = rest.island_count();
     counts.parked = rest.body_count();
+}
+
+/// Parks islands that swing too slowly to be seen, if there are forces to hold them; asks the others again later.
+fn park_swinging(state: &mut State) {
+    for number in std::mem::take(&mut state.rest.swinging) {
+        let rests = resting::certify(state, number);
+        let State { bodies, islands, rest, dt, .. } = state;
+        let members = &islands.bodies[islands.islands[number].body_range()];
+        if rests {
+            rest.park(bodies, members, *dt);
+        } else {
+            members.iter().for_each(|&slot| rest.slow[slot as usize] = 0);
+        }
+    }
 }
 
 fn is_moving_platform(bodies: &Bodies, slot: usize) -> bool {

@@ -2,6 +2,7 @@
 //! wakes), each as a test that fails where the complaint would be justified.
 
 mod bumps;
+mod churn;
 mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;

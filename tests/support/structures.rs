@@ -214,8 +214,13 @@ pub fn over_the_edge(by: f64) -> Built {
 
 /// A semicircle of 21 wedges.
 pub fn arch() -> Built {
-    let mut built = Built::nowhere(0.8);
-    let scene = generators::make("arch", Some(21)).unwrap().scene;
+    generated("arch", 21)
+}
+
+/// One of the crate's own scenes, with bodies of a tonne each.
+pub fn generated(name: &str, size: usize) -> Built {
+    let scene = generators::make(name, Some(size)).unwrap().scene;
+    let mut built = Built::nowhere(scene.materials.static_friction.unwrap());
     let entities = build(&scene, &mut built.world).unwrap().entities;
     for entity in entities {
         if *built.world.get::<&RigidBody>(entity).unwrap() == RigidBody::Dynamic {

@@ -87,6 +87,8 @@ fn stage(
         find_removed(state, scratch);
     }
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
+        // A world is filled once: half a kilobyte a body need not be kept for that.
+        scratch.edits = Vec::new();
         state.begin(settings, dt);
     } else {
         order::sort(&mut scratch.edits);

@@ -155,8 +155,14 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
             contacts.disown(pair as usize);
         }
     }
-    for found in books[..used].iter_mut().flat_map(|book| book.found.drain(..)) {
-        contacts.own(found.pair as usize, &found.manifold, found.record);
+    for book in &mut books[..used] {
+        if book.found.is_empty() {
+            // What a landing pile filled need not be kept when it lies.
+            book.found = Vec::new();
+        }
+        for found in book.found.drain(..) {
+            contacts.own(found.pair as usize, &found.manifold, found.record);
+        }
     }
     counts.collided += composite::run(&context, contacts, *threads);
 }

@@ -8,7 +8,7 @@ use super::held::Proof;
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
-use crate::islands::Islands;
+use crate::islands::{Island, Islands};
 use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
@@ -117,22 +117,14 @@ impl Work {
             law => law,
         };
         self.solve(law, effort, path, h);
-        let least = match context.settings.accuracy {
-            Accuracy::Exact => HALFWAY_TURN_EXACT,
-            Accuracy::Game => HALFWAY_TURN_GAME,
-        };
-        if !self.quiet && halfway::turn(&self.moved) > least {
+        if !self.quiet && halfway::turn(&self.moved) > least_turn(context.settings.accuracy) {
             self.start.0.clone_from(&self.bodies);
             self.start.1.clone_from(&self.contacts);
             for _ in 0..HALFWAY_ROUNDS {
-                self.bodies.clone_from(&self.start.0);
-                self.contacts.clone_from(&self.start.1);
-                halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
-                for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
-                    contact.impulse = *j;
-                }
-                if self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts).is_err() {
-                    self.posed = false;
+                self.go_halfway(context, halfway, island);
+                let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
+                self.posed = built.is_ok();
+                if !self.posed {
                     return;
                 }
                 self.solve(law, effort, path, h);
@@ -171,6 +163,16 @@ impl Work {
             };
             let (displacement, rotation) = (along * h, about * h);
             self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        }
+    }
+
+    /// Takes the island from the step's start half-way to where the last answer leads, with that answer's impulses.
+    fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island) {
+        self.bodies.clone_from(&self.start.0);
+        self.contacts.clone_from(&self.start.1);
+        halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
+        for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
+            contact.impulse = *j;
         }
     }
 
@@ -225,8 +227,16 @@ impl Work {
     }
 }
 
+/// The angle (rad) from which on an island that turns is solved half-way.
+fn least_turn(accuracy: Accuracy) -> f64 {
+    match accuracy {
+        Accuracy::Exact => HALFWAY_TURN_EXACT,
+        Accuracy::Game => HALFWAY_TURN_GAME,
+    }
+}
+
 /// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
-fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
+pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
     match accuracy {
         Accuracy::Exact => {
             let iterations = if quiet { NEWTON_ITERATIONS } else { MOVING_ITERATIONS };
@@ -280,14 +290,26 @@ pub(super) fn apply(
             bodies.rotation[slot] += from_f64(moved.rotation);
         }
     }
+    let (impulses, sticking) = (&work.impulses, &work.sticking);
+    keep_impulses(island, graph, &work.contacts, impulses, sticking);
+}
+
+/// Writes the impulses of an island's contact points to their manifolds.
+pub(super) fn keep_impulses(
+    island: &Island,
+    graph: &mut ContactGraph,
+    contacts: &[resting::Contact],
+    impulses: &[DVec3],
+    sticking: &[bool],
+) {
     let mut next = 0;
     for c in &graph.contacts[island.contact_range()] {
         let manifold = &mut graph.manifolds[c.manifold as usize];
         let count = manifold.count as usize;
-        let Some(normal) = work.contacts.get(next).map(|contact| contact.normal) else { continue };
-        let impulses = &work.impulses[next..next + count];
+        let Some(normal) = contacts.get(next).map(|contact| contact.normal) else { continue };
+        let impulses = &impulses[next..next + count];
         let mut points = [DVec3::ZERO; MAX_POINTS];
-        for (point, contact) in points.iter_mut().zip(&work.contacts[next..next + count]) {
+        for (point, contact) in points.iter_mut().zip(&contacts[next..next + count]) {
             *point = contact.point;
         }
         let friction = gather(normal, &points[..count], impulses);
@@ -298,7 +320,7 @@ pub(super) fn apply(
         for (k, j) in impulses.iter().enumerate() {
             let presses = j.dot(normal).max(0.0);
             manifold.points[k].normal_impulse = presses as Real;
-            manifold.sliding |= presses > 0.0 && !work.sticking[next + k];
+            manifold.sliding |= presses > 0.0 && !sticking[next + k];
         }
         next += count;
     }

@@ -4,6 +4,7 @@
 //! fail, to the scalable solver (`scalable`). Both start from the impulses in the manifolds and leave theirs there, so that
 //! an island may change hands between two steps.
 
+mod certify;
 mod choice;
 mod exact;
 mod halfway;
@@ -21,6 +22,7 @@ use crate::solver::Parameters;
 use crate::state::State;
 use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
+pub(crate) use certify::certify;
 use exact::Work;
 use halfway::Halfway;
 pub(crate) use posing::pose;
