@@ -4,7 +4,7 @@
 //! when another body wakes, stops or is moved by the game, or a pair is added.
 
 use crate::bodies::{Bodies, NONE};
-use crate::contact::ContactGraph;
+use crate::contact::{ContactGraph, make_room};
 
 /// The lists.
 #[derive(Default)]
@@ -23,6 +23,13 @@ pub(crate) struct Awake {
 }
 
 impl Awake {
+    /// Lets the lists be made anew.
+    pub fn forget(&mut self) {
+        self.bodies.clear();
+        self.pairs.clear();
+        self.changes = u64::MAX;
+    }
+
     /// Brings the lists up to date.
     pub fn update(&mut self, bodies: &Bodies, body_of: &[u32], contacts: &ContactGraph) {
         self.now.clear();
@@ -48,6 +55,9 @@ impl Awake {
         pairs.clear();
         let all = contacts.pairs.iter().enumerate().filter(|(_, p)| p.a != NONE);
         let concerned = all.filter(|(_, p)| awake(p.a) || awake(p.b) || p.valid_until == f64::NEG_INFINITY);
-        pairs.extend(concerned.map(|(number, _)| number as u32));
+        for (number, _) in concerned {
+            make_room(pairs);
+            pairs.push(number as u32);
+        }
     }
 }

@@ -11,11 +11,14 @@ use hecs::Entity;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+mod kept;
+
 /// No slot, no island, no index.
 pub const NONE: u32 = u32::MAX;
 
 /// What a slot holds. The order counts: what can move comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
     /// Nothing.
     #[default]
@@ -85,6 +88,7 @@ const _: () = assert!(size_of::<Seen>() == 64);
 
 /// What rounding has left of a body's state, world axes: see [`motion`](crate::motion). A cache: dropping it costs one rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Rests {
     /// Of the centre of mass (m).
     pub center: Vec3,
@@ -105,6 +109,7 @@ pub(crate) fn address(collider: &Collider) -> usize {
 
 /// Struct-of-arrays of all bodies, by slot. Positions are in metres, velocities in m/s and rad/s, world axes.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bodies {
     /// The entity of each slot.
     pub entity: Vec<Entity>,
@@ -140,29 +145,49 @@ pub struct Bodies {
     pub radius: Vec<Real>,
     /// How far turning can move its surface against what is near it (m): as `radius`, without rounded borders.
     pub swing: Vec<Real>,
+    /// The axis that its surface turns into itself about, in its own axes; zero if there is none.
+    pub round_axis: Vec<Vec3>,
     /// Whether it moves too far in this step for contacts at the step's start to tell what it meets: set before the broad phase.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub fast: Vec<bool>,
     /// Whether a joint holds it: its way through a step is then not its own, and nobody follows it alone.
     pub jointed: Vec<bool>,
     /// Path so far: the sum of |displacement| + radius |rotation| (m), an upper bound on how far any point has moved.
     pub odometer: Vec<f64>,
     /// How far any point can move in this step (m): set before the broad phase.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub reach: Vec<Real>,
     /// Displacement of the centre of mass in this step (m): impacts and forces add to it, motion applies it.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub displacement: Vec<Vec3>,
     /// Rotation in this step as a rotation vector, world axes (rad).
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub rotation: Vec<Vec3>,
     pub(crate) rests: Vec<Rests>,
     /// The parked island each body belongs to, or [`NONE`] while it is awake.
     pub parked: Vec<u32>,
     /// Whether the game's components are behind and the body must be written back.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub dirty: Vec<bool>,
     /// Whether the game changed the body before this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub edited: Vec<bool>,
     /// Whether a slot has damping or locked axes: most have neither, and need not be asked for them.
     pub(crate) special: Vec<bool>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) seen: Vec<Seen>,
     pub(crate) inputs: Vec<Inputs>,
+    /// When each slot was last changed by anything but the step itself: see [`crate::kept::stamp`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) stamps: Vec<u64>,
+    /// When anything about each slot last changed.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) moved: Vec<u64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    differing: Vec<u32>,
+    /// When any of them was last changed by the game.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) edition: u64,
     vacant: BinaryHeap<Reverse<u32>>,
     live: usize,
 }
@@ -266,6 +291,7 @@ impl Bodies {
         self.torque.push(Vec3::ZERO);
         self.radius.push(0.0);
         self.swing.push(0.0);
+        self.round_axis.push(Vec3::ZERO);
         self.fast.push(false);
         self.jointed.push(false);
         self.odometer.push(0.0);
@@ -279,6 +305,8 @@ impl Bodies {
         self.special.push(false);
         self.seen.push(Seen::default());
         self.inputs.push(Inputs::default());
+        self.stamps.push(0);
+        self.moved.push(0);
     }
 
     /// Notes what the columns of a slot hold now, or will once it is written back.

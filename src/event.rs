@@ -95,3 +95,37 @@ pub enum Event {
         entity: Entity,
     },
 }
+
+impl Event {
+    /// The entities that it names: colliders, bodies or a joint.
+    pub fn entities(&self) -> &[Entity] {
+        match self {
+            Self::ContactBegan { entities }
+            | Self::ContactEnded { entities }
+            | Self::SensorEntered { entities }
+            | Self::SensorLeft { entities }
+            | Self::Impact { entities, .. }
+            | Self::Settled { entities, .. }
+            | Self::ContactForce { entities, .. }
+            | Self::NotCollided { entities } => entities,
+            Self::JointBroke { joint, .. } | Self::JointLost { joint } => std::slice::from_ref(joint),
+            Self::Parked { entity } | Self::Woken { entity } => std::slice::from_ref(entity),
+        }
+    }
+
+    /// The entities that it names.
+    pub(crate) fn entities_mut(&mut self) -> &mut [Entity] {
+        match self {
+            Self::ContactBegan { entities }
+            | Self::ContactEnded { entities }
+            | Self::SensorEntered { entities }
+            | Self::SensorLeft { entities }
+            | Self::Impact { entities, .. }
+            | Self::Settled { entities, .. }
+            | Self::ContactForce { entities, .. }
+            | Self::NotCollided { entities } => entities,
+            Self::JointBroke { joint, .. } | Self::JointLost { joint } => std::slice::from_mut(joint),
+            Self::Parked { entity } | Self::Woken { entity } => std::slice::from_mut(entity),
+        }
+    }
+}

@@ -7,6 +7,7 @@ use crate::math::Vec3;
 
 /// Which optional components an entity has: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Present(u32);
 
 impl Present {
@@ -28,7 +29,9 @@ impl Present {
 /// The components that the step reads of one entity. The fields that every body has come first: they share a cache line.
 #[derive(Clone, Debug, Default)]
 #[repr(C, align(64))]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Inputs {
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub collider: Option<Collider>,
     pub material: Option<Material>,
     pub kind: Option<RigidBody>,

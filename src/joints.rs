@@ -2,6 +2,7 @@
 
 use crate::bodies::NONE;
 use crate::components::Joint;
+use crate::kept::copy_fields;
 use crate::math::{Quat, Real, Vec3};
 use crate::solver::JointOutcome;
 use hecs::Entity;
@@ -12,6 +13,7 @@ use std::collections::BinaryHeap;
 /// Struct-of-arrays of all joints, by slot of their own. Slots are given on first sight, in an order made of the bodies' slots and
 /// anchors, so that no result depends on rows or on [`Entity`] numbers.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joints {
     /// The entity of each joint; dangling where the slot is vacant.
     pub entity: Vec<Entity>,
@@ -32,7 +34,9 @@ pub struct Joints {
     /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only ever looked up.
     pub(crate) apart: FxHashSet<(u32, u32)>,
     /// Joints of this step, by island, in order of slots within each: those that hold, with a body that is awake.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub acting: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<u32>,
     /// Joints that broke in the last step.
     pub(crate) broke: Vec<u32>,
@@ -41,12 +45,49 @@ pub struct Joints {
     /// Where the second anchor is from the first, in the axes of the first joint frame (m).
     pub(crate) position: Vec<Vec3>,
     /// Whether the game's component is behind.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) dirty: Vec<bool>,
     pub(crate) live: usize,
     vacant: BinaryHeap<Reverse<u32>>,
 }
 
 impl Joints {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, last, apart, broke, frames, position,
+            live, vacant);
+        self.acting.clear();
+        self.dirty.clear();
+        self.dirty.resize(from.slots(), false);
+    }
+
+    /// Whether all lists have one length, and what is vacant is known as such.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn is_sound(&self) -> bool {
+        let slots = self.slots();
+        let lengths = [
+            self.bodies.len(),
+            self.owners.len(),
+            self.specs.len(),
+            self.angle.len(),
+            self.broken.len(),
+            self.outcome.len(),
+            self.last.len(),
+            self.frames.len(),
+            self.position.len(),
+        ];
+        let mut vacant: Vec<u32> = self.vacant.iter().map(|slot| slot.0).collect();
+        vacant.sort_unstable();
+        vacant.dedup();
+        let is_vacant = |&slot: &u32| self.specs.get(slot as usize) == Some(&None);
+        lengths == [slots; 9]
+            && vacant.len() == self.vacant.len()
+            && vacant.iter().all(is_vacant)
+            && self.live == self.specs.iter().flatten().count()
+            && self.live + vacant.len() == slots
+            && self.broke.iter().all(|&slot| (slot as usize) < slots)
+    }
+
     /// The number of slots, vacant ones included.
     pub fn slots(&self) -> usize {
         self.entity.len()

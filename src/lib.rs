@@ -4,14 +4,17 @@ pub mod bodies;
 pub mod colliders;
 pub mod components;
 pub mod contact;
+pub mod control;
 pub mod error;
 pub mod event;
 pub mod forces;
+pub mod guide;
 pub mod impact;
 mod inputs;
 pub mod islands;
 pub mod joint;
 pub mod joints;
+mod kept;
 pub mod mass;
 pub mod math;
 pub mod motion;
@@ -25,6 +28,7 @@ pub mod resting;
 pub mod scene;
 pub mod schedule;
 pub mod settings;
+pub mod snapshot;
 pub mod solver;
 pub mod state;
 pub mod statics;
@@ -42,6 +46,7 @@ pub use physics::Physics;
 pub use report::{Counts, StageTimes, StepReport};
 pub use schedule::{Schedule, Stage};
 pub use settings::{Accuracy, ImpactModel, Settings};
+pub use snapshot::{Restored, Snapshot};
 
 /// What most games need.
 pub mod prelude {

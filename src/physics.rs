@@ -4,6 +4,7 @@ use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
+use crate::kept::stamp;
 use crate::math::{Real, Vec3};
 use crate::parallel::Crew;
 use crate::query::{Index, Queries};
@@ -92,6 +93,7 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
+        state.contacts.begin(stamp());
         systems::targets::run(world, dt)?;
         self.sources.ask(world, dt)?;
         systems::gather::run(world, state, &self.settings, &self.kernels, dt)?;
@@ -100,11 +102,14 @@ impl Physics {
                 Stage::Gather => {}
                 Stage::BroadPhase => systems::broad_phase::run(world, state, &self.kernels, &self.hooks),
                 Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
-                Stage::NarrowPhase => systems::narrow_phase::run(state, &self.kernels, &self.hooks),
+                Stage::NarrowPhase => {
+                    systems::narrow_phase::run(state, &self.kernels, &self.hooks);
+                    state.contacts.note(&state.awake.pairs);
+                }
                 Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
                 Stage::Impacts => systems::impacts::run(state),
-                Stage::Resting => systems::resting::run(state),
+                Stage::Resting => systems::resting::run(state, &self.kernels, self.hooks.edits()),
                 Stage::Motion => {
                     systems::motion::run(
                         state,
@@ -114,10 +119,20 @@ impl Physics {
                 }
                 Stage::Rest => systems::rest::run(state),
                 Stage::Scatter => systems::scatter::run(world, state),
-                Stage::Events => systems::events::run(state),
+                Stage::Events => {
+                    systems::events::run(state);
+                    state.contacts.note(&state.awake.pairs);
+                    state.contacts.note_composites();
+                }
             }
             self.schedule.run_after(stage, world, state);
             lap(&mut report, stage);
+        }
+        if !self.schedule.is_empty() {
+            // They may have changed anything.
+            state.bodies.restamp_all();
+            state.contacts.note_all();
+            state.colliders.boxed.fill(stamp());
         }
         report.counts = state.counts;
         Ok(report)
@@ -153,6 +168,12 @@ impl Physics {
     /// Everything the last step worked on: the working set, the contact graph, the islands.
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// The state, to be made another: what was made for queries goes with the old one.
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        self.index.take();
+        &mut self.state
     }
 
     /// Queries against the state after the last step: rays, moving shapes, points, overlaps.

@@ -89,6 +89,11 @@ impl Schedule {
         self.systems.push((stage, Box::new(system)));
     }
 
+    /// Whether there are none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.systems.is_empty()
+    }
+
     pub(crate) fn run_after(&mut self, stage: Stage, world: &World, state: &mut State) {
         for (_, system) in self.systems.iter_mut().filter(|(at, _)| *at == stage) {
             system(world, state);

@@ -3,10 +3,15 @@
 use crate::awake::Awake;
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
+#[cfg(feature = "serialize")]
+use crate::components::Collider;
 use crate::contact::ContactGraph;
+#[cfg(feature = "serialize")]
+use crate::contact::kernels::Geometry;
 use crate::event::Event;
 use crate::islands::Islands;
 use crate::joints::Joints;
+use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::report::Counts;
 use crate::settings::Settings;
@@ -45,6 +50,7 @@ impl Changes {
 
 /// The state of a step: what the systems read and write. A user system gets it between two stages.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct State {
     /// The settings of this step.
     pub settings: Settings,
@@ -59,28 +65,37 @@ pub struct State {
     /// Pairs, manifolds and the contacts of this step.
     pub contacts: ContactGraph,
     /// The islands of this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub islands: Islands,
     /// What happened in this step, in a deterministic order.
     pub events: Vec<Event>,
     /// Counts of this step.
     pub counts: Counts,
     /// Threads to work on this step: 1 for the calling one alone.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) threads: usize,
     /// The gravity that the bodies' accelerations hold.
     pub(crate) gravity_applied: Vec3,
     /// Whether gravity is another than in the last step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) gravity_changed: bool,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) changes: Changes,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) rows: systems::rows::Rows,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) gather: systems::gather::Scratch,
     pub(crate) broad_phase: systems::broad_phase::BroadPhase,
     pub(crate) sources: systems::contact_sources::Sources,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) awake: Awake,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) narrow_phase: systems::narrow_phase::NarrowPhase,
     pub(crate) impacts: systems::impacts::Impacts,
     pub(crate) solver: Solver,
     pub(crate) articulated: Articulated,
     pub(crate) resting: systems::resting::Resting,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sweep: systems::sweep::Sweep,
     pub(crate) rest: systems::rest::Rest,
 }
@@ -97,7 +112,53 @@ impl State {
             for slot in 0..self.bodies.slots() {
                 self.bodies.refresh_forces(slot, self.settings.gravity);
             }
+            self.bodies.restamp([]);
         }
+    }
+
+    /// Copies what outlives a step, without the indices that follow from it: what it is copied into is only kept.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        let anew = self.bodies.edition != from.bodies.edition;
+        self.colliders.copy_kept(&from.colliders, anew);
+        self.bodies.copy_kept(&from.bodies);
+        self.contacts.copy_kept(&from.contacts);
+        self.copy_rest(from);
+    }
+
+    /// Goes back to what was kept.
+    pub(crate) fn restore(&mut self, from: &Self) {
+        let anew = self.bodies.edition != from.bodies.edition;
+        self.broad_phase.restore_tree(&self.colliders, &from.colliders);
+        self.colliders.copy_kept(&from.colliders, anew);
+        self.bodies.copy_kept(&from.bodies);
+        self.bodies.refresh_kept();
+        self.contacts.restore(&from.contacts);
+        self.copy_rest(from);
+        self.changes.clear();
+        self.rows.outdate();
+        self.awake.forget();
+        self.narrow_phase.forget();
+        self.islands.clear(self.bodies.slots());
+    }
+
+    /// Gives a slot the shape that the game's component has.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn take_shape(&mut self, slot: usize, collider: &Collider) {
+        self.colliders.geometry[slot] = Some(Geometry::from(&collider.0));
+        self.bodies.inputs[slot].collider = Some(collider.clone());
+        self.bodies.note_inputs(slot);
+    }
+
+    fn copy_rest(&mut self, from: &Self) {
+        copy_fields!(self, from; settings, dt, gravity_applied, events, counts);
+        self.joints.copy_kept(&from.joints);
+        self.broad_phase.copy_kept(&from.broad_phase);
+        self.sources.copy_kept(&from.sources);
+        self.impacts.copy_kept(&from.impacts);
+        self.solver.copy_kept(&from.solver);
+        self.articulated.copy_kept(&from.articulated);
+        self.resting.copy_kept(&from.resting);
+        self.rest.copy_kept(&from.rest);
     }
 
     /// Kinetic energy of the dynamic bodies (J).

@@ -225,8 +225,33 @@ pub const EXACT_MOVING_POINTS: usize = 200;
 /// The same with `Accuracy::Game`: a body that slides, or some that roll.
 pub const GAME_MOVING_POINTS: usize = 64;
 
+/// An island of which some body turns by more in a step (rad) is solved a second time, with its contacts as they are half-way,
+/// with `Accuracy::Exact`. Larger: what tips and spins on a contact is late by half a step. Smaller: twice the work for
+/// motion that is straight.
+pub const HALFWAY_TURN_EXACT: f64 = 1e-5;
+
+/// The same with `Accuracy::Game`.
+pub const HALFWAY_TURN_GAME: f64 = 0.02;
+
+/// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
+/// angle of a spin, two to second; more change less than the step's own error.
+pub const HALFWAY_ROUNDS: u32 = 2;
+
+/// Gaps up to this between surfaces that turn on each other (m) are the step's own error. Smaller: they close at once, and the
+/// speed of that is noise. Larger: slow landings end above the surface.
+pub const HALFWAY_GAP: Real = 1e-5;
+
+/// The part of such a gap that closes in a step. Larger: noise; smaller: gaps add up.
+pub const HALFWAY_CLOSING: f64 = 0.1;
+
+/// A normal that turns by more than this many times what its bodies turn by in the step (no unit) is another contact's: where a
+/// face has slid off an edge. Larger: such contacts throw bodies about. Smaller: balls that roll on balls are first order.
+pub const HALFWAY_SWERVE: f64 = 2.0;
+
 /// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
 /// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
+/// With `Accuracy::Game`, moving islands go to the exact laws while they have this many points together, and when there are
+/// more of them all to the scalable solver. More: a world of loose bodies spends its time here.
 pub const GAME_MOVING_BUDGET: usize = 400;
 
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
@@ -485,6 +510,10 @@ pub const SWEEP_TURN: Real = 0.125;
 /// Turning counts where the surface swings by more than this part of the body's radius (no unit). Lower: balls whose centre is
 /// off by rounding are followed because they roll. Higher: eggs that spin are not.
 pub const SWEEP_SWING: Real = 0.1;
+
+/// How far the centre of mass may be off the axis of a cone, cylinder or capsule that counts as round about it, as a part of the
+/// body's radius (no unit). Lower: rounding makes of a spinning top a body to be followed. Higher: what wobbles is not.
+pub const OFF_AXIS: Real = 1e-4;
 
 /// The parts of [`TOUCH`] that count as touching on the way, in turn, while two bodies touch already, to see whether they will
 /// meet elsewhere too (no unit). Smaller: what lies flat is caught by rounding. Larger, or fewer: the other end of a rod dips in.
@@ -756,6 +785,17 @@ pub const JOINT_SUBSTEPS: u32 = 4;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
+/// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
+///
+/// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.
+pub const JOINT_PRECESSION: Real = 0.5;
+
+/// The most that joints are expected to turn the velocity of a spinning body by in a step (rad): see
+/// [`Midway`](crate::joint::Midway).
+///
+/// Larger, and the gyroscopic term follows blows that are over; smaller, and tops on joints creep as they precess.
+pub const JOINT_TWIST: Real = 0.5;
+
 /// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy): `Game`, `Exact`. With
 /// bounds (limits, motors) once more.
 ///
@@ -932,6 +972,46 @@ pub const INHERIT_DISTANCE: Real = 0.02;
 /// A ray that passes a body's bounding sphere by more than this much of its squared radius misses the body (no unit). Lower:
 /// rounding loses hits at the very rim. Higher: more shapes are tried for nothing.
 pub const RAY_SPHERE_SLACK: Real = 1.01;
+
+/// A moving shape that comes this near to a surface touches it: as a part of the shape's own size (no unit). Lower: rounding of
+/// the poses decides. Higher: shapes stop visibly before what they meet.
+pub const CAST_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
+
+/// The most advances of a moving shape. A way that ends on a surface takes some five; a graze halves what is left with each.
+pub const CAST_ADVANCES: u32 = 64;
+
+// ---- Control --------------------------------------------------------------------------------------------------
+
+/// Planes whose normals' cosine is above one by less than this are the same, and sets of planes whose determinant is below it
+/// have no common corner (no unit). Lower: corners are made of rounding. Higher: the walls of a narrow wedge are taken for one.
+pub const SAME_PLANE: Real = 1e-5;
+
+/// A motion that breaks a plane by no more than this part of its size keeps to it (no unit). Lower: rounding refuses the
+/// corners it has just computed. Higher: motion creeps into walls.
+pub const PLANE_SLACK: f64 = 1e-6;
+
+/// How far the cosine of a slope may be below that of the steepest one (no unit). Lower: rounding decides about a slope of
+/// just the limit. Higher: the limit is exceeded by a part of a degree.
+pub const SLOPE_SLACK: Real = 1e-4;
+
+/// The most surfaces that a character meets in one step. Lower: it stops short in narrow corners. Higher: nothing, they are
+/// hardly ever met.
+pub const CHARACTER_BENDS: u32 = 8;
+
+/// How far off, in skins, a character looks for what comes towards it. Lower: fast walls enter it for a step before they push.
+/// Higher: more is looked at.
+pub const CHARACTER_APPROACH: Real = 100.0;
+
+/// Passes over the wheels of a vehicle. Lower: tyres creep that share a load. Higher: time.
+pub const TRACTION_PASSES: u32 = 40;
+
+/// A suspension that is pressed beyond its travel is stiffer by this factor (no unit). Lower: the chassis strikes the ground.
+/// Higher: it is thrown up.
+pub const STRUT_STOP: Real = 10.0;
+
+/// The least cosine between a suspension and the normal of the ground (no unit). Lower: a wheel that meets a wall pushes without
+/// bound. Higher: it is too soft on steep ground.
+pub const STRUT_COSINE: Real = 0.1;
 
 // ---- Particles ------------------------------------------------------------------------------------------------
 

@@ -60,4 +60,10 @@ held! {
     a24_columns_neither_sink_nor_lean "A24"
     a25_balls_that_collide_at_once_share_out_the_momentum "A25"
     a26_a_slab_that_slides_off_a_table_tips_as_it_should "A26"
+    a26_a_slab_that_slides_off_fast_tips_as_it_should "A26f"
+    j1_a_rod_swings_in_the_time_of_the_elliptic_integral "J1"
+    j2_a_double_pendulum_keeps_its_energy "J2"
+    j3_as_many_balls_on_rods_go_out_as_come_in_and_keep_their_energy "J3"
+    j4_a_gyroscope_precesses_by_its_weight_over_its_spin "J4"
+    j5_a_chain_of_a_hundred_links_does_not_stretch "J5"
 }

@@ -1,5 +1,6 @@
 //! Queries against brute force by parry over the components, against closed forms, and against the surfaces they name.
 
+use dolmen::contact::kernels::{Distance, Geometry, distance};
 use dolmen::math::Pose;
 use dolmen::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use dolmen::math::parry::query as parry;
@@ -10,6 +11,9 @@ use hecs::{Entity, World};
 use proptest::prelude::*;
 
 const DT: Real = 1.0 / 60.0;
+
+/// How far from a surface a moving shape may stop (m), for shapes of about 1 m some metres from the origin.
+const CAST: Real = if size_of::<Real>() == 4 { 3e-5 } else { 1e-6 };
 
 /// How far parry's iterative answers may be off (m), for shapes of about 1 m.
 const ITERATIVE: Real = 2e-3;
@@ -223,22 +227,53 @@ proptest! {
         let cast = ShapeCast::new(probe, direction, 12.0).unwrap();
         let hit = scene.query().shape_cast(&cast, &Filter::default());
         let direction = direction.normalize();
+        let pose = |distance: Real| Pose::from_parts(start + direction * distance, turn);
         let gap = |distance: Real| {
-            let pose = Pose::from_parts(start + direction * distance, turn);
-            scene.colliders().iter().fold(Real::INFINITY, |least, (_, c, place)| least.min(gap(c, place, &moving, &pose)))
+            let nearer = |least: Real, (_, c, place): &(_, Collider, Pose)| least.min(gap(c, place, &moving, &pose(distance)));
+            scene.colliders().iter().fold(Real::INFINITY, nearer)
         };
         let way = hit.map_or(12.0, |hit| hit.distance);
-        if let Some(hit) = hit {
-            prop_assert!(gap(hit.distance) < 5.0 * ITERATIVE, "{hit:?} stops {} before", gap(hit.distance));
-            prop_assert!((hit.normal.length() - 1.0).abs() < 1e-3);
-        }
         if at_start.is_empty() {
             for k in 0..40 {
                 let t = way * k as Real / 40.0;
                 prop_assert!(gap(t) > -5.0 * ITERATIVE, "{hit:?} is {} deep after {t} of {way}", gap(t));
+                prop_assert!(clearance(&scene, &moving, &pose(t)) > -CAST, "{hit:?} after {t} of {way}");
+            }
+            if let Some(hit) = hit {
+                // Two surfaces nearer than a ten millionth of their size count as overlapping: from a little farther off.
+                let off = Pose::from_translation(hit.normal * (0.5 * CAST)) * pose(hit.distance);
+                let left = clearance(&scene, &moving, &off);
+                prop_assert!(left.abs() < CAST, "{hit:?} stops {left} before");
+                prop_assert!((hit.normal.length() - 1.0).abs() < 1e-4);
+                prop_assert!(off_surface(&scene, &hit) < ITERATIVE, "{hit:?} is {} off", off_surface(&scene, &hit));
             }
         } else {
-            prop_assert!(way < ITERATIVE, "{hit:?} overlaps {at_start:?}");
+            prop_assert!(way == 0.0, "{hit:?} overlaps {at_start:?}");
+        }
+    }
+
+    #[test]
+    fn what_touches_a_shape_is_what_overlaps_it_and_moving_out_frees_it(
+        bodies in a_scene(), shape in 0..7_usize, at in a_vector(5.0), turn in a_rotation(),
+    ) {
+        let (scene, moving) = (scene(&bodies), shapes()[shape].clone());
+        let probe = Probe::new(&moving, at, turn).unwrap();
+        let overlapping = scene.query().overlapping(&probe, &Filter::default());
+        let hits = scene.query().touching(&probe, 0.0, &Filter::default()).unwrap();
+        for hit in &hits {
+            prop_assert!(hit.distance <= 0.0 && (hit.normal.length() - 1.0).abs() < 1e-4, "{hit:?}");
+            let close = hit.distance > -ITERATIVE;
+            prop_assert!(close || overlapping.iter().any(|o| o.entity == hit.entity), "{hit:?} of {overlapping:?}");
+        }
+        // A convex shape in one convex other: out along the normal by its depth, and no nearer than that.
+        if let ([hit], true) = (&hits[..], shape < 6) {
+            let of = scene.colliders().iter().position(|(e, ..)| *e == hit.entity).unwrap();
+            let (_, other, place) = &scene.colliders()[of];
+            if other.0.is_convex() || other.0.as_halfspace().is_some() {
+                let out = Pose::from_parts(at - hit.normal * hit.distance, turn);
+                let left = gap(other, place, &moving, &out);
+                prop_assert!(left > -5.0 * ITERATIVE, "{hit:?} leaves {left}");
+            }
         }
     }
 
@@ -274,6 +309,18 @@ fn parts(collider: &Collider, pose: &Pose, around: &Aabb) -> Vec<(Pose, SharedSh
     } else {
         vec![(*pose, collider.0.clone())]
     }
+}
+
+/// How far a shape is from the whole scene by our own distance; minus a metre where it overlaps something.
+fn clearance(scene: &Scene, moving: &Collider, place: &Pose) -> Real {
+    let moving = Geometry::from(&moving.0);
+    scene.colliders().iter().fold(Real::INFINITY, |least, (_, still, at)| {
+        least.min(match distance(&Geometry::from(&still.0), &moving, &at.inv_mul(place), 0.01, 0.0) {
+            Distance::Apart => Real::INFINITY,
+            Distance::Near { distance, .. } => distance,
+            Distance::Overlap => -1.0,
+        })
+    })
 }
 
 /// How far two shapes are apart, negative where they overlap, part by part by parry; infinite beyond 5 cm.
@@ -412,6 +459,26 @@ fn what_left_its_box_in_the_step_is_found_where_it_is() {
 }
 
 #[test]
+fn one_or_two_of_many_that_left_their_boxes_are_found_where_they_are() {
+    for throw in [1, 2, 3] {
+        let (mut world, mut physics) = (World::new(), Physics::default());
+        let balls: Vec<Entity> =
+            (0..9).map(|i| world.spawn(Body::dynamic(Collider::ball(0.3)).at(2.0 * i as Real, 50.0, 0.0))).collect();
+        physics.step(&mut world, DT).unwrap();
+        for &ball in &balls[9 - throw..] {
+            world.get::<&mut LinearVelocity>(ball).unwrap().0 = Vec3::Z * 300.0;
+        }
+        physics.step(&mut world, DT).unwrap();
+        let found = |at: Vec3| physics.query().containing(at, &Filter::default()).unwrap();
+        for &ball in &balls {
+            let at = world.get::<&Position>(ball).unwrap().0;
+            assert_eq!(found(at).iter().map(|o| o.entity).collect::<Vec<_>>(), [ball]);
+        }
+        assert!(found(Vec3::new(16.0, 50.0, 0.0)).is_empty());
+    }
+}
+
+#[test]
 fn what_the_game_moved_or_despawned_is_seen_after_the_next_step() {
     let mut world = World::new();
     let block = world.spawn(Body::fixed(Collider::cuboid(0.5, 0.5, 0.5)));
@@ -450,6 +517,60 @@ fn a_ray_from_a_kilometre_away_is_as_good_as_a_short_one() {
             (far, near) => assert_eq!(far, near, "{x}"),
         }
     }
+}
+
+#[test]
+fn a_moving_shape_stops_where_closed_forms_say() {
+    let cast = |still: Collider, place: Vec3, moving: Collider, from: Vec3, along: Vec3| {
+        let (mut world, mut physics) = (World::new(), Physics::default());
+        world.spawn(Body::fixed(still).position(place));
+        physics.step(&mut world, DT).unwrap();
+        let probe = Probe::new(&moving, from, Quat::IDENTITY).unwrap();
+        let hit = physics.query().shape_cast(&ShapeCast::new(probe, along, 1e4).unwrap(), &Filter::default());
+        hit.map(|hit| (hit.distance, hit.normal))
+    };
+    let ball = || Collider::ball(0.5);
+    // Balls whose paths pass at a distance of 0.6: they meet at sqrt(1 - 0.36) before the nearest point.
+    let (way, normal) = cast(ball(), Vec3::ZERO, ball(), Vec3::new(-8.0, 0.6, 0.0), Vec3::X).unwrap();
+    assert!((way - 7.2).abs() < CAST && (normal - Vec3::new(-0.8, 0.6, 0.0)).length() < 1e-4, "{way} {normal}");
+    // A box falls on a slope of one in two: its lower corner leads.
+    let slope = Collider::half_space(Vec3::new(-1.0, 2.0, 0.0));
+    let (way, _) =
+        cast(slope, Vec3::ZERO, Collider::cuboid(0.5, 0.25, 0.5), Vec3::new(0.5, 3.0, 0.0), -Vec3::Y).unwrap();
+    assert!((way - 2.25).abs() < CAST, "{way}");
+    // A ball that comes on an edge, square to a diagonal.
+    let (way, normal) =
+        cast(Collider::cuboid(1.0, 1.0, 5.0), Vec3::ZERO, ball(), Vec3::new(4.0, 4.0, 0.3), Vec3::new(-1.0, -1.0, 0.0))
+            .unwrap();
+    assert!((way - (3.0 * (2.0 as Real).sqrt() - 0.5)).abs() < CAST, "{way}");
+    assert!((normal - Vec3::new(1.0, 1.0, 0.0).normalize()).length() < 1e-3, "{normal}");
+    // One that just misses, and one that goes along a surface without closing in.
+    assert_eq!(cast(ball(), Vec3::ZERO, ball(), Vec3::new(-8.0, 1.001, 0.0), Vec3::X), None);
+    assert_eq!(cast(Collider::half_space(Vec3::Y), Vec3::ZERO, ball(), Vec3::Y * 0.5, Vec3::X), None);
+}
+
+/// A shape that only kernels know: none here.
+struct Cloud;
+
+impl CustomShape for Cloud {
+    fn bounds(&self) -> Aabb {
+        Aabb::new(Vec3::new(-1.0, 0.0, -1.0), Vec3::new(1.0, 3.0, 1.0))
+    }
+}
+
+#[test]
+fn a_custom_shape_is_met_at_its_bounds_by_what_only_kernels_could_tell() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    physics.kernels.register::<Custom<Cloud>, dolmen::math::parry::shape::Ball>(|_, _, _, _, _| {});
+    let cloud = world.spawn(Body::fixed(Collider::custom(Cloud)).at(0.0, 1.0, 0.0));
+    physics.step(&mut world, DT).unwrap();
+    let at = |height: Real| Probe::new(&Collider::ball(0.5), Vec3::Y * height, Quat::IDENTITY).unwrap();
+    let hit = physics.query().shape_cast(&ShapeCast::new(at(9.0), -Vec3::Y, 9.0).unwrap(), &Filter::default()).unwrap();
+    assert!(hit.entity == cloud && (hit.distance - 4.5).abs() < CAST && hit.normal == Vec3::Y, "{hit:?}");
+    assert_eq!(physics.query().overlapping(&at(4.4), &Filter::default()).len(), 1);
+    assert!(physics.query().overlapping(&at(4.6), &Filter::default()).is_empty());
+    let hits = physics.query().touching(&at(4.6), 0.2, &Filter::default()).unwrap();
+    assert!((hits[0].distance - 0.1).abs() < CAST, "{hits:?}");
 }
 
 #[test]

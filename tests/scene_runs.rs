@@ -27,6 +27,8 @@ fn generators_make_as_many_bodies_as_asked() {
     assert_eq!(dynamic("towers", 7), 490);
     assert_eq!(dynamic("arch", 21), 21);
     assert_eq!(dynamic("mass_ratio", 10), 11);
+    assert_eq!(dynamic("net", 20), 400 - 7);
+    assert_eq!(generators::make("net", None).unwrap().scene.joints.len(), 19_800 - 6);
     for name in ["pile", "balls", "mixed", "funnel"] {
         assert_eq!(dynamic(name, 500), 500, "{name}");
     }

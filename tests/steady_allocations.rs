@@ -75,7 +75,7 @@ fn a_settled_pile_allocates_nothing() {
 }
 
 #[test]
-fn a_settled_pile_takes_less_than_nine_kilobytes_a_body() {
+fn a_settled_pile_takes_less_than_seven_kilobytes_a_body() {
     let scene = generators::make("pile", Some(1000)).expect("there is such a scene").scene;
     let before = BYTES.get();
     let mut world = World::new();
@@ -88,6 +88,6 @@ fn a_settled_pile_takes_less_than_nine_kilobytes_a_body() {
     let bytes = BYTES.get().wrapping_sub(before) / counts.dynamic;
     println!("{bytes} bytes a body, {} pairs, {} manifolds", counts.pairs, counts.manifolds);
     // Twice as many in `f64`.
-    let most = 9 * 1024 * size_of::<Real>() / 4;
+    let most = 7 * 1024 * size_of::<Real>() / 4;
     assert!(bytes <= most, "{bytes} bytes a body, {} pairs, {} manifolds", counts.pairs, counts.manifolds);
 }

@@ -1,4 +1,5 @@
 use crate::math::{Real, Vec3};
+use hecs::{Entity, World};
 
 /// A force on the centre of mass in world axes (N), held until the game changes it. Default: none.
 ///
@@ -44,6 +45,16 @@ impl ExternalImpulse {
     /// An impulse (N s) on a point, both in world axes; `center` is the body's centre of mass in the world (m).
     pub fn at_point(impulse: Vec3, point: Vec3, center: Vec3) -> Self {
         Self { linear: impulse, angular: (point - center).cross(impulse) }
+    }
+
+    /// Adds it to what an entity of the world has already; does nothing if the entity is gone. A body that rests is woken by it.
+    pub fn add_to(self, world: &mut World, entity: Entity) {
+        if let Ok(known) = world.query_one_mut::<&mut Self>(entity) {
+            known.linear += self.linear;
+            known.angular += self.angular;
+        } else if world.contains(entity) {
+            world.insert_one(entity, self).expect("the entity is there");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ pub const MAX_POINTS: usize = 4;
 
 /// One point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint {
     /// The point on the first collider's surface, from the centre of mass of its body, in that body's axes (m).
     pub anchor_a: Vec3,
@@ -22,6 +23,7 @@ pub struct ManifoldPoint {
 
 /// Up to [`MAX_POINTS`] contact points between two colliders, with one normal, and the impulses they carry.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifold {
     /// Unit normal in world axes, from the first body towards the second.
     pub normal: Vec3,

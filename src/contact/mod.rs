@@ -7,7 +7,7 @@ pub mod kernels;
 mod manifold;
 mod source;
 
-pub(crate) use graph::{Composite, Look, Record, Visit};
+pub(crate) use graph::{Composite, Look, Record, Visit, make_room};
 pub use graph::{Contact, ContactGraph, Pair, Status};
 pub use hooks::{ContactEdit, ContactHooks, SurfaceMotion};
 pub use manifold::{MAX_POINTS, Manifold, ManifoldPoint};

@@ -6,6 +6,8 @@
 
 mod placement;
 mod rows;
+mod spin;
 
-pub use placement::{Placement, tracked};
+pub use placement::{Placement, asks_placement, tracked};
 pub use rows::rows;
+pub use spin::Midway;

@@ -34,6 +34,15 @@ impl Placement {
     }
 }
 
+/// Whether what a kind asks depends on how its frames lie to each other: else nobody needs to know while the step is solved.
+pub fn asks_placement(kind: &JointKind) -> bool {
+    match kind {
+        JointKind::Spherical { friction } => *friction > 0.0,
+        JointKind::Revolute(_) | JointKind::Generic(_) => true,
+        JointKind::Fixed | JointKind::Prismatic(_) | JointKind::Distance { .. } | JointKind::Spring { .. } => false,
+    }
+}
+
 /// The axis of a joint frame about which alone a joint turns, if it is one.
 pub(super) fn hinge(kind: &JointKind) -> Option<usize> {
     match kind {

@@ -14,7 +14,7 @@ pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
         JointKind::Fixed => rows.extend(points().chain(welds())),
         JointKind::Spherical { friction } => {
             rows.extend(points());
-            for k in 0..3 {
+            for k in (0..3).filter(|_| *friction > 0.0) {
                 let axis = JointAxis { friction: *friction, ..JointAxis::default() };
                 free(rows, Coordinate::Turn(k), placement.angle[k as usize], &axis);
             }
@@ -98,6 +98,8 @@ fn pull(coordinate: Coordinate, start: Real, target: Real, spring: &JointSpring,
 mod tests {
     use super::*;
     use crate::components::Motor;
+    use crate::joint::asks_placement;
+    use crate::math::Vec3;
 
     fn of(kind: &JointKind) -> Vec<JointRow> {
         let mut list = Vec::new();
@@ -127,6 +129,27 @@ mod tests {
             let list = of(&kind);
             assert!(list.len() == count && list.iter().all(|row| row.law == Law::Lock), "{kind:?}: {list:?}");
         }
+    }
+
+    #[test]
+    fn kinds_that_do_not_ask_for_their_placement_have_the_same_rows_wherever_they_are() {
+        let placement = Placement { position: Vec3::new(1.0, 2.0, 3.0), angle: Vec3::new(0.1, 0.2, 0.3) };
+        let limited = JointAxis { limits: Some([-1.0, 1.0]), ..JointAxis::default() };
+        for kind in [
+            JointKind::Fixed,
+            JointKind::Spherical { friction: 0.0 },
+            JointKind::Prismatic(limited),
+            JointKind::Distance { least: 0.0, greatest: 2.0 },
+        ] {
+            let mut list = Vec::new();
+            rows(&kind, &placement, &mut list);
+            assert_eq!(list, of(&kind));
+            assert!(!asks_placement(&kind));
+        }
+        let hinge = JointKind::Revolute(limited);
+        let mut list = Vec::new();
+        rows(&hinge, &placement, &mut list);
+        assert!(list != of(&hinge) && asks_placement(&hinge));
     }
 
     #[test]

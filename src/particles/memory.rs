@@ -24,11 +24,40 @@ pub(super) struct Carried {
 
 /// One side of a contact.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+pub(super) struct Entry {
     /// The id of the other particle, or a wall's number.
     other: u32,
     push: Real,
     hold: Vec3,
+}
+
+/// What a contact is with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Other {
+    /// The hecs id of a particle.
+    Particle(u32),
+    /// The slot of a collider.
+    Wall(u32),
+}
+
+impl Entry {
+    /// What a contact carried along the normal and across it (N s).
+    pub fn new(other: Other, push: Real, hold: Vec3) -> Self {
+        let other = match other {
+            Other::Particle(id) => id,
+            Other::Wall(slot) => WALL | slot,
+        };
+        Self { other, push, hold }
+    }
+
+    pub fn other(&self) -> Other {
+        if self.other < WALL { Other::Particle(self.other) } else { Other::Wall(self.other & !WALL) }
+    }
+
+    /// Along the normal and across it (N s).
+    pub fn carried(&self) -> (Real, Vec3) {
+        (self.push, self.hold)
+    }
 }
 
 /// Numbers from here on are walls.
@@ -53,6 +82,34 @@ impl Carried {
 }
 
 impl Memory {
+    /// What is remembered of these particles: each one's id, where it was left, and its contacts.
+    pub fn of(mut known: Vec<(u32, Vec3, Vec<Entry>)>) -> Self {
+        known.sort_unstable_by_key(|(id, ..)| *id);
+        let mut memory = Self::default();
+        let Some(ids) = known.last().map(|(id, ..)| *id as usize + 1) else { return memory };
+        // Nobody was left where no particle can be.
+        memory.left.resize(ids, Vec3::NAN);
+        memory.known.resize(ids, false);
+        for (id, left, entries) in known {
+            memory.starts.resize(id as usize + 1, memory.entries.len() as u32);
+            memory.left[id as usize] = left;
+            memory.entries.extend(entries);
+        }
+        memory.starts.push(memory.entries.len() as u32);
+        memory
+    }
+
+    /// Where a particle was left.
+    pub fn left(&self, id: u32) -> Option<Vec3> {
+        self.left.get(id as usize).copied()
+    }
+
+    /// What is remembered of a particle's contacts.
+    pub fn entries(&self, id: u32) -> &[Entry] {
+        let at = |id: u32| self.starts.get(id as usize).map(|&start| start as usize);
+        at(id).zip(at(id + 1)).map_or(&[], |(from, to)| &self.entries[from..to])
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.starts.clear();

@@ -45,12 +45,14 @@ mod grid;
 mod memory;
 mod pairs;
 mod settings;
+mod snapshot;
 mod solve;
 mod struck;
 mod swarm;
 mod walls;
 
 pub use settings::ParticleSettings;
+pub use snapshot::ParticleSnapshot;
 
 use crate::error::StepError;
 use crate::math::Real;
@@ -159,7 +161,8 @@ impl Particles {
         }
         let mut jobs: Vec<_> = grid.slabs.iter().zip(work.iter_mut()).collect();
         parallel::for_each(&mut jobs, threads, |(slab, work)| {
-            work.deepest = pairs::find(grid, slab, swarm, memory, walls.rest, &mut work.pairs);
+            let lists = [&mut work.pairs, &mut work.room];
+            work.deepest = pairs::find(grid, slab, swarm, memory, walls.rest, lists);
             walls.find(swarm, memory, slab.particles.clone(), &mut work.touches);
         });
     }
@@ -180,9 +183,10 @@ impl Particles {
             }
             struck.impacts(bodies, &mut swarm.motions, work, pass, walls.rest);
         }
-        // All passes together take out the part that is asked for.
-        let factor = 1.0 - (1.0 - settings.projection).powf(1.0 / settings.iterations as Real);
-        for pass in 0..settings.iterations {
+        // All passes together take out the part that is asked for. One there and one back: more find no more to take out.
+        let passes = settings.iterations.min(2);
+        let factor = 1.0 - (1.0 - settings.projection).powf(1.0 / passes as Real);
+        for pass in 0..passes {
             for colour in 0..2 {
                 let mut tasks = solve::tasks(&mut swarm.places, slabs, work, colour);
                 let motions = &swarm.motions;

@@ -20,11 +20,45 @@ pub(crate) struct Pair {
     pub carried: Carried,
 }
 
+/// Neighbours that pairs of one particle are told apart by; from this many on they stay together.
+const RANKS: usize = 16;
+
+/// Puts the first pairs of all particles before the second ones, and so on. An impact has to wait for the one before if they share
+/// a particle: next to each other they then seldom do.
+fn spread(pairs: &mut Vec<Pair>, room: &mut Vec<Pair>) {
+    let mut starts = [0; RANKS + 1];
+    let ranks = |pairs: &[Pair], visit: &mut dyn FnMut(usize, &Pair)| {
+        for run in pairs.chunk_by(|p, q| p.a == q.a) {
+            run.iter().enumerate().for_each(|(rank, pair)| visit(rank.min(RANKS - 1), pair));
+        }
+    };
+    ranks(pairs, &mut |rank, _| starts[rank + 1] += 1);
+    for rank in 0..RANKS {
+        starts[rank + 1] += starts[rank];
+    }
+    if let Some(&any) = pairs.first() {
+        room.clear();
+        room.resize(pairs.len(), any);
+        ranks(pairs, &mut |rank, pair| {
+            room[starts[rank]] = *pair;
+            starts[rank] += 1;
+        });
+        std::mem::swap(pairs, room);
+    }
+}
+
 /// Lists the pairs of a slab: those whose first particle lies in it. Returns the deepest overlap, as a part of the sum of the
 /// radii.
 ///
 /// Contacts that are remembered, or approach no faster than `rest` (m/s), rest.
-pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, rest: Real, out: &mut Vec<Pair>) -> Real {
+pub(super) fn find(
+    grid: &Grid,
+    slab: &Slab,
+    swarm: &Swarm,
+    memory: &Memory,
+    rest: Real,
+    [out, room]: [&mut Vec<Pair>; 2],
+) -> Real {
     out.clear();
     let mut deepest = 0.0;
     let cells = &grid.cells;
@@ -76,5 +110,6 @@ pub(super) fn find(grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, res
             }
         }
     }
+    spread(out, room);
     deepest
 }

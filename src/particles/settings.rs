@@ -8,7 +8,7 @@ use crate::math::Real;
 pub struct ParticleSettings {
     /// Leapfrog steps in each step, at least 1. Default 1.
     pub substeps: u32,
-    /// Passes over the impacts of each leapfrog step, and over the overlaps, at least 1. More make deep heaps stiffer.
+    /// Passes over the impacts of each leapfrog step, at least 1; over the overlaps there are two at most. More make deep heaps stiffer.
     /// Default 6.
     pub iterations: u32,
     /// The part of an overlap of two particles that is taken out in each leapfrog step, 0 to 1 (`k_p`). From 1/2 on, heaps may

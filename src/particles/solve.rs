@@ -16,6 +16,8 @@ use std::ops::Range;
 #[derive(Default)]
 pub(super) struct Work {
     pub pairs: Vec<Pair>,
+    /// Room for them to be put in another order.
+    pub room: Vec<Pair>,
     pub touches: Touches,
     /// The deepest overlap of a pair, as a part of the sum of the radii.
     pub deepest: Real,
@@ -144,9 +146,12 @@ pub(super) fn normal_push(touch: &Touch, relative: Vec3, response: Real, pass: u
 pub(super) fn projections(task: &mut Task<Place>, pass: u32, motions: &[Motion], factor: Real) {
     let Task { data, offset, work } = task;
     let mut part = |pair: &Pair| {
-        let weights = [pair.a, pair.b].map(|i| motions[i as usize].inverse_mass);
         let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
         let overlap = a.radius + b.radius - pair.normal.dot(a.position - b.position);
+        if overlap <= 0.0 {
+            return;
+        }
+        let weights = [pair.a, pair.b].map(|i| motions[i as usize].inverse_mass);
         let both = weights[0] + weights[1];
         a.position += pair.normal * projection(overlap, factor, weights[0], both);
         b.position -= pair.normal * projection(overlap, factor, weights[1], both);

@@ -67,16 +67,7 @@ impl StruckBodies {
     /// Hands the impulses to the bodies' components, beside what the game put there.
     pub(super) fn hand_over(&self, bodies: &Bodies, world: &mut World) {
         for body in self.0.iter().filter(|body| body.impulse != ExternalImpulse::default()) {
-            let entity = bodies.entity[body.slot as usize];
-            if !world.contains(entity) {
-                continue;
-            }
-            let known = world.get::<&ExternalImpulse>(entity).map_or(ExternalImpulse::default(), |known| *known);
-            let sum = ExternalImpulse {
-                linear: known.linear + body.impulse.linear,
-                angular: known.angular + body.impulse.angular,
-            };
-            world.insert_one(entity, sum).expect("the entity is there");
+            body.impulse.add_to(world, bodies.entity[body.slot as usize]);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::error::QueryError;
 use crate::components::Collider;
 use crate::contact::kernels::Geometry;
+use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};
 
 /// A ray: from an origin along a direction, up to a length.
@@ -85,6 +86,21 @@ impl Probe {
             return Err(QueryError::ZeroLength { argument: "orientation" });
         }
         Ok(Self { geometry, pose: Pose::from_parts(position, orientation.normalize()) })
+    }
+
+    /// The same shape, turned alike, at a finite position (m).
+    pub(crate) fn moved_to(&self, position: Vec3) -> Self {
+        Self { geometry: self.geometry.clone(), pose: Pose::from_parts(position, self.pose.rotation) }
+    }
+
+    /// How it is turned.
+    pub(crate) fn orientation(&self) -> Quat {
+        self.pose.rotation
+    }
+
+    /// The box that holds the shape at a pose (m).
+    pub(crate) fn aabb(&self, pose: &Pose) -> Aabb {
+        self.geometry.aabb(pose)
     }
 }
 

@@ -33,7 +33,13 @@ impl Index {
                 is_stray[slot] = true;
             }
         }
-        let strays = if boxes.is_empty() { Bvh::new() } else { Bvh::from_iter(BvhBuildStrategy::Binned, boxes) };
+        let mut strays = Bvh::new();
+        if boxes.len() > 2 {
+            strays = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
+        } else {
+            // Parry builds a tree of one or two leaves only if they are called 0 and 1.
+            boxes.iter().for_each(|&(slot, aabb)| strays.insert(aabb, slot as u32));
+        }
         Self { is_stray, strays }
     }
 

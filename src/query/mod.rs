@@ -13,6 +13,7 @@
 //! | [`Queries::nearest`], [`Queries::nearests`] | the nearest surface to a point, or how deep the point is inside |
 //! | [`Queries::containing`] | every collider that a point is inside of |
 //! | [`Queries::overlapping`] | every collider that a shape overlaps |
+//! | [`Queries::touching`] | where a shape touches what is near it, and how deep it is in it |
 //! | [`Queries::in_box`] | every collider whose box overlaps a box |
 //!
 //! Answers do not depend on threads, rows or entity numbers: hits come in the order of distance, those of equal distance in that
@@ -37,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod approach;
 mod asked;
 mod cast;
 mod error;
@@ -47,6 +49,7 @@ mod point;
 mod ray;
 mod shape_point;
 mod shape_ray;
+mod touch;
 
 pub use crate::math::parry::shape::FeatureId;
 pub use asked::{Probe, Ray, ShapeCast};

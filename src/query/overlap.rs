@@ -1,15 +1,15 @@
 //! What lies where: shapes and boxes against the world.
 
 use super::asked::finite;
-use super::{Filter, Overlap, Probe, Queries, QueryError, pose, tight};
+use super::{Filter, Overlap, Probe, Queries, QueryError, tight};
+use crate::contact::kernels::{Distance, distance};
+use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::query::{DefaultQueryDispatcher, QueryDispatcher};
-use crate::math::parry::shape::Shape;
-use crate::math::{Pose, Vec3};
 
 impl Queries<'_> {
     /// Every collider that a shape overlaps or touches, in the order of slots. Triangle meshes and height fields are
-    /// surfaces: a shape wholly behind one does not touch it.
+    /// surfaces: a shape wholly behind one does not touch it. A [`CustomShape`](crate::CustomShape), whose surface only its
+    /// kernels know, is taken for its bounds.
     pub fn overlapping(&self, probe: &Probe, filter: &Filter) -> Vec<Overlap> {
         let around = probe.geometry.aabb(&probe.pose);
         self.list(&around, filter, |slot| self.overlaps(slot, probe))
@@ -46,23 +46,11 @@ impl Queries<'_> {
     }
 
     fn overlaps(&self, slot: usize, probe: &Probe) -> bool {
-        let Some(geometry) = self.colliders.geometry[slot].as_ref() else { return false };
-        let apart = pose(self.bodies, self.colliders, slot).inv_mul(&probe.pose);
-        geometry.with_shape(|still| probe.geometry.with_shape(|asked| intersects(still, asked, &apart)))
+        let Some((geometry, pose)) = self.shape_at(slot) else { return false };
+        match distance(&geometry, &probe.geometry, &pose.inv_mul(&probe.pose), 0.0, 0.0) {
+            Distance::Apart => false,
+            Distance::Near { distance, .. } => distance <= 0.0,
+            Distance::Overlap => true,
+        }
     }
-}
-
-/// Whether two shapes have a point in common; `apart` is the pose of the second in the first one's axes.
-fn intersects(still: &dyn Shape, asked: &dyn Shape, apart: &Pose) -> bool {
-    let test = |part: &dyn Shape| {
-        DefaultQueryDispatcher
-            .intersection_test(apart, part, asked)
-            .expect("shapes that parry cannot test were refused when they were gathered or asked with")
-            .intersecting
-    };
-    // Parry tests no height field as a whole.
-    let Some(field) = still.as_heightfield() else { return test(still) };
-    let mut found = false;
-    field.map_elements_in_local_aabb(&asked.compute_aabb(apart), &mut |_, triangle| found = found || test(triangle));
-    found
 }

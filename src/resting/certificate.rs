@@ -11,6 +11,7 @@ use crate::math::DVec3;
 
 /// How far from equilibrium the bodies of an island are under given impulses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Equilibrium {
     /// The worst body's acceleration (in g): the larger of that of its centre, and its angular acceleration times the
     /// radius of gyration.

@@ -13,6 +13,7 @@ use crate::tolerances::*;
 
 /// What the search for an island's impulses did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Report {
     /// How far the impulses are from the laws of rest, in the island's speed ([`Problem::speed`]); see
     /// [`crate::resting`].

@@ -16,6 +16,7 @@ use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, TOUCHING};
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct PointRows {
     /// Offset from the manifold's centre along the first tangent (m).
     pub u: Row,
@@ -35,6 +36,7 @@ pub(crate) struct PointRows {
 /// filled and emptied by itself.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Block {
     /// Where the lines of the first and of the second body begin, in scalars.
     pub a: [u32; WIDTH],
@@ -136,6 +138,21 @@ impl Block {
             || static_friction != self.static_friction.0[lane]
             || dynamic_friction != self.dynamic_friction.0[lane]
             || rolling_friction != self.rolling_friction.0[lane]
+    }
+
+    /// Whether it names what its seats in a layout do, and moves only what can be moved.
+    #[cfg(feature = "serialize")]
+    pub fn fits(&self, layout: &super::layout::Layout, number: usize) -> bool {
+        let seats = &layout.seats;
+        let lane_fits = |lane: usize| {
+            let movable = seats.lines[number][lane].map(|line| layout.moves(line));
+            let writes = [self.write_a, self.write_b].map(|bits| bits >> lane & 1 == 1);
+            [self.a[lane], self.b[lane]] == seats.lines[number][lane].map(|line| line * LINE as u32)
+                && usize::from(self.counts[lane]) <= MAX_POINTS
+                && (!writes[0] || movable[0])
+                && (!writes[1] || movable[1])
+        };
+        self.count as usize <= MAX_POINTS && (0..WIDTH).all(lane_fits)
     }
 
     /// Empties a lane.

@@ -26,6 +26,6 @@ mod team;
 pub use articulated::{Articulated, Precision};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
-pub use joint::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};
+pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 pub use lanes::Path;
 pub use step::{IslandFigures, Parameters, Solver};

@@ -10,6 +10,7 @@ use super::layout::{Fit, Layout, place};
 use super::run::{Buffers, Outcome, Shared};
 use super::team::{Roster, Team};
 use crate::contact::Manifold;
+use crate::kept::{copy_fields, stamp};
 use crate::math::Real;
 use crate::tolerances::STEADY;
 
@@ -90,19 +91,31 @@ pub struct IslandFigures {
 /// assert!((pool[0].points[0].normal_impulse - 10.0 / 60.0).abs() < 1e-3);
 /// ```
 #[derive(Clone, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Solver {
     /// The bodies of the step; the caller fills them. Body 0 is the fixed world.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub bodies: Vec<SolverBody>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     motions: Vec<BodyMotion>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     islands: Vec<IslandFigures>,
     layout: Layout,
     last_dt: Real,
+    /// When it last changed: see [`crate::kept::stamp`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    stamp: u64,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     lines: Vec<Line>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     starts: Vec<Start>,
     blocks: Vec<Block>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     outcomes: Vec<Outcome>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     roster: Roster,
     #[cfg(feature = "parallel")]
+    #[cfg_attr(feature = "serialize", serde(skip))]
     gate: Gate,
 }
 
@@ -121,6 +134,47 @@ impl Solver {
     /// reads every manifold. The impulses are in the manifolds, so that nothing of the state of the bodies is lost.
     pub fn forget(&mut self) {
         self.layout.forget();
+        self.stamp = stamp();
+    }
+
+    /// Copies what it keeps between steps: the other goes on with the same bits. Nothing is copied that is the same already.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        if self.stamp == from.stamp {
+            return;
+        }
+        self.roster.forget();
+        copy_fields!(self, from; last_dt, stamp);
+        if !from.layout.is_made() {
+            self.layout.forget();
+            return;
+        }
+        self.layout.copy_kept(&from.layout);
+        self.blocks.clear();
+        self.blocks.extend_from_slice(&from.blocks[..from.layout.seats.blocks()]);
+    }
+
+    /// Makes what came from a file ready for use.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn admit(&mut self) -> Result<(), &'static str> {
+        self.layout.check_sound()?;
+        let last = self.last_dt;
+        if !(last >= 0.0 && last.is_finite()) {
+            return Err("the length of the last step");
+        }
+        if self.layout.is_made() {
+            if self.blocks.len() != self.layout.seats.blocks() {
+                return Err("the number of blocks");
+            }
+            let fits = |(number, block): (usize, &Block)| block.fits(&self.layout, number);
+            if !self.blocks.iter().enumerate().all(fits) {
+                return Err("a block of contacts");
+            }
+        }
+        self.stamp = stamp();
+        Ok(())
     }
 
     /// Solves the contacts of one step.
@@ -168,6 +222,7 @@ impl Solver {
         team.lead();
         self.roster.outcomes(&self.layout, &mut self.outcomes);
         self.last_dt = dt;
+        self.stamp = stamp();
         self.report(contacts);
     }
 

@@ -76,6 +76,12 @@ impl Clone for Roster {
 }
 
 impl Roster {
+    /// Fits nothing from now on.
+    pub fn forget(&mut self) {
+        self.halted.clear();
+        self.marks.clear();
+    }
+
     /// Whether the roster was ever fitted to a layout as large.
     pub fn fits(&self, layout: &Layout) -> bool {
         self.halted.len() == layout.groups.len() && self.marks.len() == layout.items.len()

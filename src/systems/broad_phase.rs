@@ -9,8 +9,9 @@ use crate::colliders::Colliders;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
+use crate::kept::stamp;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::partitioning::{Bvh, BvhLeafUpdateStatus, BvhWorkspace};
+use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use crate::math::{Real, Vec3};
 use crate::state::{Changes, State};
 use crate::systems::rest;
@@ -18,21 +19,33 @@ use crate::systems::sweep::is_fast;
 use crate::tolerances::{BOX_AHEAD, BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 use hecs::{Entity, World};
 
+/// So few leaves are not worth building a tree anew for.
+const FEW_LEAVES: usize = 64;
+
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct BroadPhase {
+    #[cfg_attr(feature = "serialize", serde(skip))]
     tree: Bvh,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     workspace: BvhWorkspace,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     candidates: Vec<(u32, u32)>,
     /// Colliders whose box changed in this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     changed: Vec<u32>,
     /// Their boxes before; an invalid one where there was none.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     was: Vec<Aabb>,
     /// The place of each collider in these lists, or [`NONE`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Boxes changed since the tree was last put in order.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     disorder: usize,
     /// Pairs that ended in this step, until it is known whether they began anew.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     ended: Vec<Ended>,
     /// The kernels and filters that the pairs were found with.
     asked: (usize, u32),
@@ -50,6 +63,34 @@ impl BroadPhase {
     /// The enlarged boxes of all live colliders, as they were before the bodies moved; leaves are slots.
     pub(crate) fn tree(&self) -> &Bvh {
         &self.tree
+    }
+
+    /// Takes over what outlives a step but the tree.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.asked = from.asked;
+    }
+
+    /// Lets the boxes of the tree be those of `new`, which are `old` now. Its shape is its own: no result depends on it.
+    pub(crate) fn restore_tree(&mut self, old: &Colliders, new: &Colliders) {
+        let of = |colliders: &Colliders, slot: usize| {
+            let known = *colliders.fat_until.get(slot)? > f64::NEG_INFINITY;
+            known.then(|| colliders.fat[slot])
+        };
+        let mut moved = 0;
+        for slot in 0..old.fat.len().max(new.fat.len()) {
+            match (of(old, slot), of(new, slot)) {
+                (before, Some(fat)) if before != Some(fat) => self.tree.insert(fat, slot as u32),
+                (Some(_), None) => {
+                    self.tree.remove(slot as u32);
+                }
+                _ => continue,
+            }
+            moved += 1;
+        }
+        if moved > 0 {
+            self.disorder += moved;
+            self.tree.refit(&mut self.workspace);
+        }
     }
 
     #[inline]
@@ -73,7 +114,13 @@ impl BroadPhase {
     /// built anew, another one each time.
     fn tend_tree(&mut self) {
         self.disorder += self.changed.len();
-        if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
+        let new = self.was.iter().filter(|was| was.mins.x > was.maxs.x).count();
+        if new > FEW_LEAVES && 2 * new > self.tree.leaf_count() as usize {
+            // A tree that was put together leaf by leaf is a bad one, for pairs as for rays.
+            self.tree.refit_without_resolve(&mut self.workspace);
+            self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
+            self.disorder = 0;
+        } else if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
             self.tree.optimize_incremental(&mut self.workspace);
             self.disorder = 0;
         }
@@ -118,11 +165,13 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
         return;
     }
+    let stamp = stamp();
     let mut is_refreshed = vec![false; state.bodies.slots()];
     for &slot in refreshed {
         is_refreshed[slot as usize] = true;
         // The box is looked at again.
         state.colliders.fat_until[slot as usize] = f64::MIN;
+        state.colliders.boxed[slot as usize] = stamp;
     }
     let mut gone = vec![None; state.bodies.slots()];
     for &slot in &state.changes.reshaped {
@@ -150,6 +199,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
+        state.colliders.boxed[slot] = stamp;
     }
     state.contacts.sweep_composites();
 }
@@ -215,7 +265,7 @@ fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: 
 fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let State { bodies, colliders, settings, dt, .. } = state;
     let dt = *dt;
-    let gravity = settings.gravity.length();
+    let (gravity, stamp) = (settings.gravity.length(), stamp());
     for slot in 0..bodies.slots() {
         bodies.fast[slot] = bodies.is_moving(slot) && is_fast(bodies, slot, dt);
         bodies.reach[slot] = if bodies.is_moving(slot) {
@@ -256,6 +306,7 @@ fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
             colliders.fat[slot] = fat;
             colliders.ahead[slot] = ahead.length();
         }
+        colliders.boxed[slot] = stamp;
         // As long as no point of the body has moved by more, the box holds it.
         let fat = &colliders.fat[slot];
         let slack = (tight.mins - fat.mins).min(fat.maxs - tight.maxs).min_element() - half_margin;
@@ -274,9 +325,7 @@ fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
     for &pair in &awake.pairs {
         let pair = pair as usize;
         let p = contacts.pairs[pair];
-        if p.a == NONE
-            || contacts.status[pair].has(Status::SOURCE)
-            || !(broad.is_changed(p.a) || broad.is_changed(p.b))
+        if p.a == NONE || contacts.status[pair].has(Status::SOURCE) || !(broad.is_changed(p.a) || broad.is_changed(p.b))
         {
             continue;
         }

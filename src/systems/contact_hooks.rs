@@ -31,15 +31,21 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
     let (own, parts) = manifolds.split_at_mut(records.len());
     let (own, of_pairs) = (Apart::new(own), Apart::new(records));
     let work = (*threads, LEAST_PIECE);
-    parallel::over_listed(&awake.pairs, (pairs, status, looks), &mut vec![], work, &|number, pair, status, look, ()| {
-        if !status.has(Status::COMPOSITE) {
-            let place = places[number as usize];
-            // SAFETY: each number is visited once, and no two pairs own the same place.
-            if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
-                context.visit(pair, status, look, record, std::slice::from_mut(manifold));
+    parallel::over_listed(
+        &awake.pairs,
+        (pairs, status, looks),
+        &mut vec![],
+        work,
+        &|number, pair, status, look, ()| {
+            if !status.has(Status::COMPOSITE) {
+                let place = places[number as usize];
+                // SAFETY: each number is visited once, and no two pairs own the same place.
+                if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
+                    context.visit(pair, status, look, record, std::slice::from_mut(manifold));
+                }
             }
-        }
-    });
+        },
+    );
     let mut rest = parts;
     for composite in composites.iter() {
         let (parts, behind) = rest.split_at_mut(composite.parts.len());

@@ -9,6 +9,7 @@ use crate::components::{BodySlot, Material};
 use crate::contact::kernels::{LocalManifold, LocalPoint, reduce};
 use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
 use crate::event::Event;
+use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::state::State;
 use crate::systems::narrow_phase::inherit;
@@ -18,17 +19,22 @@ use std::cmp::Ordering;
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Sources {
     /// The slot of the world, once it is needed.
     world: Option<u32>,
     /// The contacts of the last step, sorted.
     known: Vec<Known>,
     /// Those of this one.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     found: Vec<Found>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     next: Vec<Known>,
     /// Which bodies touch by which source, as the last events told it.
     touching: Vec<Touching>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     before: Vec<Touching>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     points: Vec<LocalPoint>,
 }
 
@@ -37,6 +43,7 @@ type Name = (u32, u32, u32, u32, u32);
 
 /// A contact of the last step.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Known {
     name: Name,
     pair: u32,
@@ -53,6 +60,7 @@ struct Found {
 
 /// Two bodies that touch by a source.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touching {
     source: u32,
     slots: [u32; 2],
@@ -71,6 +79,46 @@ pub fn run(world: &World, state: &mut State, sources: &ContactSources) {
 }
 
 impl Sources {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; world, known, touching);
+    }
+
+    /// The entities that it knows.
+    pub(crate) fn entities_mut(&mut self) -> impl Iterator<Item = &mut Entity> {
+        self.touching.iter_mut().flat_map(|touching| &mut touching.entities)
+    }
+
+    /// Whether its pairs and slots are there.
+    ///
+    /// # Errors
+    /// What is wrong.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn check_sound(
+        &self,
+        contacts: &crate::contact::ContactGraph,
+        bodies: &Bodies,
+    ) -> Result<(), &'static str> {
+        let pair = |known: &Known| {
+            let pair = contacts.pairs.get(known.pair as usize);
+            let (_, a, b, ..) = known.name;
+            pair.is_some_and(|pair| (pair.a, pair.b) == (a, b))
+                && contacts.status[known.pair as usize].has(Status::SOURCE)
+        };
+        let is_world = |slot: u32| bodies.kind.get(slot as usize) == Some(&Kind::World);
+        let worlds = bodies.kind.iter().filter(|&&kind| kind == Kind::World).count();
+        let sources = contacts.status.iter().filter(|status| status.has(Status::SOURCE)).count();
+        let mut pairs: Vec<u32> = self.known.iter().map(|known| known.pair).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let sound = self.known.iter().all(pair)
+            && pairs.len() == self.known.len()
+            && pairs.len() == sources
+            && self.world.is_none_or(is_world)
+            && worlds == usize::from(self.world.is_some());
+        if sound { Ok(()) } else { Err("the contacts of sources") }
+    }
+
     /// Drops the contacts of bodies that are gone: their slots may be others' by now.
     fn drop_removed(&mut self, state: &mut State) {
         let removed = &state.changes.removed;
@@ -164,6 +212,7 @@ fn insert_world(state: &mut State) -> u32 {
     state.bodies.radius[slot] = 0.0;
     state.bodies.reach[slot] = 0.0;
     state.bodies.refresh(slot);
+    state.bodies.restamp([slot as u32]);
     slot as u32
 }
 
@@ -251,6 +300,7 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         a.with(&b)
     });
     let surface_velocity = if found.flipped { emission.surface_velocity } else { -emission.surface_velocity };
+    state.contacts.note(&[pair as u32]);
     let place = state.contacts.places[pair] as usize;
     let record = &state.contacts.records[place];
     let old = state.contacts.manifolds[place];

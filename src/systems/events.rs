@@ -16,8 +16,9 @@ pub fn run(state: &mut State) {
         if pair.a == NONE || status.has(Status::SOURCE) {
             continue;
         }
-        let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
+        let entities = || [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
         if status.has(Status::NOT_COLLIDED) != status.has(Status::TOLD) {
+            let entities = entities();
             status.set(Status::TOLD, status.has(Status::NOT_COLLIDED));
             if status.has(Status::TOLD) {
                 contacts.not_collided += 1;
@@ -31,6 +32,7 @@ pub fn run(state: &mut State) {
             continue;
         }
         status.set(Status::TOUCHED, touches);
+        let entities = entities();
         events.push(match (status.has(Status::SENSOR), touches) {
             (false, true) => Event::ContactBegan { entities },
             (false, false) => Event::ContactEnded { entities },

@@ -10,7 +10,7 @@ mod cluster;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
-use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint};
+use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Status};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
@@ -28,19 +28,29 @@ pub(in crate::systems) use cluster::{matrix, single_law};
 
 /// Buffers kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Impacts {
     /// The place of each slot among the bodies of all islands.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Contacts of each of these bodies: a range of `of_body` for each.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     first: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     of_body: Vec<u32>,
     /// The islands with impacts, in the first places; the others wait for later steps.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     work: Vec<Workspace>,
     /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
     stale: Vec<u32>,
 }
 
 impl Impacts {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.stale.clone_from(&from.stale);
+    }
+
     /// Pairs whose separation was written here in the last step.
     pub(crate) fn written(&self) -> &[u32] {
         &self.stale
@@ -62,6 +72,9 @@ struct Context<'a> {
     touch: Real,
     /// Gaps up to this count as closed (m).
     closed: Real,
+    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s).
+    gravity: Real,
+    threshold: Real,
 }
 
 /// Runs the stage.
@@ -75,6 +88,7 @@ pub fn run(state: &mut State) {
     }
     let Impacts { place, first, of_body, work, stale } = impacts;
     for pair in stale.drain(..) {
+        contacts.note(&[pair]);
         renew(contacts, pair);
     }
     let mut context = Context {
@@ -90,6 +104,8 @@ pub fn run(state: &mut State) {
         settings,
         touch: TOUCH * settings.length_unit,
         closed: IMPACT_TOUCH * settings.length_unit,
+        gravity: settings.gravity.length(),
+        threshold: settings.resting_speed_under(settings.gravity.length()),
     };
     let mut used = 0;
     for number in 0..islands.islands.len() {
@@ -102,6 +118,8 @@ pub fn run(state: &mut State) {
         }
     }
     if used == 0 {
+        // Nothing collides any more: one island's room is kept for the next that does.
+        work.truncate(1);
         straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
         return;
     }
@@ -135,6 +153,7 @@ pub fn run(state: &mut State) {
         settle(workspace, contacts, &limits, stale);
     }
     for &pair in &stale[written..] {
+        contacts.note(&[pair]);
         renew(contacts, pair);
     }
     straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
@@ -169,7 +188,7 @@ fn straighten(
 ) {
     for i in 0..contacts.contacts.len() {
         let c = contacts.contacts[i];
-        if contacts.manifolds[c.manifold as usize].count != 1 {
+        if !contacts.status[c.pair as usize].has(Status::ROUND) || contacts.manifolds[c.manifold as usize].count != 1 {
             continue;
         }
         let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
@@ -210,13 +229,13 @@ impl Context<'_> {
         let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
         for contact in island.contact_range() {
             let c = &self.graph.contacts[contact];
-            let manifold = &self.graph.manifolds[c.manifold as usize];
-            if !self.may_collide(c, manifold) {
+            let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
+            if !few && !bounces {
                 continue;
             }
+            let manifold = &self.graph.manifolds[c.manifold as usize];
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            let bounces = || self.graph.records[c.record as usize].material.restitution > 0.0;
-            if few && self.closes(c, manifold) || bounces() {
+            if self.may_collide(c, manifold) && (bounces || self.closes(c, manifold)) {
                 seeds.push(contact as u32);
             }
         }
@@ -226,7 +245,8 @@ impl Context<'_> {
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
     fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
         let pull = self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize);
-        self.settings.resting_speed_under(self.settings.gravity.length().max(pull.dot(normal)))
+        let pull = pull.dot(normal);
+        if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
     /// Whether some point closes faster than the threshold at the step's start.

@@ -1,8 +1,8 @@
 //! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
 
 use crate::bodies::{Bodies, NONE};
-use crate::contact::{Contact, ContactGraph, Manifold, Status};
-use crate::islands::Island;
+use crate::contact::{Contact, ContactGraph, Manifold, Status, make_room};
+use crate::islands::{Island, Islands};
 use crate::joints::Joints;
 use crate::math::Real;
 use crate::state::State;
@@ -13,40 +13,32 @@ use crate::tolerances::CLOSING_SLACK;
 pub fn run(state: &mut State) {
     rest::wake_touched(state);
     let State { bodies, contacts, islands, counts, colliders, joints, awake, .. } = state;
-    collect(bodies, &colliders.body, &awake.pairs, contacts);
-    collect_joints(bodies, joints);
+    let slots = bodies.slots();
+    islands.clear(slots);
+    islands.sets.reset(slots);
+    collect(bodies, &colliders.body, &awake.pairs, contacts, islands);
+    collect_joints(bodies, joints, islands);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
         // Nothing touches, or all that does is parked.
-        islands.clear(bodies.slots());
         (counts.islands, counts.manifolds, counts.points) = (0, 0, 0);
         return;
     }
-    islands.sets.reset(bodies.slots());
-    let joined = joints.acting.iter().map(|&joint| joints.bodies[joint as usize]);
-    let pairs = || contacts.contacts.iter().map(|c| [c.a, c.b]).chain(joined.clone());
-    for [a, b] in pairs() {
-        if is_active(bodies, a) && is_active(bodies, b) {
-            islands.sets.union(a, b);
-        }
-    }
     // Islands are numbered by their least slot, which is their root.
-    islands.of.clear();
-    islands.of.resize(bodies.slots(), NONE);
-    islands.islands.clear();
-    for [a, b] in pairs() {
-        let member = if is_active(bodies, a) { a } else { b };
-        islands.of[islands.sets.find(member) as usize] = 0;
-    }
-    for slot in 0..bodies.slots() {
-        if islands.of[slot] == 0 && islands.sets.find(slot as u32) == slot as u32 {
+    for slot in 0..slots {
+        if islands.of[slot] == NONE {
+            continue;
+        }
+        let root = islands.sets.find(slot as u32) as usize;
+        if root == slot {
             islands.of[slot] = islands.islands.len() as u32;
             islands.islands.push(Island::default());
-        } else if bodies.is_active(slot) {
-            islands.of[slot] = islands.of[islands.sets.find(slot as u32) as usize];
+        } else {
+            islands.of[slot] = islands.of[root];
         }
+        islands.islands[islands.of[slot] as usize].bodies.1 += 1;
     }
-    sort_bodies(bodies, islands);
-    sort_contacts(bodies, contacts, islands);
+    sort_bodies(islands);
+    sort_contacts(contacts, islands);
     sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
@@ -58,30 +50,46 @@ fn is_active(bodies: &Bodies, slot: u32) -> bool {
     slot != NONE && bodies.is_active(slot as usize)
 }
 
+/// Marks the bodies of a contact or joint that are active as bodies of some island, and joins their sets.
+fn join(islands: &mut Islands, ends: [Option<u32>; 2]) {
+    for slot in ends.into_iter().flatten() {
+        islands.of[slot as usize] = 0;
+    }
+    if let [Some(a), Some(b)] = ends {
+        islands.sets.union(a, b);
+    }
+}
+
 /// The joints of the step by slot: those that hold, of which at least one body is active.
-fn collect_joints(bodies: &Bodies, joints: &mut Joints) {
+fn collect_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
     let mut acting = std::mem::take(&mut joints.acting);
     acting.clear();
     acting.extend((0..joints.slots() as u32).filter(|&joint| {
-        let joint = joint as usize;
-        joints.bodies[joint].into_iter().any(|slot| is_active(bodies, slot)) && joints.holds(joint)
+        let ends = joints.bodies[joint as usize].map(|slot| Some(slot).filter(|&slot| is_active(bodies, slot)));
+        let acts = ends != [None; 2] && joints.holds(joint as usize);
+        if acts {
+            join(islands, ends);
+        }
+        acts
     }));
     joints.acting = acting;
 }
 
-/// The contacts of the step by pair: every manifold with points of which at least one body is active.
-fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut ContactGraph) {
+/// The contacts of the step by pair: every manifold with points of which at least one body is active. Until the islands have
+/// numbers, each names one of its bodies instead.
+fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut ContactGraph, islands: &mut Islands) {
     let ContactGraph { pairs, status, places, records, composites, contacts: list, .. } = contacts;
     list.clear();
     // The manifolds of composites lie behind those of the pairs, in the order of pairs.
     let mut part = records.len() as u32;
     let mut composites = composites.iter().peekable();
     for &number in awake {
-        let (pair, status) = (pairs[number as usize], status[number as usize]);
+        let status = status[number as usize];
         if !status.has(Status::ACTIVE) {
             continue;
         }
-        let (a, b) = (body_of[pair.a as usize], body_of[pair.b as usize]);
+        let pair = pairs[number as usize];
+        let [a, b] = [pair.a, pair.b].map(|collider| body_of[collider as usize]);
         let record = places[number as usize];
         let parts = if status.has(Status::COMPOSITE) {
             while let Some(before) = composites.next_if(|c| c.pair < number) {
@@ -91,20 +99,21 @@ fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut Conta
         } else {
             record..record + 1
         };
-        if bodies.is_active(a as usize) || bodies.is_active(b as usize) {
-            list.extend(parts.map(|manifold| Contact { a, b, pair: number, manifold, island: 0, record }));
+        let ends = [a, b].map(|slot| Some(slot).filter(|&slot| bodies.is_active(slot as usize)));
+        if let Some(member) = ends[0].or(ends[1])
+            && !parts.is_empty()
+        {
+            join(islands, ends);
+            for manifold in parts {
+                make_room(list);
+                list.push(Contact { a, b, pair: number, manifold, island: member, record });
+            }
         }
     }
 }
 
-/// Lays the bodies of each island side by side, in order of slots (a counting sort).
-fn sort_bodies(bodies: &Bodies, islands: &mut crate::islands::Islands) {
-    let member = |slot: usize, of: &[u32]| (of[slot] != NONE && bodies.is_active(slot)).then(|| of[slot] as usize);
-    for slot in 0..bodies.slots() {
-        if let Some(island) = member(slot, &islands.of) {
-            islands.islands[island].bodies.1 += 1;
-        }
-    }
+/// Lays the bodies of each island, which are counted, side by side, in order of slots (a counting sort).
+fn sort_bodies(islands: &mut Islands) {
     let mut next = 0;
     for island in &mut islands.islands {
         let count = island.bodies.1;
@@ -112,20 +121,17 @@ fn sort_bodies(bodies: &Bodies, islands: &mut crate::islands::Islands) {
         next += count;
     }
     islands.bodies.resize(next as usize, 0);
-    for slot in 0..bodies.slots() {
-        if let Some(island) = member(slot, &islands.of) {
-            let end = &mut islands.islands[island].bodies.1;
-            islands.bodies[*end as usize] = slot as u32;
-            *end += 1;
-        }
+    for (slot, &island) in islands.of.iter().enumerate().filter(|(_, island)| **island != NONE) {
+        let end = &mut islands.islands[island as usize].bodies.1;
+        islands.bodies[*end as usize] = slot as u32;
+        *end += 1;
     }
 }
 
 /// Sorts the contacts by island, keeping the order of pairs within each.
-fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut crate::islands::Islands) {
+fn sort_contacts(contacts: &mut ContactGraph, islands: &mut Islands) {
     for c in &mut contacts.contacts {
-        let member = if bodies.is_active(c.a as usize) { c.a } else { c.b };
-        c.island = islands.of[member as usize];
+        c.island = islands.of[c.island as usize];
         islands.islands[c.island as usize].contacts.1 += 1;
     }
     let mut next = 0;
@@ -136,6 +142,7 @@ fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut cra
     }
     if islands.islands.len() > 1 && !contacts.contacts.is_empty() {
         contacts.sorted.clear();
+        contacts.sorted.reserve_exact(contacts.contacts.len());
         contacts.sorted.resize(contacts.contacts.len(), contacts.contacts[0]);
         for c in &contacts.contacts {
             let end = &mut islands.islands[c.island as usize].contacts.1;
@@ -149,7 +156,7 @@ fn sort_contacts(bodies: &Bodies, contacts: &mut ContactGraph, islands: &mut cra
 }
 
 /// Sorts the joints by island, keeping the order of slots within each.
-fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut crate::islands::Islands) {
+fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
     let Joints { acting, sorted, bodies: ends, .. } = joints;
     let island = |joint: u32| {
         let [a, b] = ends[joint as usize];

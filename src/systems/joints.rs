@@ -17,7 +17,14 @@ pub(crate) struct Placed {
     pub gap: Vec3,
     /// Orientations of the joint frames in the world.
     pub frames: [Quat; 2],
-    pub placement: Placement,
+}
+
+impl Placed {
+    /// How the joint's frames lie to each other.
+    pub fn placement(&self, joints: &Joints, joint: usize) -> Placement {
+        let spec = joints.specs[joint].as_ref().expect("the joint is there");
+        Placement::new(&spec.kind, self.gap, self.frames, joints.angle[joint])
+    }
 }
 
 /// Where a joint is; `ahead`, with what impacts have moved its bodies by in this step.
@@ -47,7 +54,7 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
         frames[side] = orientation * frames[side];
     }
     let gap = from_f64(anchors[1] - anchors[0]);
-    Placed { levers, gap, frames, placement: Placement::new(&spec.kind, gap, frames, joints.angle[joint]) }
+    Placed { levers, gap, frames }
 }
 
 /// Notes where the joints of this step have come to, and writes their state back.
@@ -58,7 +65,7 @@ pub(crate) fn scatter(world: &World, state: &mut State) {
     }
     for number in 0..joints.acting.len() {
         let joint = joints.acting[number] as usize;
-        let Placement { position, angle } = place(bodies, joints, joint, false).placement;
+        let Placement { position, angle } = place(bodies, joints, joint, false).placement(joints, joint);
         (joints.position[joint], joints.angle[joint]) = (position, angle);
         joints.dirty[joint] = true;
     }

@@ -11,6 +11,7 @@
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::contact::{Contact, Status};
 use crate::event::Event;
+use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::settings::Accuracy;
 use crate::state::{Changes, State};
@@ -22,6 +23,7 @@ use crate::tolerances::{
 
 /// The parked islands, and how long each body has been still.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Rest {
     /// Members of each parked island, by slot; empty where the number is free.
     islands: Vec<Vec<u32>>,
@@ -34,8 +36,10 @@ pub(crate) struct Rest {
     /// Steps for which each slot has been slow.
     slow: Vec<u16>,
     /// Islands that are slow and swing, to be asked whether they could rest.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     swinging: Vec<usize>,
     /// Bodies that a joint leads along with something kinematic that moves.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     led: Vec<bool>,
     /// Slots woken since the last events were written.
     woken: Vec<u32>,
@@ -46,6 +50,50 @@ pub(crate) struct Rest {
 }
 
 impl Rest {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; islands, steps, vacant, still, began, slow, woken, stale, parked, count);
+    }
+
+    /// Whether islands and bodies agree about who is parked.
+    ///
+    /// # Errors
+    /// What is wrong.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn check_sound(&self, bodies: &Bodies) -> Result<(), &'static str> {
+        let mut parked = vec![NONE; bodies.slots()];
+        for (island, members) in self.islands.iter().enumerate() {
+            for &slot in members {
+                match parked.get_mut(slot as usize) {
+                    Some(of) if *of == NONE => *of = island as u32,
+                    _ => return Err("a parked island"),
+                }
+            }
+        }
+        let mut vacant = self.vacant.clone();
+        vacant.sort_unstable();
+        vacant.dedup();
+        let free = |&island: &u32| self.islands.get(island as usize).is_some_and(Vec::is_empty);
+        let count: usize = self.islands.iter().map(Vec::len).sum();
+        let known = |slot: usize| bodies.parked[slot] == NONE || self.still.len().min(self.slow.len()) > slot;
+        let sound = parked == bodies.parked
+            && count == self.count
+            && vacant.len() == self.vacant.len()
+            && vacant.iter().all(free)
+            && (0..bodies.slots()).all(known)
+            && self.woken.is_empty()
+            && self.parked.is_empty()
+            && self.began.iter().flatten().all(|velocity| velocity.is_finite())
+            && self.steps.len() == self.islands.len()
+            && self
+                .steps
+                .iter()
+                .chain(self.stale.iter().map(|(_, step)| step))
+                .all(|&step| step > 0.0 && step.is_finite())
+            && self.stale.iter().all(|&(slot, _)| (slot as usize) < bodies.slots());
+        if sound { Ok(()) } else { Err("what is parked") }
+    }
+
     /// Wakes the island of a body, if it is parked.
     pub(crate) fn unpark_body(&mut self, bodies: &mut Bodies, slot: usize) {
         if bodies.parked[slot] != NONE {

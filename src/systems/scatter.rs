@@ -4,14 +4,27 @@
 
 use crate::bodies::{Bodies, NONE};
 use crate::components::*;
+use crate::kept::stamp;
 use crate::state::State;
 use crate::systems::joints;
+use crate::systems::rows::Rows;
 use hecs::{Archetype, World};
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State) {
     joints::scatter(world, state);
-    let State { bodies, rows, changes, .. } = state;
+    let State { bodies, rows, changes, awake, .. } = state;
+    let now = stamp();
+    awake.bodies.iter().for_each(|&slot| bodies.moved[slot as usize] = now);
+    bodies.moved.iter_mut().zip(&bodies.dirty).filter(|(_, dirty)| **dirty).for_each(|(moved, _)| *moved = now);
+    write_back(world, bodies, rows);
+    if !changes.is_empty() {
+        bodies.edited.fill(false);
+    }
+}
+
+/// Writes the bodies that are ahead of their columns.
+pub(crate) fn write_back(world: &World, bodies: &mut Bodies, rows: &mut Rows) {
     if bodies.dirty.contains(&true) {
         // In order of slots, so that the pass in order of rows, which is another, reads one cache line a body.
         for slot in 0..bodies.slots() {
@@ -24,9 +37,6 @@ pub fn run(world: &World, state: &mut State) {
             write(archetype, slots, bodies);
         }
         bodies.dirty.fill(false);
-    }
-    if !changes.is_empty() {
-        bodies.edited.fill(false);
     }
 }
 

@@ -1,5 +1,6 @@
 //! Long chains and heavy weights.
 
+use crate::bridge;
 use crate::ragdoll;
 use crate::stage::*;
 use dolmen::math::Real;
@@ -34,6 +35,34 @@ fn a_chain_of_a_hundred_links_swings_and_hangs_without_stretching() {
     println!("chain: gap {worst:e}");
     assert!(worst < 5e-4, "{worst}");
     assert!(stage.position(links[99]).length() < 20.0 * 1.001);
+}
+
+#[test]
+fn in_exact_a_chain_of_a_hundred_links_does_not_drift_at_all() {
+    let mut stage = Bench::new(1.0 / 60.0, Accuracy::Exact);
+    chain(&mut stage, 100, |_| 1.0);
+    let mut worst: f64 = 0.0;
+    for _ in 0..if F64 { 600 } else { 120 } {
+        stage.step();
+        worst = worst.max(stage.worst_gap());
+    }
+    println!("chain, exact: gap {worst:e}");
+    // In `f32` positions up to 20 m away are rounded to a micrometre.
+    assert!(worst < if F64 { 1e-9 } else { 5e-5 }, "{worst}");
+}
+
+#[test]
+fn a_bridge_of_a_hundred_planks_carries_a_truck() {
+    let mut stage = Bench::game();
+    let truck = bridge::spawn(&mut stage.world, 100);
+    let (mut worst, mut lowest): (f64, Real) = (0.0, Real::INFINITY);
+    for _ in 0..600 {
+        stage.step();
+        worst = worst.max(stage.worst_gap());
+        lowest = lowest.min(stage.position(truck).y);
+    }
+    println!("bridge: gap {worst:e}, truck at {}", stage.position(truck).y);
+    assert!(worst < 1e-3 && lowest > -7.0, "{worst} {lowest}");
 }
 
 #[test]

@@ -85,6 +85,26 @@ fn a_body_without_a_collider_rests_on_a_source_as_on_a_half_space() {
 }
 
 #[test]
+fn a_ball_rests_on_a_source_whether_it_was_there_before_the_world_or_came_later() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    physics.sources.add("floor", |world: &World, out| {
+        for (body, place, _) in world.query::<(Entity, &Position, &RigidBody)>().iter() {
+            let lowest = place.0 - Vec3::Y * 0.5;
+            let point = SourcePoint::new(lowest, Vec3::Y, lowest.y, 0);
+            out.push(&SourceContact::with_world(body, 0, Vec3::Y, &[point]));
+        }
+    });
+    let ball = |world: &mut World, x: Real| world.spawn(Body::dynamic(Collider::ball(0.5)).at(x, 0.7, 0.0));
+    let early = ball(&mut world, 0.0);
+    run(&mut world, &mut physics, 60);
+    let late = ball(&mut world, 5.0);
+    run(&mut world, &mut physics, 60);
+    for ball in [early, late] {
+        assert!((position(&world, ball).y - 0.5).abs() < 1e-3, "{}", position(&world, ball));
+    }
+}
+
+#[test]
 fn friction_of_a_source_holds_up_to_its_angle_and_no_further() {
     for (slope, holds) in [(0.45_f64, true), (0.55, false)] {
         let (mut world, mut physics) = (World::new(), Physics::default());

@@ -9,6 +9,7 @@ fn sendable<T: Send>() {}
 #[test]
 fn a_plugin_may_be_handed_to_another_thread() {
     sendable::<Physics>();
+    sendable::<dolmen::Snapshot>();
     sendable::<dolmen::StepError>();
     sendable::<dolmen::StepReport>();
 }

@@ -7,6 +7,7 @@ use crate::math::Vec3;
 /// It is tried first, which ends most tests of pairs that stay apart, and it is preferred among axes that are as good,
 /// which keeps the normal from flickering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct AxisCache {
     /// 0 for none; 1 to 3 for the faces of the first cuboid, 4 to 6 for those of the second, and 7 + 3 i + j for the
     /// edge i of the first with the edge j of the second.
@@ -16,6 +17,7 @@ pub struct AxisCache {
 /// What a pair remembers from one call of [`collide`](super::collide) to the next. Plain data: it may be copied into
 /// a snapshot. A fresh one gives the same contacts up to the choice among equally good ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairCache {
     /// Nothing yet.
     #[default]

@@ -149,7 +149,14 @@ fn nearest_part(shape: &dyn Shape, region: &Aabb, reach: Real, ask: &Ask) -> Dis
 }
 
 /// The distance of two convex parts, in the frame in which the first one's pose and the second one's are given.
-fn between(a: &Solid, a_pose: Option<&Pose>, b: &Solid, b_pose: &Pose, reach: Real, shrink: Real) -> Distance {
+pub(crate) fn between(
+    a: &Solid,
+    a_pose: Option<&Pose>,
+    b: &Solid,
+    b_pose: &Pose,
+    reach: Real,
+    shrink: Real,
+) -> Distance {
     let b_in_a = a_pose.map_or(*b_pose, |pose| pose.inv_mul(b_pose));
     with_shrunk(b, shrink, |core, radius| {
         let radii = a.radius + radius;

@@ -5,6 +5,7 @@ use super::solid::{Core, Solid, furthest};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
+use crate::tolerances::OFF_AXIS;
 
 /// A view of a parry [`SharedShape`], made once for each collider.
 #[derive(Clone)]
@@ -122,6 +123,23 @@ impl Geometry {
             Self::Capsule { a, b, .. } => a.distance(point).max(b.distance(point)),
             _ => self.radius_about(point),
         }
+    }
+
+    /// The unit axis through `point`, in its own frame, that the shape is a solid of revolution about; none for a ball, which has
+    /// many.
+    pub fn axis_of_revolution(&self, point: Vec3) -> Option<Vec3> {
+        let (on_axis, axis) = match self {
+            Self::Capsule { a, b, .. } => (*a, (*b - *a).try_normalize()?),
+            Self::Convex(shape) => match shape.shape_type() {
+                ShapeType::Cone | ShapeType::Cylinder | ShapeType::RoundCone | ShapeType::RoundCylinder => {
+                    (Vec3::ZERO, Vec3::Y)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let off = (point - on_axis).cross(axis).length();
+        (off <= OFF_AXIS * self.radius_about(point)).then_some(axis)
     }
 
     /// The convex shape, if it is one.

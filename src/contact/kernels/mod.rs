@@ -42,6 +42,7 @@ pub use capsule_cuboid::cuboid_capsule;
 pub use collide::{Manifolds, UnsupportedPair, collide, collide_with};
 pub use cuboid_cuboid::cuboid_cuboid;
 pub use custom::{PairKernels, Touches};
+pub(crate) use distance::between;
 pub use distance::{Distance, distance};
 pub use geometry::Geometry;
 pub use local::{LocalManifold, LocalPoint};

@@ -13,6 +13,7 @@ use crate::tolerances::{LP_ACCEPT, LP_RELAXATION_SWEEPS, LP_VIOLATION};
 
 /// How often each way out of the search for vanishing contacts was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct LpCounts {
     /// Programs solved or tried.
     pub programs: u32,

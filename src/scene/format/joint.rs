@@ -1,6 +1,6 @@
 //! Joints.
 
-use super::row::{Pair, Vector};
+use super::row::{Pair, Row, Vector};
 use serde::{Deserialize, Serialize};
 
 /// How a joint binds its bodies.
@@ -70,6 +70,25 @@ pub struct JointSpec {
     /// `spring`: N s/m. Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
+}
+
+impl JointSpec {
+    /// A joint of two bodies by their origins, with nothing that is optional.
+    pub fn new(kind: JointKind, first: usize, second: usize) -> Self {
+        Self {
+            kind,
+            bodies: Row([first, second]),
+            anchors: Pair::default(),
+            collide: false,
+            axes: None,
+            limits: None,
+            motor: None,
+            length: None,
+            rest_length: None,
+            stiffness: None,
+            damping: None,
+        }
+    }
 }
 
 /// A motor.

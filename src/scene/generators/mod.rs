@@ -6,6 +6,7 @@ mod arch;
 mod common;
 mod funnel;
 mod mass_ratio;
+mod net;
 mod pile;
 mod pyramid;
 mod rng;
@@ -142,6 +143,13 @@ pub const ALL: &[Generator] = &[
         counts: "light cubes",
         usual: 10,
         make: mass_ratio::ten,
+    },
+    Generator {
+        name: "net",
+        about: "a hanging net of balls, pinned to their neighbours",
+        counts: "balls along each side",
+        usual: 100,
+        make: net::net,
     },
 ];
 

@@ -195,11 +195,22 @@ impl Bundle {
         match path.kind() {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: a path only exists where its instructions do.
-            Kind::Avx512 | Kind::Avx2 => unsafe { self.run_avx2(context) },
+            Kind::Avx512 => unsafe { self.run_avx512(context) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Kind::Avx2 => unsafe { self.run_avx2(context) },
             #[cfg(target_arch = "x86_64")]
             Kind::Sse2 => self.run_on::<Sse2>(context),
             Kind::Portable => self.run_on::<Portable>(context),
         }
+    }
+
+    /// # Safety
+    /// The processor must have these features.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
+    unsafe fn run_avx512(&mut self, context: &Context) {
+        self.run_on::<Avx2>(context);
     }
 
     /// # Safety
@@ -226,13 +237,15 @@ impl Bundle {
 
     /// The substeps that the joints ask for by what they bore.
     fn asked(&mut self, context: &Context, h: Real) -> u32 {
+        let time = h * self.ran as Real;
         let mut fastest: Real = 0.0;
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
+                let carried = parts.leap.0[lane] == 0.0;
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
-                    fastest = fastest.max(swing(joint, context.bodies, parts.peak(lane, place, h)));
+                    fastest = fastest.max(swing(joint, context.bodies, parts.load(lane, place, time, h), carried));
                 }
             }
         }
@@ -291,7 +304,7 @@ impl Bundle {
         let mut at = 0;
         for (number, unit) in self.units.iter().enumerate() {
             let mut parts = self.pools.parts(context.forest, unit, number);
-            parts.clear();
+            parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
             parts.leap.0 = [0.0; WIDTH];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let tree = &context.forest.trees[tree as usize];

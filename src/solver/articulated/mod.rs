@@ -27,19 +27,30 @@ const BUNDLE: usize = 192;
 /// It owns its buffers. A caller fills [`Articulated::joints`] and [`Articulated::rows`], by island, and calls
 /// [`Articulated::step`]. Nothing but buffers is kept between steps.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Articulated {
     /// The joints of the step, by island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub joints: Vec<SolverJoint>,
     /// Their rows.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub rows: Vec<JointRow>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     outcomes: Vec<JointOutcome>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     forest: Forest,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     movable: Vec<bool>,
     /// Trees by island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     trees: Vec<(u32, u32)>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     survey: Survey,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     scratch: Scratch,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     bundles: Vec<Bundle>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     used: usize,
     last_dt: Real,
 }
@@ -54,6 +65,11 @@ pub enum Precision {
 }
 
 impl Articulated {
+    /// Copies what it keeps between steps.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        self.last_dt = from.last_dt;
+    }
+
     /// What each joint did, in the order of [`Articulated::joints`].
     pub fn outcomes(&self) -> &[JointOutcome] {
         &self.outcomes

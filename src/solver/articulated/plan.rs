@@ -2,7 +2,7 @@
 
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
-use crate::solver::joint::SolverJoint;
+use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
 use crate::tolerances::{JOINT_SUBSTEPS, JOINT_SWING};
@@ -24,27 +24,35 @@ pub(super) fn plan(
 ) -> (Plan, u32) {
     let dt = parameters.dt;
     if let (Some(substeps), None) = (parameters.substeps, contacts) {
-        return (Plan { substeps, inner: 1 }, substeps);
+        return (Plan { substeps, least: 1, inner: 1 }, substeps);
     }
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return (Plan { substeps, inner }, substeps);
+        return (Plan { substeps, least: 1, inner }, substeps);
     }
-    let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load)).fold(0.0, Real::max);
+    let carried = contacts.is_some();
+    let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load, carried)).fold(0.0, Real::max);
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
     let substeps = substeps_for(fastest, dt).max(asked.next_power_of_two()).max(least);
-    (Plan { substeps, inner }, substeps)
+    (Plan { substeps, least: 1, inner }, substeps)
 }
 
-/// The fastest that the bodies of a joint swing on their levers under a force (rad/s).
-pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> Real {
+/// The fastest that the bodies of a joint swing on their levers under a load (rad/s).
+///
+/// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
+/// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks for
+/// nothing, and a force turns a body about axes square to the lever alone.
+pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool) -> Real {
+    let force = if carried { load.mean } else { load.peak };
     let of = |body: u32, lever: Vec3| {
         let (body, r) = (&bodies[body as usize], lever.length());
         if !body.movable() || r == 0.0 {
             return 0.0;
         }
-        force * (r * turns(&body.inverse_inertia, lever / r) + body.inverse_mass / r)
+        let least = || body.inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
+        let turns = if carried { turns(&body.inverse_inertia, lever / r) } else { least() };
+        force * (r * turns + body.inverse_mass / r)
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
 }
@@ -53,11 +61,7 @@ pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> 
 fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
     let [xx, yy, zz, xy, xz, yz] = *inverse;
     let times = |v: Vec3| {
-        Vec3::new(
-            xx * v.x + xy * v.y + xz * v.z,
-            xy * v.x + yy * v.y + yz * v.z,
-            xz * v.x + yz * v.y + zz * v.z,
-        )
+        Vec3::new(xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z)
     };
     let (u, v) = direction.any_orthonormal_pair();
     let (iu, iv) = (times(u), times(v));
@@ -65,15 +69,24 @@ fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
     0.5 * (a + b) + (0.25 * (a - b) * (a - b) + c * c).sqrt()
 }
 
-/// The substeps of a step of `dt` (s) that resolve a swing (rad/s): a power of two, so that bundles are few.
+/// The substeps of a step of `dt` (s) that resolve a swing (rad/s): 2^k or 3 2^k, so that bundles are few.
 pub(super) fn substeps_for(swing: Real, dt: Real) -> u32 {
-    let asked = (dt * swing / JOINT_SWING).min(MAX_SUBSTEPS as Real);
-    (asked.ceil() as u32).next_power_of_two()
+    let asked = (dt * swing / JOINT_SWING).min(MAX_SUBSTEPS as Real).ceil() as u32;
+    let whole = asked.next_power_of_two();
+    if whole >= 4 && 3 * (whole / 4) >= asked { 3 * (whole / 4) } else { whole }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn substeps_are_few_numbers_and_enough() {
+        let of = |asked: u32| substeps_for(asked as Real * JOINT_SWING * 0.999, 1.0);
+        let got: Vec<u32> = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 20].map(of).to_vec();
+        assert_eq!(got, [1, 2, 3, 4, 6, 6, 8, 8, 12, 16, 24]);
+        assert_eq!(substeps_for(1e9, 1.0), MAX_SUBSTEPS);
+    }
 
     #[test]
     fn a_rod_on_its_end_swings_about_its_thick_axes_only() {

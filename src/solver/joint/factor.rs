@@ -18,19 +18,24 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
     for entry in matrix.iter_mut() {
         zero.store(entry, o);
     }
-    for couple in &program.couples {
-        let (i, j) = (&rows[couple.rows[0] as usize], &rows[couple.rows[1] as usize]);
-        let body = &bodies[couple.body as usize];
-        let (si, sj) = (usize::from(couple.sides[0]), usize::from(couple.sides[1]));
-        let angular = Vector::<L>::load(&i.arms[si], o).dot(Vector::load(&j.turns[sj], o));
-        let both = match couple.linear {
-            Linear::None => angular,
-            Linear::Axis(k) => angular + L::load(&body.mass[usize::from(k)], o),
-            Linear::Any => angular + massed(Vector::<L>::load(&i.axis, o), &body.mass, o).dot(Vector::load(&j.axis, o)),
-        };
-        let entry = &mut matrix[couple.entry as usize];
-        let sum = if si == sj { L::load(entry, o) + both } else { L::load(entry, o) - both };
-        sum.store(entry, o);
+    for coupling in &program.couplings {
+        let row = &rows[coupling.row as usize];
+        let body = &bodies[coupling.body as usize];
+        let (side, other) = (usize::from(coupling.sides[0]), usize::from(coupling.sides[1]));
+        let arms = Vector::<L>::load(&row.arms[side], o);
+        let along = massed(Vector::<L>::load(&row.axis, o), &body.mass, o);
+        for couple in &program.couples[coupling.list[0] as usize..coupling.list[1] as usize] {
+            let column = &rows[couple.column as usize];
+            let angular = arms.dot(Vector::load(&column.turns[other], o));
+            let both = match couple.linear {
+                Linear::None => angular,
+                Linear::Axis(k) => angular + L::load(&body.mass[usize::from(k)], o),
+                Linear::Any => angular + along.dot(Vector::load(&column.axis, o)),
+            };
+            let entry = &mut matrix[couple.entry as usize];
+            let sum = if side == other { L::load(entry, o) + both } else { L::load(entry, o) - both };
+            sum.store(entry, o);
+        }
     }
     for (row, entry) in rows.iter_mut().zip(matrix.iter_mut()) {
         let own = L::load(entry, o);
@@ -60,15 +65,17 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
         let pivot = L::load(&matrix[column], o).max(L::load(&rows[column].least, o));
         let inverse = one.div(pivot);
         inverse.store(&mut matrix[column], o);
-        for update in &program.updates[plan.updates[0] as usize..plan.updates[1] as usize] {
-            let left = L::load(&matrix[update.left as usize], o);
-            let right = L::load(&matrix[update.right as usize], o);
-            let entry = &mut matrix[update.entry as usize];
-            (L::load(entry, o) - left * inverse * right).store(entry, o);
-        }
-        for below in &program.below[plan.below[0] as usize..plan.below[1] as usize] {
-            let entry = &mut matrix[below.entry as usize];
-            (L::load(entry, o) * inverse).store(entry, o);
+        let list = &program.below[plan.below[0] as usize..plan.below[1] as usize];
+        let mut updates = program.updates[plan.updates[0] as usize..plan.updates[1] as usize].iter();
+        // The last one first: what is to its left is not divided by the pivot yet when it is asked for.
+        for (k, left) in list.iter().enumerate().rev() {
+            let divided = L::load(&matrix[left.entry as usize], o) * inverse;
+            for (right, &entry) in list[..=k].iter().zip(&mut updates) {
+                let right = L::load(&matrix[right.entry as usize], o);
+                let entry = &mut matrix[entry as usize];
+                (L::load(entry, o) - divided * right).store(entry, o);
+            }
+            divided.store(&mut matrix[left.entry as usize], o);
         }
     }
 }

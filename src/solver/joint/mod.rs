@@ -26,4 +26,4 @@ pub(crate) mod unit;
 #[cfg(test)]
 mod tests;
 
-pub use row::{Coordinate, JointOutcome, JointRow, Law, SolverJoint};
+pub use row::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};

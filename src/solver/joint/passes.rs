@@ -6,8 +6,8 @@
 
 use super::factor::{factor, substitute};
 use super::geometry::{look, massed, measure, refresh};
-use super::row::Law;
-use super::unit::{BodyLanes, Parts};
+use super::row::{Coordinate, Law};
+use super::unit::{BodyLanes, Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
 use crate::solver::lanes::{Lane, Vector, WIDTH};
@@ -140,15 +140,20 @@ pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         kick(parts, o, leap);
         let half = L::splat(0.5);
         warm::<L>(parts, o, leap * half);
-        for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-            if matches!(plan.law, Law::Spring | Law::Tuned) {
-                // Of a spring the impulse is known.
-                let old = L::load(&row.impulse, o);
-                let pull = (L::splat(0.0) - L::load(&row.pull, o)).max(L::load(&row.low, o)).min(L::load(&row.high, o));
-                let impulse = pull * leap * half;
-                apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse - old, o);
-                impulse.store(&mut row.impulse, o);
+        for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+            let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+            for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+                if matches!(law, Law::Spring | Law::Tuned) {
+                    // Of a spring the impulse is known.
+                    let old = L::load(&row.impulse, o);
+                    let pull = L::splat(0.0) - L::load(&row.pull, o);
+                    let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                    let impulse = pull * leap * half;
+                    pair.push(parts.bodies, coordinate, row, impulse - old, o);
+                    impulse.store(&mut row.impulse, o);
+                }
             }
+            pair.store(parts.bodies, o);
         }
         // Trees that do not leap agree already, but for what contacts did to them last, which stands.
         let stands = L::select(leap.gt(L::splat(0.0)), L::splat(1.0), L::splat(0.0));
@@ -230,17 +235,63 @@ unsafe fn shift<L: Lane>(parts: &Parts, starts: *mut Real, o: usize, share: L) {
     }
 }
 
-/// Applies an impulse of a row to its bodies.
-#[inline(always)]
-fn apply<L: Lane>(bodies: &mut [BodyLanes], places: [u32; 2], row: &super::unit::RowLanes, impulse: L, o: usize) {
-    let axis = Vector::<L>::load(&row.axis, o);
-    for (side, place) in places.into_iter().enumerate() {
-        let body = &mut bodies[place as usize];
-        let impulse = if side == 0 { L::splat(0.0) - impulse } else { impulse };
-        let v = Vector::<L>::load(&body.velocity[0], o) + massed(axis, &body.mass, o).scale(impulse);
-        v.store(&mut body.velocity[0], o);
-        let w = Vector::<L>::load(&body.velocity[1], o) + Vector::load(&row.turns[side], o).scale(impulse);
-        w.store(&mut body.velocity[1], o);
+/// The two bodies of a joint with their velocities at hand.
+struct Pair<L> {
+    places: [u32; 2],
+    v: [Vector<L>; 2],
+    w: [Vector<L>; 2],
+}
+
+impl<L: Lane> Pair<L> {
+    #[inline(always)]
+    fn load(bodies: &[BodyLanes], places: [u32; 2], o: usize) -> Self {
+        let (a, b) = (&bodies[places[0] as usize].velocity, &bodies[places[1] as usize].velocity);
+        Self {
+            places,
+            v: [Vector::load(&a[0], o), Vector::load(&b[0], o)],
+            w: [Vector::load(&a[1], o), Vector::load(&b[1], o)],
+        }
+    }
+
+    #[inline(always)]
+    fn store(self, bodies: &mut [BodyLanes], o: usize) {
+        for side in 0..2 {
+            let velocity = &mut bodies[self.places[side] as usize].velocity;
+            self.v[side].store(&mut velocity[0], o);
+            self.w[side].store(&mut velocity[1], o);
+        }
+    }
+
+    /// The rate at which a row's coordinate changes.
+    #[inline(always)]
+    fn rate(&self, coordinate: Coordinate, row: &RowLanes, o: usize) -> L {
+        let of_a = Vector::<L>::load(&row.arms[0], o).dot(self.w[0]);
+        let of_b = Vector::<L>::load(&row.arms[1], o).dot(self.w[1]);
+        let v = self.v[1] - self.v[0];
+        let along = match coordinate {
+            Coordinate::Point(0) => v.x,
+            Coordinate::Point(1) => v.y,
+            Coordinate::Point(_) => v.z,
+            _ => Vector::load(&row.axis, o).dot(v),
+        };
+        along + (of_b - of_a)
+    }
+
+    /// Applies an impulse of a row to both bodies.
+    #[inline(always)]
+    fn push(&mut self, bodies: &[BodyLanes], coordinate: Coordinate, row: &RowLanes, impulse: L, o: usize) {
+        for side in 0..2 {
+            let impulse = if side == 0 { L::splat(0.0) - impulse } else { impulse };
+            let mass = &bodies[self.places[side] as usize].mass;
+            let v = &mut self.v[side];
+            match coordinate {
+                Coordinate::Point(0) => v.x = v.x + L::load(&mass[0], o) * impulse,
+                Coordinate::Point(1) => v.y = v.y + L::load(&mass[1], o) * impulse,
+                Coordinate::Point(_) => v.z = v.z + L::load(&mass[2], o) * impulse,
+                _ => *v = *v + massed(Vector::load(&row.axis, o), mass, o).scale(impulse),
+            }
+            self.w[side] = self.w[side] + Vector::load(&row.turns[side], o).scale(impulse);
+        }
     }
 }
 
@@ -255,25 +306,24 @@ fn share<L: Lane>(parts: &Parts, o: usize, first: bool) -> L {
 /// one, which say whether a row is at its bound.
 #[inline(always)]
 fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
-    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-        if plan.law != Law::Lock {
-            let impulse = L::load(&row.impulse, o) * share;
-            impulse.store(&mut row.impulse, o);
-            apply(parts.bodies, parts.program.joints[plan.joint as usize].bodies, row, impulse, o);
-        } else {
+    if !parts.program.bounded {
+        for row in parts.rows.iter_mut() {
             L::splat(0.0).store(&mut row.impulse, o);
         }
+        return;
     }
-}
-
-/// The rate at which a row's coordinate changes.
-#[inline(always)]
-fn rate<L: Lane>(bodies: &[BodyLanes], places: [u32; 2], row: &super::unit::RowLanes, o: usize) -> L {
-    let (a, b) = (&bodies[places[0] as usize], &bodies[places[1] as usize]);
-    let v = Vector::<L>::load(&b.velocity[0], o) - Vector::load(&a.velocity[0], o);
-    let of_a = Vector::<L>::load(&row.arms[0], o).dot(Vector::load(&a.velocity[1], o));
-    let of_b = Vector::<L>::load(&row.arms[1], o).dot(Vector::load(&b.velocity[1], o));
-    Vector::load(&row.axis, o).dot(v) + (of_b - of_a)
+    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            let mut impulse = L::splat(0.0);
+            if law != Law::Lock {
+                impulse = L::load(&row.impulse, o) * share;
+                pair.push(parts.bodies, coordinate, row, impulse, o);
+            }
+            impulse.store(&mut row.impulse, o);
+        }
+        pair.store(parts.bodies, o);
+    }
 }
 
 /// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
@@ -288,79 +338,112 @@ fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
 /// of a substep's force motors and springs have.
 #[inline(always)]
 fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let zero = L::splat(0.0);
     if aim == Aim::Position {
         look::<L>(parts, o, h);
         measure::<L>(parts, o);
     }
     let over_h = L::splat(1.0 / h);
     let mut worst = zero;
-    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-        let places = parts.program.joints[plan.joint as usize].bodies;
-        let (value, ahead) = (L::load(&row.value, o), L::load(&row.change, o));
-        let impulse = L::load(&row.impulse, o);
-        let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
-        let mut active = L::load(&row.stands, o);
-        let target = L::load(&row.target, o);
-        let miss = match (plan.law, aim) {
-            (Law::Lock, Aim::Position) => mend(value, ahead, target, over_h),
-            (Law::Lock, Aim::Velocity) => rate::<L>(parts.bodies, places, row, o),
-            (Law::Range, _) => {
-                let target_high = L::load(&row.target_high, o);
-                let above = value.gt(L::splat(0.5) * (target + target_high));
-                let bound = L::select(above, target_high, target);
-                low = L::select(above, low, zero);
-                high = L::select(above, zero, high);
-                if aim == Aim::Position {
-                    mend(value, ahead, bound, over_h)
-                } else {
-                    let gap = value - bound;
-                    let gap = L::select(above, gap.min(zero), gap.max(zero));
-                    rate::<L>(parts.bodies, places, row, o) + gap * over_h
-                }
+    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+        let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            let miss = match law {
+                Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
+                Law::Lock => mend(L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o), over_h),
+                _ => bounded(row, law, &pair, coordinate, aim, share, over_h, o),
+            };
+            let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);
+            if law == Law::Lock && parts.program.bounded {
+                active.store(&mut row.active, o);
             }
-            (Law::Drive, _) => rate::<L>(parts.bodies, places, row, o) - target,
-            (Law::Spring | Law::Tuned, Aim::Position) => {
-                let held = L::load(&row.pull, o) * share + impulse;
-                rate::<L>(parts.bodies, places, row, o) + L::load(&row.softness, o) * held
-            }
-            (Law::Spring | Law::Tuned, Aim::Velocity) => {
-                active = zero;
-                zero
-            }
-        };
-        if plan.law != Law::Lock {
-            // At a bound a row only takes part where its impulse would go back inside.
-            let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));
-            active = active * L::select(high.gt(impulse), inside, L::select(miss.gt(zero), inside, zero));
+            let miss = active * miss;
+            worst = miss.abs().max(worst);
+            (zero - miss).store(&mut row.change, o);
         }
-        active.store(&mut row.active, o);
-        let miss = active * miss;
-        worst = miss.abs().max(worst);
-        (zero - miss).store(&mut row.change, o);
     }
     if parts.program.bounded {
         factor::<L>(parts, o, aim == Aim::Position);
     }
     substitute::<L>(parts, o);
-    for (row, plan) in parts.rows.iter_mut().zip(&parts.program.rows) {
-        let places = parts.program.joints[plan.joint as usize].bodies;
-        let old = L::load(&row.impulse, o);
-        let mut new = old + L::load(&row.change, o);
-        if plan.law != Law::Lock {
-            let (mut low, mut high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
-            if plan.law == Law::Range {
-                let middle = L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o));
-                let above = L::load(&row.value, o).gt(middle);
-                low = L::select(above, low, zero);
-                high = L::select(above, zero, high);
+    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            let old = L::load(&row.impulse, o);
+            let mut new = old + L::load(&row.change, o);
+            if law != Law::Lock {
+                let [low, high] = bounds(row, law, share, o);
+                new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
             }
-            new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
+            new.store(&mut row.impulse, o);
+            pair.push(parts.bodies, coordinate, row, new - old, o);
         }
-        new.store(&mut row.impulse, o);
-        apply(parts.bodies, places, row, new - old, o);
+        pair.store(parts.bodies, o);
     }
     worst
+}
+
+/// Least and greatest impulse of a row that has bounds.
+#[inline(always)]
+fn bounds<L: Lane>(row: &RowLanes, law: Law, share: L, o: usize) -> [L; 2] {
+    let (low, high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
+    if law != Law::Range {
+        return [low, high];
+    }
+    let above = is_above::<L>(row, o);
+    [L::select(above, low, L::splat(0.0)), L::select(above, L::splat(0.0), high)]
+}
+
+/// Whether a coordinate is nearer to the upper end of its range.
+#[inline(always)]
+fn is_above<L: Lane>(row: &RowLanes, o: usize) -> L::Mask {
+    L::load(&row.value, o).gt(L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o)))
+}
+
+/// The miss of a row that has bounds; notes whether it takes part: at a bound only where its impulse would go back inside.
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+fn bounded<L: Lane>(
+    row: &mut RowLanes,
+    law: Law,
+    pair: &Pair<L>,
+    coordinate: Coordinate,
+    aim: Aim,
+    share: L,
+    over_h: L,
+    o: usize,
+) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let (value, ahead, target) = (L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o));
+    let impulse = L::load(&row.impulse, o);
+    let stands = L::load(&row.stands, o);
+    let miss = match (law, aim) {
+        (Law::Range, _) => {
+            let above = is_above::<L>(row, o);
+            let bound = L::select(above, L::load(&row.target_high, o), target);
+            if aim == Aim::Position {
+                mend(value, ahead, bound, over_h)
+            } else {
+                let gap = value - bound;
+                let gap = L::select(above, gap.min(zero), gap.max(zero));
+                pair.rate(coordinate, row, o) + gap * over_h
+            }
+        }
+        (Law::Spring | Law::Tuned, Aim::Position) => {
+            let held = L::load(&row.pull, o) * share + impulse;
+            pair.rate(coordinate, row, o) + L::load(&row.softness, o) * held
+        }
+        (Law::Spring | Law::Tuned, Aim::Velocity) => {
+            zero.store(&mut row.active, o);
+            return zero;
+        }
+        _ => pair.rate(coordinate, row, o) - target,
+    };
+    let [low, high] = bounds(row, law, share, o);
+    let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));
+    let active = stands * L::select(high.gt(impulse), inside, L::select(miss.gt(zero), inside, zero));
+    active.store(&mut row.active, o);
+    miss
 }
 
 /// Adds what the pass did to the velocities to what the joints did in this substep.
@@ -390,7 +473,9 @@ fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
                 torque = torque + Vector::load(&row.arms[1], o).scale(impulse);
             }
         }
-        L::load(&joint.peak, o).max(force.dot(force)).store(&mut joint.peak, o);
+        let size = force.dot(force).sqrt();
+        (L::load(&joint.load, o) + size).store(&mut joint.load, o);
+        L::load(&joint.peak, o).max(size).store(&mut joint.peak, o);
         (Vector::load(&joint.force, o) + force).store(&mut joint.force, o);
         (Vector::load(&joint.torque, o) + torque).store(&mut joint.torque, o);
     }

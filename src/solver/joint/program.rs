@@ -39,11 +39,18 @@ impl Linear {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Couple {
     pub entry: u32,
-    pub rows: [u32; 2],
+    pub column: u32,
+    pub linear: Linear,
+}
+
+/// The products of one row, on one side, with others through a body.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Couples {
+    pub row: u32,
     /// Which side of either row the body is.
     pub sides: [u8; 2],
     pub body: u32,
-    pub linear: Linear,
+    pub list: [u32; 2],
 }
 
 /// An entry below the diagonal, with its row.
@@ -53,15 +60,9 @@ pub(super) struct Below {
     pub entry: u32,
 }
 
-/// `entry -= left right / diagonal` as a column is eliminated.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Update {
-    pub entry: u32,
-    pub left: u32,
-    pub right: u32,
-}
-
-/// The elimination of one row.
+/// The elimination of one row: the entries below its diagonal, and those that change as it is eliminated. These are
+/// `entry -= left right / diagonal` for each pair of entries below, the last `left` first, and for each the `right`s from the
+/// first one up to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub below: [u32; 2],
@@ -89,10 +90,11 @@ pub(crate) struct Program {
     /// Whether some row is not simply locked.
     pub bounded: bool,
     pub entries: usize,
+    pub(super) couplings: Vec<Couples>,
     pub(super) couples: Vec<Couple>,
     pub(super) columns: Vec<Column>,
     pub(super) below: Vec<Below>,
-    pub(super) updates: Vec<Update>,
+    pub(super) updates: Vec<u32>,
 }
 
 impl Program {
@@ -136,11 +138,8 @@ impl Program {
         for column in &mut columns {
             column.updates[0] = updates.len() as u32;
             let list = &below[column.below[0] as usize..column.below[1] as usize];
-            for left in list {
-                for right in list.iter().filter(|right| right.row <= left.row) {
-                    let entry = index[&(left.row, right.row)];
-                    updates.push(Update { entry, left: left.entry, right: right.entry });
-                }
+            for (k, left) in list.iter().enumerate().rev() {
+                updates.extend(list[..=k].iter().map(|right| index[&(left.row, right.row)]));
             }
             column.updates[1] = updates.len() as u32;
         }
@@ -155,26 +154,25 @@ impl Program {
             let joint = rows[row as usize].joint as usize;
             joints[joint].rows[(row - first_row[joint]) as usize].0
         };
-        let mut couples = Vec::new();
+        let (mut couples, mut couplings) = (Vec::new(), Vec::new());
         for (body, list) in at_body.iter().enumerate() {
             for &(i, side_i) in list {
                 for &(j, side_j) in list {
                     for row in rows_of(i) {
-                        for column in rows_of(j).filter(|&column| column <= row) {
-                            let entry = index[&(row, column)];
-                            couples.push(Couple {
-                                entry,
-                                rows: [row, column],
-                                sides: [side_i, side_j],
-                                body: body as u32,
-                                linear: Linear::between(kind_of(row), kind_of(column)),
-                            });
+                        let start = couples.len() as u32;
+                        couples.extend(rows_of(j).filter(|&column| column <= row).map(|column| Couple {
+                            entry: index[&(row, column)],
+                            column,
+                            linear: Linear::between(kind_of(row), kind_of(column)),
+                        }));
+                        let list = [start, couples.len() as u32];
+                        if list[0] < list[1] {
+                            couplings.push(Couples { row, sides: [side_i, side_j], body: body as u32, list });
                         }
                     }
                 }
             }
         }
-        couples.sort_by_key(|c| c.entry);
         let bounded = rows.iter().any(|row| row.law != Law::Lock);
         Some(Self {
             joints: joints.to_vec(),
@@ -183,6 +181,7 @@ impl Program {
             first_row,
             bounded,
             entries: entries as usize,
+            couplings,
             couples,
             columns,
             below,

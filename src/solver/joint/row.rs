@@ -107,8 +107,8 @@ pub struct SolverJoint {
     pub gap: Vec3,
     /// The joint frames of both bodies in world axes: columns are the axes.
     pub frames: [Mat3; 2],
-    /// The force that it last bore (N): a taut joint asks for short substeps.
-    pub load: Real,
+    /// The force that it last bore: a taut joint asks for short substeps.
+    pub load: JointLoad,
 }
 
 impl SolverJoint {
@@ -118,13 +118,24 @@ impl SolverJoint {
     }
 }
 
+/// The magnitude of a joint's force over the substeps of a step (N).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct JointLoad {
+    /// Its mean: what a blow that is over in a substep hardly changes.
+    pub mean: Real,
+    /// The greatest.
+    pub peak: Real,
+}
+
 /// What a joint did in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointOutcome {
     /// Mean force on the second body at its anchor, world axes (N).
     pub force: Vec3,
     /// Mean torque on the second body beside it, world axes (N m).
     pub torque: Vec3,
-    /// The greatest force in a substep (N).
-    pub peak: Real,
+    /// The force that it bore, whichever way it pointed.
+    pub load: JointLoad,
 }

@@ -1,7 +1,7 @@
 //! Trees by themselves, without the layout of a step.
 
 use super::forest::{Forest, Pools, pack};
-use super::row::{Coordinate, JointRow, SolverJoint};
+use super::row::{Coordinate, JointLoad, JointRow, SolverJoint};
 use super::{Law, passes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
@@ -52,7 +52,7 @@ impl Bench {
                     levers,
                     gap: (bodies[1].position + levers[1]) - (bodies[0].position + levers[0]),
                     frames: bodies.map(|body| Mat3::from_quat(body.orientation)),
-                    load: 0.0,
+                    load: JointLoad::default(),
                 }
             })
             .collect();
@@ -68,7 +68,7 @@ impl Bench {
         let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = self.bodies.iter().map(|body| open(body, h)).unzip();
         for (number, unit) in units.iter().enumerate() {
             let mut parts = pools.parts(&forest, unit, number);
-            parts.clear();
+            parts.clear(false);
             parts.leap.0 = [1.0; 8];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
                 let tree = &forest.trees[tree as usize];

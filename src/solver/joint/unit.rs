@@ -1,7 +1,7 @@
 //! Eight trees of joints side by side.
 
 use super::program::Program;
-use super::row::{JointOutcome, JointRow, Law, SolverJoint};
+use super::row::{JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::lanes::{Row, WIDTH};
@@ -42,7 +42,8 @@ pub(crate) struct JointLanes {
     /// Sum of the impulses on the second body, of the torques about its anchor.
     pub force: [Row; 3],
     pub torque: [Row; 3],
-    /// The square of the greatest impulse of a substep.
+    /// Sum of the lengths of the impulses, and the greatest.
+    pub load: Row,
     pub peak: Row,
 }
 
@@ -115,16 +116,28 @@ fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
 }
 
 impl Parts<'_> {
-    /// Empties everything that a lane without a tree would read.
-    pub fn clear(&mut self) {
+    /// Empties what the step sums up, and everything that a lane without a tree would read if there is one.
+    pub fn clear(&mut self, full: bool) {
         for body in self.bodies.iter_mut() {
-            *body = BodyLanes::default();
+            if full {
+                (body.write, body.kick, body.pushed) = Default::default();
+            } else {
+                *body = BodyLanes::default();
+            }
         }
         for joint in self.joints.iter_mut() {
-            *joint = JointLanes::default();
+            if full {
+                (joint.force, joint.torque, joint.load, joint.peak) = Default::default();
+            } else {
+                *joint = JointLanes::default();
+            }
         }
         for row in self.rows.iter_mut() {
-            *row = RowLanes::default();
+            if full {
+                (row.change, row.sum, row.softness, row.pull) = Default::default();
+            } else {
+                *row = RowLanes::default();
+            }
         }
     }
 
@@ -167,12 +180,13 @@ impl Parts<'_> {
         }
     }
 
-    /// The greatest force of a joint of a lane in a substep of `h` (s).
-    pub fn peak(&self, lane: usize, place: usize, h: Real) -> Real {
-        self.joints[place].peak.0[lane].sqrt() / h
+    /// The force that a joint of a lane bore over `time` (s) in substeps of `h`.
+    pub fn load(&self, lane: usize, place: usize, time: Real, h: Real) -> JointLoad {
+        let joint = &self.joints[place];
+        JointLoad { mean: joint.load.0[lane] / time, peak: joint.peak.0[lane] / h }
     }
 
-    /// What a joint of a lane did over `time` (s), in substeps of `h`: the forces of its rows, and all of them together.
+    /// What a joint of a lane did over `time` (s) in substeps of `h`: the forces of its rows, and all of them together.
     pub fn store_joint(&self, lane: usize, place: usize, rows: &mut [JointRow], time: Real, h: Real) -> JointOutcome {
         let first = self.program.first_row[place] as usize;
         for (lanes, row) in self.rows[first..].iter().zip(rows) {
@@ -182,7 +196,7 @@ impl Parts<'_> {
         JointOutcome {
             force: take(&lanes.force, lane) / time,
             torque: take(&lanes.torque, lane) / time,
-            peak: self.peak(lane, place, h),
+            load: self.load(lane, place, time, h),
         }
     }
 }

@@ -25,6 +25,7 @@ pub(crate) const WIDTH: usize = 8;
 /// One quantity of the eight manifolds of a block.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(32))]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Row(pub [Real; WIDTH]);
 
 /// A register of [`Lane::N`] engine scalars.

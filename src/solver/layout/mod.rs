@@ -14,11 +14,14 @@ mod link;
 mod patch;
 mod seats;
 mod slabs;
+#[cfg(feature = "serialize")]
+mod sound;
 mod survey;
 
 use super::body::SolverBody;
 use super::contact::ContactRef;
 use crate::contact::Manifold;
+use crate::kept::copy_fields;
 use crate::math::Real;
 pub(crate) use colours::Scheduler;
 use link::Link;
@@ -43,6 +46,7 @@ const LARGE: usize = 640;
 
 /// A run of blocks, and the lines that belong to whoever works on it.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Item {
     pub blocks: Range<usize>,
     /// Empty for what lies between slabs.
@@ -63,6 +67,7 @@ pub(crate) struct Item {
 /// else that touches them is; a slab without one has an odd item of its own for that. Where something lies in the rest,
 /// the rest moves everything.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Group {
     pub plan: Plan,
     /// The substeps of the step at hand.
@@ -90,6 +95,7 @@ impl Group {
 
 /// A run of contacts with the same island number.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Island {
     pub name: u32,
     pub contacts: Range<usize>,
@@ -108,6 +114,7 @@ pub(crate) enum Fit {
 
 /// Where everything lies; kept while the contacts stay, and patched while few of them change.
 #[derive(Clone, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Layout {
     pub groups: Vec<Group>,
     pub items: Vec<Item>,
@@ -134,6 +141,7 @@ pub(crate) struct Layout {
     /// Contacts that came or went since the layout was made, and steps since the first of them.
     changes: usize,
     age: u32,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     scratch: Scratch,
 }
 
@@ -170,6 +178,23 @@ impl Layout {
     /// Fits nothing from now on, but keeps its buffers.
     pub fn forget(&mut self) {
         self.made = false;
+    }
+
+    /// Whether it may fit anything.
+    pub fn is_made(&self) -> bool {
+        self.made
+    }
+
+    /// Copies all but what only lives while a layout is made.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; groups, items, islands, seats, bodies, vacated, pool, made, substeps, movable, home, line,
+            degree, carried, open, changes, age);
+    }
+
+    /// Whether the body of a line can be moved.
+    #[cfg(feature = "serialize")]
+    pub fn moves(&self, line: u32) -> bool {
+        self.movable[self.bodies[line as usize] as usize]
     }
 
     /// The number of an island's group; `None` if nothing in it can be moved.

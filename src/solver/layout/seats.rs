@@ -1,5 +1,9 @@
 //! Seats: which contact sits in which lane of which block.
 
+#[cfg(feature = "serialize")]
+mod sound;
+
+use crate::kept::copy_fields;
 use crate::solver::lanes::WIDTH;
 use std::ops::Range;
 
@@ -10,7 +14,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 ///
 /// A constraint is known by two numbers: its name, which it keeps while it lives, and its place in the list of this step,
 /// which may be another one every step. A seat is `WIDTH * block + lane`.
-#[derive(Clone, Default)]
+#[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Seats {
     /// By block: the place of each lane's constraint in the list of this step, or [`NONE`].
     pub contacts: Vec<[u32; WIDTH]>,
@@ -23,6 +28,18 @@ pub(crate) struct Seats {
     /// By name: the seat, or [`NONE`].
     seat: Vec<u32>,
     count: usize,
+}
+
+impl Clone for Seats {
+    fn clone(&self) -> Self {
+        let mut seats = Self::default();
+        seats.clone_from(self);
+        seats
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        copy_fields!(self, from; contacts, lines, names, taken, met, seat, count);
+    }
 }
 
 /// Block and lane of a seat.

@@ -16,15 +16,23 @@ const NONE: u32 = u32::MAX;
 
 /// The step that [`Plan::substeps`] are for (Hz).
 const PLANNED_RATE: f64 = 60.0;
-/// The fewest substeps of a step, however short. With 2 a step of a millisecond costs a third, and stacks stand as well; but a
-/// diamond of 5 rows then falls unevenly, its sides 11 cm apart after half a second where 10 are allowed.
-const LEAST_SUBSTEPS: u32 = BASE_SUBSTEPS;
+/// The fewest substeps of a step, however short, of an island with at most [`FEW`] contacts: the more a step goes over them,
+/// the less the order of its contacts shows. With 2 a diamond of 5 rows falls unevenly, its sides 11 cm apart after half a
+/// second where 10 are allowed.
+const LEAST_OF_FEW: u32 = BASE_SUBSTEPS;
+/// The same for a larger island, where it is the length of a substep that counts.
+const LEAST_OF_MANY: u32 = 2;
+/// See [`LEAST_OF_FEW`].
+const FEW: usize = 256;
 
 /// How an island is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Plan {
     /// Substeps of a 60th of a second.
     pub substeps: u32,
+    /// The fewest substeps of a step, however short.
+    pub least: u32,
     /// Times that the points of a manifold are gone over in one visit.
     pub inner: u32,
 }
@@ -34,7 +42,7 @@ impl Plan {
     pub fn within(&self, dt: Real) -> u32 {
         // A thousandth of a substep forgives the rounding of a step meant to be a 60th.
         let substeps = f64::from(self.substeps) * f64::from(dt) * PLANNED_RATE - 1e-3;
-        (substeps.ceil() as u32).max(LEAST_SUBSTEPS)
+        (substeps.ceil() as u32).max(self.least)
     }
 }
 
@@ -76,7 +84,11 @@ impl Survey {
         let wide_and_deep = slender == 0 && depth >= DEEP_ISLAND;
         let asked = substeps_for(column.max(height)).max(BASE_SUBSTEPS + u32::from(wide_and_deep));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
-        Plan { substeps: substeps.unwrap_or(asked).max(1), inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 } }
+        Plan {
+            substeps: substeps.unwrap_or(asked).max(1),
+            least: if refs.len() > FEW { LEAST_OF_MANY } else { LEAST_OF_FEW },
+            inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
+        }
     }
 
     /// Numbers the island's movable bodies in order of appearance.
@@ -272,20 +284,21 @@ mod tests {
 
     #[test]
     fn a_pyramid_needs_more_than_the_base_only_when_it_would_buckle() {
-        assert_eq!(pyramid(10), Plan { substeps: BASE_SUBSTEPS, inner: 1 });
-        assert_eq!(pyramid(50), Plan { substeps: BASE_SUBSTEPS + 1, inner: 1 });
+        assert_eq!(pyramid(10), Plan { substeps: BASE_SUBSTEPS, least: LEAST_OF_FEW, inner: 1 });
+        assert_eq!(pyramid(50), Plan { substeps: BASE_SUBSTEPS + 1, least: LEAST_OF_MANY, inner: 1 });
         // Of 100 rows it stands at 11 substeps and falls sideways at 8, measured.
         assert!((11..=16).contains(&pyramid(100).substeps));
     }
 
     #[test]
-    fn substeps_keep_their_length_but_never_fall_below_the_base() {
-        let counts = |substeps| {
-            let plan = Plan { substeps, inner: 1 };
+    fn substeps_keep_their_length_but_never_fall_below_the_least() {
+        let counts = |substeps, least| {
+            let plan = Plan { substeps, least, inner: 1 };
             [60.0, 120.0, 1000.0, 30.0, 50.0].map(|rate: Real| plan.within(1.0 / rate))
         };
-        assert_eq!(counts(8), [8, 8, 8, 16, 10]);
-        assert_eq!(counts(24), [24, 12, 8, 48, 29]);
+        assert_eq!(counts(8, LEAST_OF_FEW), [8, 8, 8, 16, 10]);
+        assert_eq!(counts(24, LEAST_OF_FEW), [24, 12, 8, 48, 29]);
+        assert_eq!(counts(8, LEAST_OF_MANY), [8, 4, 2, 16, 10]);
     }
 
     #[test]

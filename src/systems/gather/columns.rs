@@ -8,6 +8,7 @@ use hecs::{Archetype, ArchetypeColumn, EntityBuilder};
 
 /// Pose and velocities as a row gives them; `None` where the column is missing.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Motion {
     pub position: Option<Vec3>,
     pub orientation: Option<Quat>,

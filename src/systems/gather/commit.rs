@@ -265,6 +265,7 @@ fn measure(state: &mut State, marks: &Marks) {
     for &body in &changes.woken {
         bodies.radius[body as usize] = 0.0;
         bodies.swing[body as usize] = 0.0;
+        bodies.round_axis[body as usize] = Vec3::ZERO;
         bodies.edited[body as usize] = true;
     }
     for slot in 0..bodies.slots() {
@@ -274,6 +275,9 @@ fn measure(state: &mut State, marks: &Marks) {
         }
         let Some(geometry) = &colliders.geometry[slot] else { continue };
         let center = colliders.local[slot].inverse_transform_point(bodies.local_center[body]);
+        let alone = bodies.radius[body] == 0.0;
+        let axis = geometry.axis_of_revolution(center).filter(|_| alone).unwrap_or_default();
+        bodies.round_axis[body] = colliders.local[slot].rotation * axis;
         let radius = &mut bodies.radius[body];
         *radius = radius.max(geometry.radius_about(center).min(HALF_SPACE_RADIUS));
         let swing = &mut bodies.swing[body];

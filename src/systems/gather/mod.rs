@@ -17,6 +17,7 @@ mod columns;
 mod commit;
 pub(crate) mod joints;
 mod order;
+pub(crate) mod pending;
 mod validate;
 
 use crate::bodies::Kind;
@@ -25,7 +26,7 @@ use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::math::{Real, Vec3};
 use crate::settings::Settings;
-use crate::state::State;
+use crate::state::{Changes, State};
 use crate::systems::rows::concerns;
 use columns::{Columns, Motion};
 use hecs::{Entity, EntityBuilder, World};
@@ -86,6 +87,8 @@ fn stage(
         find_removed(state, scratch);
     }
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
+        // A world is filled once: half a kilobyte a body need not be kept for that.
+        scratch.edits = Vec::new();
         state.begin(settings, dt);
     } else {
         order::sort(&mut scratch.edits);
@@ -93,6 +96,7 @@ fn stage(
         state.begin(settings, dt);
         state.rows.outdate();
         commit::apply(world, state, scratch, masses);
+        restamp(state);
         count(state);
     }
     joints::commit(world, state, &mut scratch.joints);
@@ -135,6 +139,13 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         }
     }
     Ok(())
+}
+
+/// Notes which slots are no longer what they were.
+fn restamp(state: &mut State) {
+    let Changes { removed, reshaped, refreshed, woken, .. } = &state.changes;
+    let removed = removed.iter().map(|&(slot, _)| slot);
+    state.bodies.restamp(removed.chain([reshaped, refreshed, woken].into_iter().flatten().copied()));
 }
 
 /// Counts what is in the slots; without edits the counts of the last step stand.

@@ -13,7 +13,8 @@ pub(super) fn run(context: &Context, contacts: &mut ContactGraph, threads: usize
     let ContactGraph { composites, pairs, status, places, looks, records, manifolds, .. } = contacts;
     parallel::for_each(composites, threads, |composite| {
         let pair = composite.pair as usize;
-        composite.visit = context.visit_composite(&pairs[pair], status[pair], &records[places[pair] as usize], composite);
+        composite.visit =
+            context.visit_composite(&pairs[pair], status[pair], &records[places[pair] as usize], composite);
     });
     let mut collided = 0;
     for composite in composites {

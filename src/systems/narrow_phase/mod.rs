@@ -77,6 +77,14 @@ impl<'a> Owned<'a> {
     }
 }
 
+impl NarrowPhase {
+    /// Lets everything be looked at anew.
+    pub(crate) fn forget(&mut self) {
+        self.stances.clear();
+        self.turn = u64::MAX;
+    }
+}
+
 /// What every pair needs to know of the step.
 struct Context<'a> {
     bodies: &'a Bodies,
@@ -147,8 +155,14 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
             contacts.disown(pair as usize);
         }
     }
-    for found in books[..used].iter_mut().flat_map(|book| book.found.drain(..)) {
-        contacts.own(found.pair as usize, &found.manifold, found.record);
+    for book in &mut books[..used] {
+        if book.found.is_empty() {
+            // What a landing pile filled need not be kept when it lies.
+            book.found = Vec::new();
+        }
+        for found in book.found.drain(..) {
+            contacts.own(found.pair as usize, &found.manifold, found.record);
+        }
     }
     counts.collided += composite::run(&context, contacts, *threads);
 }
@@ -382,14 +396,7 @@ impl<'a> Context<'a> {
     }
 
     /// How far the two bodies may still move if the last answer holds (m): they hardly moved against each other.
-    fn credit_left(
-        &self,
-        pair: &Pair,
-        status: Status,
-        look: &Look,
-        stand: &Stand,
-        relative: &Pose,
-    ) -> Option<Real> {
+    fn credit_left(&self, pair: &Pair, status: Status, look: &Look, stand: &Stand, relative: &Pose) -> Option<Real> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }

@@ -10,7 +10,8 @@ use crate::settings::{Accuracy, Settings};
 use crate::tolerances::*;
 
 /// What the choice asks of an island.
-struct Traits {
+#[derive(Clone, Copy)]
+pub(super) struct Traits {
     points: usize,
     quiet: bool,
     rolling: bool,
@@ -25,10 +26,19 @@ pub(super) fn choose(
     settings: &Settings,
     resting: &mut Resting,
 ) -> usize {
-    let Resting { works, before, spare, place, wait, .. } = resting;
+    let Resting { works, before, spare, place, wait, traits, .. } = resting;
     std::mem::swap(works, before);
     place.resize(bodies.slots(), 0);
-    let (mut points, mut moving) = (0, 0);
+    traits.clear();
+    traits.extend(
+        islands
+            .islands
+            .iter()
+            .map(|island| look(bodies, graph, island, &islands.bodies[island.body_range()], settings)),
+    );
+    let loose = traits.iter().filter(|traits| !traits.quiet && traits.points <= GAME_MOVING_POINTS);
+    let crowded = loose.map(|traits| traits.points).sum::<usize>() > GAME_MOVING_BUDGET;
+    let mut points = 0;
     let mut kept = before.drain(..).peekable();
     for (number, island) in islands.islands.iter().enumerate() {
         if !island.joint_range().is_empty() {
@@ -38,8 +48,8 @@ pub(super) fn choose(
         let name = members[0];
         let waits = &mut wait[name as usize];
         *waits = waits.saturating_sub(1);
-        let traits = look(bodies, graph, island, members, settings);
-        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, &traits, moving) {
+        let traits = &traits[number];
+        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, traits, crowded) {
             continue;
         }
         // Both lists are in order of names.
@@ -47,11 +57,14 @@ pub(super) fn choose(
             spare.extend(kept.next());
         }
         let same = kept.next_if(|work| work.name == name);
-        let mut work = same.or_else(|| spare.pop()).unwrap_or_default();
+        let mut work = same.unwrap_or_else(|| {
+            let mut work = spare.pop().unwrap_or_default();
+            work.forget();
+            work
+        });
         (work.name, work.island, work.quiet) = (name, number as u32, traits.quiet);
         works.push(work);
         points += traits.points;
-        moving += if traits.quiet { 0 } else { traits.points };
         for (k, &slot) in members.iter().enumerate() {
             place[slot as usize] = k as u32;
         }
@@ -87,7 +100,7 @@ fn fits(
     members: &[u32],
     settings: &Settings,
     traits: &Traits,
-    moving: usize,
+    crowded: bool,
 ) -> bool {
     let &Traits { points, quiet, .. } = traits;
     match (settings.resting_law, settings.accuracy) {
@@ -100,7 +113,7 @@ fn fits(
         (Law::Auto, Accuracy::Game) => {
             is_slender(bodies, members, settings)
                 || is_uneven(bodies, graph, island)
-                || points <= GAME_MOVING_POINTS && moving + points <= GAME_MOVING_BUDGET
+                || points <= GAME_MOVING_POINTS && !crowded
         }
     }
 }

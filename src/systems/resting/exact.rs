@@ -3,11 +3,13 @@
 //! Impulses and velocities at the level of velocities; depth is undone by a second, frictionless problem whose velocities
 //! move the bodies in this step and are then forgotten: push-out never becomes motion.
 
+use super::halfway::{self, Halfway};
 use super::held::Proof;
 use super::posing::{Context, Path, ask};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
 use crate::islands::{Island, Islands};
+use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::report::Counts;
 use crate::resting::patch::gather;
@@ -17,16 +19,18 @@ use crate::tolerances::*;
 
 /// What the step does to a body.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Moved {
     pub velocity: DVec3,
     pub spin: DVec3,
-    displacement: DVec3,
-    rotation: DVec3,
+    pub displacement: DVec3,
+    pub rotation: DVec3,
     pub pushed: bool,
 }
 
 /// An island in the hands of the exact laws, with the buffers of its search.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Work {
     /// Its least slot.
     pub name: u32,
@@ -37,23 +41,57 @@ pub(super) struct Work {
     /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
     pub held: bool,
     proof: Proof,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     bodies: Vec<Body>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     contacts: Vec<resting::Contact>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     gaps: Vec<f64>,
+    /// Bodies and contacts at the step's start, where they are solved half-way too.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    start: (Vec<Body>, Vec<resting::Contact>),
+    #[cfg_attr(feature = "serialize", serde(skip))]
     problem: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     space: Workspace,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     push: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     push_space: Workspace,
     moved: Vec<Moved>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     impulses: Vec<DVec3>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     sticking: Vec<bool>,
     report: Report,
     posed: bool,
 }
 
 impl Work {
+    /// Copies what outlives a step.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; name, island, quiet, rests, held, moved, report, posed);
+        self.proof.copy_kept(&from.proof);
+    }
+
+    /// Whether it can be gone on with.
+    #[cfg(feature = "serialize")]
+    pub fn is_sound(&self, slots: usize) -> bool {
+        let proved = self.proof.bodies();
+        (self.name as usize) < slots
+            && (proved == 0 || proved == self.moved.len())
+            && self.moved.iter().all(|moved| moved.velocity.is_finite() && moved.spin.is_finite())
+    }
+
+    /// Forgets what another island has left.
+    pub fn forget(&mut self) {
+        self.proof.drop();
+        self.moved.clear();
+        self.rests = false;
+    }
+
     /// Poses and solves the island; nothing outside is changed.
-    pub fn run(&mut self, context: &Context) {
+    pub fn run(&mut self, context: &Context, halfway: &Halfway) {
         let island = &context.islands.islands[self.island as usize];
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
         let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
@@ -78,20 +116,19 @@ impl Work {
             Law::Iterative => Law::Auto,
             law => law,
         };
-        let solution = solve_with(&mut self.space, &self.problem, law, effort);
-        self.report = solution.report;
-        self.impulses.clear();
-        self.impulses.extend_from_slice(solution.impulses);
-        self.sticking.clear();
-        self.sticking.extend_from_slice(solution.sticking);
-        self.moved.clear();
-        for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
-            let (along, about) = match path {
-                Path::Parabola => (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + spin)),
-                Path::Straight => (velocity, spin),
-            };
-            let (displacement, rotation) = (along * h, about * h);
-            self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        self.solve(law, effort, path, h);
+        if !self.quiet && halfway::turn(&self.moved) > least_turn(context.settings.accuracy) {
+            self.start.0.clone_from(&self.bodies);
+            self.start.1.clone_from(&self.contacts);
+            for _ in 0..HALFWAY_ROUNDS {
+                self.go_halfway(context, halfway, island);
+                let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
+                self.posed = built.is_ok();
+                if !self.posed {
+                    return;
+                }
+                self.solve(law, effort, path, h);
+            }
         }
         for (contact, j) in self.contacts.iter().zip(&self.impulses) {
             if *j != DVec3::ZERO {
@@ -107,6 +144,35 @@ impl Work {
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
         if self.rests {
             self.proof.keep(context, island, &self.moved);
+        }
+    }
+
+    /// Solves the problem as it is posed, and moves the bodies accordingly.
+    fn solve(&mut self, law: Law, effort: Effort, path: Path, h: f64) {
+        let solution = solve_with(&mut self.space, &self.problem, law, effort);
+        self.report = solution.report;
+        self.impulses.clear();
+        self.impulses.extend_from_slice(solution.impulses);
+        self.sticking.clear();
+        self.sticking.extend_from_slice(solution.sticking);
+        self.moved.clear();
+        for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
+            let (along, about) = match path {
+                Path::Parabola => (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + spin)),
+                Path::Straight => (velocity, spin),
+            };
+            let (displacement, rotation) = (along * h, about * h);
+            self.moved.push(Moved { velocity, spin, displacement, rotation, pushed: false });
+        }
+    }
+
+    /// Takes the island from the step's start half-way to where the last answer leads, with that answer's impulses.
+    fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island) {
+        self.bodies.clone_from(&self.start.0);
+        self.contacts.clone_from(&self.start.1);
+        halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
+        for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
+            contact.impulse = *j;
         }
     }
 
@@ -158,6 +224,14 @@ impl Work {
             fastest = fastest.max(velocity.length());
         }
         fastest
+    }
+}
+
+/// The angle (rad) from which on an island that turns is solved half-way.
+fn least_turn(accuracy: Accuracy) -> f64 {
+    match accuracy {
+        Accuracy::Exact => HALFWAY_TURN_EXACT,
+        Accuracy::Game => HALFWAY_TURN_GAME,
     }
 }
 

@@ -8,6 +8,7 @@ use super::exact::Moved;
 use super::posing::Context;
 use crate::bodies::Bodies;
 use crate::islands::Island;
+use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, Vec3, from_f64};
 use crate::resting::Law;
 use crate::settings::Accuracy;
@@ -15,6 +16,7 @@ use crate::tolerances::{HELD_BODIES, HELD_STEPS, REST_SPEED};
 
 /// What an island's equilibrium rests on.
 #[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Proof {
     /// What pulls at each body: acceleration and torque.
     loads: Vec<[Vec3; 2]>,
@@ -23,6 +25,7 @@ pub(super) struct Proof {
 
 /// What a contact was when the proof was made.
 #[derive(Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touch {
     pair: u32,
     points: u32,
@@ -32,6 +35,17 @@ struct Touch {
 }
 
 impl Proof {
+    /// Copies what outlives a step.
+    pub fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; loads, touches);
+    }
+
+    /// Bodies that it is about; none if there is no proof.
+    #[cfg(feature = "serialize")]
+    pub fn bodies(&self) -> usize {
+        self.loads.len()
+    }
+
     /// Forgets it.
     pub fn drop(&mut self) {
         self.loads.clear();

@@ -1,14 +1,16 @@
 //! The islands with joints: contacts and joints in one loop.
 
-use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, take_motion};
+use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, NONE};
 use crate::event::Event;
 use crate::joint;
 use crate::joints::Joints;
-use crate::math::Mat3;
+use crate::math::{Mat3, Real, Vec3};
 use crate::settings::Accuracy;
-use crate::solver::{Articulated, BodyMotion, ContactRef, Parameters, Precision, SolverBody, SolverJoint};
+use crate::solver::{
+    Articulated, BodyMotion, ContactRef, JointOutcome, Parameters, Precision, SolverBody, SolverJoint,
+};
 use crate::state::State;
 use crate::systems::joints::place;
 
@@ -20,12 +22,15 @@ pub(super) struct Buffers {
     bodies: Vec<SolverBody>,
     motions: Vec<BodyMotion>,
     filled: Vec<u32>,
+    /// By slot: the torque that its joints are expected to have, world axes (N m).
+    twists: Vec<Vec3>,
 }
 
 /// Solves all islands with joints.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
     let State { bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, .. } = state;
-    let Resting { joined: Buffers { refs, bodies: solver, motions, filled }, hands, residual, pushed, .. } = resting;
+    let Resting { joined: Buffers { refs, bodies: solver, motions, filled, twists }, hands, residual, pushed, .. } =
+        resting;
     if joints.acting.is_empty() {
         return;
     }
@@ -41,9 +46,20 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             *body = SolverBody::FIXED;
         }
     }
+    articulated.joints.clear();
+    articulated.rows.clear();
+    twists.clear();
+    twists.resize(bodies.slots(), Vec3::ZERO);
+    for island in &islands.islands {
+        for &joint in &joints.acting[island.joint_range()] {
+            let name = islands.bodies[island.body_range().start];
+            fill_joint(bodies, joints, joint as usize, name, articulated, twists);
+        }
+    }
     filled.clear();
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-        fill_body(bodies, slot, *dt, solver, filled);
+        fill_body(bodies, slot, Vec3::ZERO, solver, filled);
+        spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
     }
     for c in contacts.contacts.iter().filter(|c| is_mine(c.island)) {
         for slot in [c.a, c.b] {
@@ -55,19 +71,25 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             fill_kinematic(bodies, slot, solver, filled);
         }
     }
-    articulated.joints.clear();
-    articulated.rows.clear();
-    for island in &islands.islands {
-        for &joint in &joints.acting[island.joint_range()] {
-            let name = islands.bodies[island.body_range().start];
-            fill_joint(bodies, joints, joint as usize, name, articulated);
-        }
-    }
     let precision = match settings.accuracy {
         Accuracy::Game => Precision::Game,
         Accuracy::Exact => Precision::Exact,
     };
     articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+    // A joint that is new does not know yet how it twists a body that spins: it is asked first.
+    let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
+    let is_new = |&joint: &u32| joints.last[joint as usize].is_empty();
+    if joints.acting.iter().filter(|joint| is_new(joint)).any(|&j| joints.bodies[j as usize].into_iter().any(spins)) {
+        twists.fill(Vec3::ZERO);
+        for (number, &joint) in joints.acting.iter().enumerate() {
+            let levers = articulated.joints[number].levers;
+            twist(joints.bodies[joint as usize], &levers, &articulated.outcomes()[number], twists);
+        }
+        for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
+            spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
+        }
+        articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+    }
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
         pushed[slot as usize] = true;
         take_motion(bodies, slot as usize, &motions[slot as usize + 1], residual);
@@ -90,12 +112,46 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
 }
 
-/// Gives a joint to the solver, as one of the island of this name.
-fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, solver: &mut Articulated) {
+/// Gives the solver the inertia and the angular acceleration of a body on joints that twist it as they did last.
+fn spin_up(bodies: &Bodies, slot: usize, joints: Vec3, dt: Real, solver: &mut SolverBody) {
+    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
+    if velocity == Vec3::ZERO || bodies.is_rotation_locked(slot) {
+        solver.angular_acceleration = bodies.inverse_inertia[slot] * torque;
+        return;
+    }
+    let (axes, principal) = (bodies.orientation[slot] * bodies.frame[slot], bodies.principal[slot]);
+    let midway = joint::Midway::new(axes, principal, velocity, torque, joints, dt);
+    let inverse = midway.inverse_inertia(principal);
+    solver.inverse_inertia = symmetric(&inverse);
+    solver.angular_acceleration = inverse * torque + midway.gyroscopic;
+}
+
+/// Adds what a joint does to its bodies to the torques about their centres.
+fn twist(pair: [u32; 2], levers: &[Vec3; 2], outcome: &JointOutcome, twists: &mut [Vec3]) {
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if let Some(twist) = twists.get_mut(pair[side] as usize) {
+            *twist += (outcome.torque + levers[side].cross(outcome.force)) * sign;
+        }
+    }
+}
+
+/// Gives a joint to the solver, as one of the island of this name, and notes how it twisted its bodies last.
+fn fill_joint(
+    bodies: &Bodies,
+    joints: &Joints,
+    joint: usize,
+    island: u32,
+    solver: &mut Articulated,
+    twists: &mut [Vec3],
+) {
     let placed = place(bodies, joints, joint, true);
     let spec = joints.specs[joint].as_ref().expect("an acting joint is there");
+    let outcome = &joints.outcome[joint];
+    twist(joints.bodies[joint], &placed.levers, outcome, twists);
     let first = solver.rows.len();
-    joint::rows(&spec.kind, &placed.placement, &mut solver.rows);
+    let asks = joint::asks_placement(&spec.kind);
+    let placement = if asks { placed.placement(joints, joint) } else { joint::Placement::default() };
+    joint::rows(&spec.kind, &placement, &mut solver.rows);
     let rows = &mut solver.rows[first..];
     if rows.len() == joints.last[joint].len() {
         for (row, &last) in rows.iter_mut().zip(&joints.last[joint]) {
@@ -111,6 +167,6 @@ fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, solve
         levers: placed.levers,
         gap: placed.gap,
         frames: placed.frames.map(Mat3::from_quat),
-        load: joints.outcome[joint].peak,
+        load: outcome.load,
     });
 }

@@ -7,11 +7,14 @@
 mod certify;
 mod choice;
 mod exact;
+mod halfway;
 mod held;
 mod joined;
 mod posing;
 mod scalable;
 
+use crate::contact::kernels::PairKernels;
+use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
 use crate::parallel;
 use crate::settings::Accuracy;
@@ -21,6 +24,7 @@ use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 pub(crate) use certify::certify;
 use exact::Work;
+use halfway::Halfway;
 pub(crate) use posing::pose;
 
 /// Who solves an island in this step.
@@ -37,15 +41,24 @@ pub(crate) enum Hands {
 /// Buffers kept between steps.
 #[derive(Default)]
 #[expect(clippy::vec_box, reason = "islands come and go by the hundred: pointers move between the lists, not searches")]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Resting {
+    #[cfg_attr(feature = "serialize", serde(skip))]
     scalable: scalable::Buffers,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     joined: joined::Buffers,
     /// Islands that go to the exact laws, by their least slots, and those of the last step. What an island's search keeps
     /// lasts as long as its name is the same.
     works: Vec<Box<Work>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     before: Vec<Box<Work>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
     spare: Vec<Box<Work>>,
+    /// What each island is like.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    traits: Vec<choice::Traits>,
     /// The place of each slot in its island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
     /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
     wait: Vec<u8>,
@@ -54,15 +67,41 @@ pub(crate) struct Resting {
     /// The step that the manifolds' impulses belong to (s).
     last_dt: Real,
     /// Who solved each island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub hands: Vec<Hands>,
     /// Mean acceleration of each slot over the step (m/s²), as the scalable solver left it.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub residual: Vec<Real>,
     /// Whether a contact pushed each slot in this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     pub pushed: Vec<bool>,
 }
 
-/// Runs the stage.
-pub fn run(state: &mut State) {
+impl Resting {
+    /// Copies what outlives a step.
+    pub(crate) fn copy_kept(&mut self, from: &Self) {
+        copy_fields!(self, from; wait, turn, last_dt);
+        copy_each(&mut self.works, &from.works, |into, from| into.copy_kept(from));
+    }
+}
+
+#[cfg(feature = "serialize")]
+impl Resting {
+    /// Whether the islands in the hands of the exact laws can be gone on with.
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub(crate) fn check_sound(&self, slots: usize) -> Result<(), &'static str> {
+        let sound = self.works.iter().all(|work| work.is_sound(slots))
+            && self.works.windows(2).all(|two| two[0].name < two[1].name)
+            && self.last_dt >= 0.0
+            && self.last_dt.is_finite();
+        if sound { Ok(()) } else { Err("an island at rest") }
+    }
+}
+
+/// Runs the stage; `edits` tells whether the game has a say in every contact.
+pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     rest::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
     let slots = bodies.slots();
@@ -90,8 +129,9 @@ pub fn run(state: &mut State) {
             turn: resting.turn,
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
+        let halfway = Halfway { kernels, edits };
         let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
-        parallel::for_each(&mut resting.works, crew, |work| work.run(&context));
+        parallel::for_each(&mut resting.works, crew, |work| work.run(&context, &halfway));
         for work in &resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {

@@ -3,7 +3,7 @@
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::contact::kernels::Geometry;
-use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Status};
+use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Pair, Status};
 use crate::islands::{Island, Islands};
 use crate::math::{DMat3, DQuat, DVec3, Quat, Real, Vec3, to_f64};
 use crate::motion;
@@ -29,13 +29,18 @@ pub(super) struct Context<'a> {
     pub scale: f64,
 }
 
+/// Where a body is.
+#[derive(Clone, Copy)]
+pub(super) struct Stand {
+    pub center: DVec3,
+    pub orientation: DQuat,
+}
+
 /// One side of a contact.
 struct Side {
     /// Its number in the island, or [`WORLD`].
     number: u32,
-    center: DVec3,
-    /// The point of its surface, in the world.
-    surface: DVec3,
+    stand: Stand,
     /// Velocities at the step's start.
     velocity: DVec3,
     spin: DVec3,
@@ -62,9 +67,11 @@ impl Context<'_> {
         let record = &self.graph.records[c.record as usize];
         let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
         let runs = to_f64(record.surface_velocity);
+        let status = self.graph.status[c.pair as usize];
+        let keeps_normal = !status.has(Status::COMPOSITE) && !status.has(Status::SOURCE);
         let normal = match [pair.a, pair.b].map(|collider| self.ball(collider).is_some()) {
-            // A kept normal turns with the first body. Against a ball, it is the other's.
-            [true, false] if !self.graph.status[c.pair as usize].has(Status::COMPOSITE) => {
+            // A kept normal turns with the first body. Against a ball, it is the other's. Sources and composites keep none.
+            [true, false] if keeps_normal => {
                 let relative = &self.graph.looks[c.pair as usize].relative;
                 let in_b = quat(relative.rotation).inverse() * to_f64(record.local_normal);
                 quat(self.bodies.orientation[c.b as usize]) * in_b
@@ -76,21 +83,11 @@ impl Context<'_> {
         let first = out.len();
         let (mut points, mut pressing, mut impulses) =
             ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
+        let (a, b) = (self.side(c.a as usize), self.side(c.b as usize));
         for (k, p) in manifold.points().iter().enumerate() {
-            let (mut a, mut b) = (self.side(c.a as usize, p.anchor_a), self.side(c.b as usize, p.anchor_b));
-            let balls = [self.touch_ball(pair.a, normal), self.touch_ball(pair.b, -normal)];
-            match balls {
-                [Some(on_a), Some(on_b)] => (a.surface, b.surface) = (on_a, on_b),
-                [Some(one), None] | [None, Some(one)] => (a.surface, b.surface) = (one, one),
-                [None, None] => {}
-            }
-            // On the surface of what rolls; where both do, half way between them.
-            let point = match (a.number, b.number) {
-                (WORLD, _) => b.surface,
-                (_, WORLD) => a.surface,
-                _ => 0.5 * (a.surface + b.surface),
-            };
-            let moves = |side: &Side| side.velocity + side.spin.cross(point - side.center);
+            let anchors = [p.anchor_a, p.anchor_b];
+            let point = self.touch_point(&pair, [&a.stand, &b.stand], [a.number, b.number], anchors, normal);
+            let moves = |side: &Side| side.velocity + side.spin.cross(point - side.stand.center);
             let drives =
                 |side: &Side| if side.number == WORLD { self.carries(side, point, normal) } else { DVec3::ZERO };
             (points[k], pressing[k]) = (point, f64::from(p.normal_impulse) * self.scale);
@@ -108,8 +105,9 @@ impl Context<'_> {
                 impulse: DVec3::ZERO,
                 carrier: NormalCarrier::FirstFace,
             });
-            let rounding =
-                f64::from(Real::EPSILON) * 2.0 * (a.center.abs().max_element() + b.center.abs().max_element());
+            let rounding = f64::from(Real::EPSILON)
+                * 2.0
+                * (a.stand.center.abs().max_element() + b.stand.center.abs().max_element());
             let closed = f64::from(IMPACT_TOUCH * self.settings.length_unit) + rounding;
             let gap = f64::from(p.separation);
             gaps.push(if gap.abs() <= closed { 0.0 } else { gap });
@@ -129,17 +127,44 @@ impl Context<'_> {
     /// contact.
     fn carries(&self, side: &Side, point: DVec3, normal: DVec3) -> DVec3 {
         let turned = DQuat::from_axis_angle(normal, side.spin.dot(normal) * f64::from(self.dt));
-        side.velocity + side.spin.cross(turned * (point - side.center))
+        side.velocity + side.spin.cross(turned * (point - side.stand.center))
+    }
+
+    /// Where two bodies that stand so touch, by the points of their surfaces (from their centres, in their own axes): on the
+    /// surface of what rolls; where both do, half way between them.
+    pub fn touch_point(
+        &self,
+        pair: &Pair,
+        stands: [&Stand; 2],
+        numbers: [u32; 2],
+        anchors: [Vec3; 2],
+        normal: DVec3,
+    ) -> DVec3 {
+        let balls = [self.touch_ball(pair.a, stands[0], normal), self.touch_ball(pair.b, stands[1], -normal)];
+        let surface = |side: usize| stands[side].center + stands[side].orientation * to_f64(anchors[side]);
+        let [on_a, on_b] = match balls {
+            [Some(on_a), Some(on_b)] => [on_a, on_b],
+            [Some(one), None] | [None, Some(one)] => [one, one],
+            [None, None] => [surface(0), surface(1)],
+        };
+        match numbers {
+            [WORLD, _] => on_b,
+            [_, WORLD] => on_a,
+            _ => 0.5 * (on_a + on_b),
+        }
     }
 
     /// The point of a ball that lies farthest along `normal`, if the collider is one. A manifold that is kept for some steps
     /// turns with the ball, and its point would move along the normal as the ball rolls.
-    fn touch_ball(&self, collider: u32, normal: DVec3) -> Option<DVec3> {
+    fn touch_ball(&self, collider: u32, stand: &Stand, normal: DVec3) -> Option<DVec3> {
         let radius = self.ball(collider)?;
+        Some(stand.center + stand.orientation * to_f64(self.anchor(collider, Vec3::ZERO)) + normal * radius)
+    }
+
+    /// A point of a collider from its body's centre of mass, in the body's axes.
+    pub fn anchor(&self, collider: u32, point: Vec3) -> Vec3 {
         let slot = self.colliders.body[collider as usize] as usize;
-        let place = self.colliders.local[collider as usize].translation - self.bodies.local_center[slot];
-        let middle = center(self.bodies, slot) + quat(self.bodies.orientation[slot]) * to_f64(place);
-        Some(middle + normal * radius)
+        self.colliders.local[collider as usize].transform_point(point) - self.bodies.local_center[slot]
     }
 
     /// The radius of a ball (m), if the collider is one.
@@ -150,15 +175,18 @@ impl Context<'_> {
         }
     }
 
-    fn side(&self, slot: usize, anchor: Vec3) -> Side {
+    /// Where a body is at the step's start.
+    pub fn stand(&self, slot: usize) -> Stand {
+        Stand { center: center(self.bodies, slot), orientation: quat(self.bodies.orientation[slot]) }
+    }
+
+    fn side(&self, slot: usize) -> Side {
         let bodies = self.bodies;
-        let center = center(bodies, slot);
         let moving = bodies.is_moving(slot);
         let of = |v: Vec3| if moving { to_f64(v) } else { DVec3::ZERO };
         Side {
             number: if bodies.is_active(slot) { self.place[slot] } else { WORLD },
-            center,
-            surface: center + quat(bodies.orientation[slot]) * to_f64(anchor),
+            stand: self.stand(slot),
             velocity: of(bodies.linear_velocity[slot]),
             spin: of(bodies.angular_velocity[slot]),
         }

@@ -5,7 +5,7 @@ use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph, Status};
-use crate::islands::Islands;
+use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
@@ -98,22 +98,30 @@ fn fill_bodies(
         }
     }
     filled.clear();
-    for &slot in &islands.bodies {
-        let s = slot as usize;
-        if hands[islands.of[s] as usize] != Hands::Scalable {
-            continue;
+    for island in mine(islands, hands) {
+        for &slot in &islands.bodies[island.body_range()] {
+            fill_body(bodies, slot, mean_angular_acceleration(bodies, slot as usize, dt), solver, filled);
         }
-        fill_body(bodies, slot, dt, solver, filled);
     }
-    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
-        for slot in [c.a, c.b] {
-            fill_kinematic(bodies, slot, solver, filled);
+    for island in mine(islands, hands) {
+        for c in &contacts.contacts[island.contact_range()] {
+            for slot in [c.a, c.b] {
+                if bodies.kind[slot as usize] == Kind::Kinematic {
+                    fill_kinematic(bodies, slot, solver, filled);
+                }
+            }
         }
     }
 }
 
-/// Gives the solver a body that moves by itself.
-pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+/// The islands in the scalable solver's hands.
+fn mine<'a>(islands: &'a Islands, hands: &'a [Hands]) -> impl Iterator<Item = &'a Island> {
+    let all = islands.islands.iter().zip(hands);
+    all.filter(|(_, hands)| **hands == Hands::Scalable).map(|(island, _)| island)
+}
+
+/// Gives the solver a body that moves by itself, with its angular acceleration (rad/s²).
+pub(super) fn fill_body(bodies: &Bodies, slot: u32, angular: Vec3, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
     let s = slot as usize;
     solver[s + 1] = SolverBody {
         position: bodies.center[s],
@@ -124,7 +132,7 @@ pub(super) fn fill_body(bodies: &Bodies, slot: u32, dt: Real, solver: &mut [Solv
         locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
         inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
         linear_acceleration: bodies.acceleration[s],
-        angular_acceleration: mean_angular_acceleration(bodies, s, dt),
+        angular_acceleration: angular,
         radius: bodies.radius[s],
     };
     filled.push(slot + 1);
@@ -146,7 +154,7 @@ pub(super) fn fill_kinematic(bodies: &Bodies, slot: u32, solver: &mut [SolverBod
     }
 }
 
-fn symmetric(m: &Mat3) -> [Real; 6] {
+pub(super) fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
 
@@ -158,8 +166,11 @@ fn fill_contacts(
     refs: &mut Vec<ContactRef>,
 ) {
     refs.clear();
-    let scalable = contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable);
-    refs.extend(scalable.map(|c| contact_ref(bodies, contacts, islands, c)));
+    for island in mine(islands, hands) {
+        refs.extend(
+            contacts.contacts[island.contact_range()].iter().map(|c| contact_ref(bodies, contacts, islands, c)),
+        );
+    }
 }
 
 /// A contact as the solver sees it.

@@ -17,8 +17,14 @@ pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
 
 /// Whether a body turns too far in a step of `dt` (s) for its surface to seem to move straight on.
 pub(crate) fn is_spinning(bodies: &Bodies, slot: usize, dt: Real) -> bool {
-    bodies.angular_velocity[slot].length_squared() * (dt * dt) > SWEEP_TURN * SWEEP_TURN
-        && bodies.swing[slot] > SWEEP_SWING * bodies.radius[slot]
+    let far = |turns: Vec3| turns.length_squared() * (dt * dt) > SWEEP_TURN * SWEEP_TURN;
+    let turns = bodies.angular_velocity[slot];
+    if !far(turns) || bodies.swing[slot] <= SWEEP_SWING * bodies.radius[slot] {
+        return false;
+    }
+    // A top about its own axis moves nothing.
+    let axis = bodies.orientation[slot] * bodies.round_axis[slot];
+    far(turns - axis * axis.dot(turns))
 }
 
 /// A body at the start of the step.

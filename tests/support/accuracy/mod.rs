@@ -10,6 +10,7 @@
 mod balls;
 mod flight;
 mod friction;
+mod joints;
 mod laws;
 mod stacks;
 mod stage;
@@ -107,10 +108,16 @@ pub fn problems() -> Vec<Problem> {
         ),
         problem("A15", "the diamond of 5 rows falls", "Gauss's principle", [true, true], stacks::large_diamond),
         problem("A15s", "and alike on both sides", "symmetry", [false, true], stacks::diamond_symmetry),
-        problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [false, false], flight::heavy_top),
+        problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [true, true], flight::heavy_top),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
         problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),
-        problem("A26", "slab slides off a table", "Lagrange's equations", [false, false], flight::off_table),
+        problem("A26", "slab slides off a table", "Lagrange's equations", [true, false], flight::off_table),
+        problem("A26f", "and fast", "Lagrange's equations", [false, false], flight::off_table),
+        problem("J1", "rod on its end, four swings", "elliptic integral", [true, true], joints::pendulum),
+        problem("J2", "double pendulum", "energy", [true, true], joints::double_pendulum),
+        problem("J3", "office toy, one to four in", "Bender and Schmitt 2006", [true, true], joints::office_toy),
+        problem("J4", "gyroscope on an arm", "closed form", [true, true], joints::gyroscope),
+        problem("J5", "chain of a hundred links", "no stretch", [true, true], joints::long_chain),
     ]
 }

@@ -1,0 +1,71 @@
+//! Saving and restoring 10,000 bodies: parked, in flight, and in a heap that is awake.
+//! Run with `cargo bench --bench snapshots`. The bar is 100 microseconds each way.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use dolmen::Snapshot;
+use dolmen::prelude::*;
+use hecs::World;
+
+const BODIES: usize = 10_000;
+const DT: Real = 1.0 / 60.0;
+
+/// Stacks of ten boxes, or bodies far above each other, stepped so often.
+fn world(flying: bool, rest: bool, steps: usize) -> (World, Physics) {
+    let mut world = World::new();
+    let brick = Collider::cuboid(0.5, 0.4, 0.3);
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    for i in 0..BODIES {
+        let spacing = if flying { Vec3::splat(3.0) } else { Vec3::new(1.2, 0.8, 0.8) };
+        let at = Vec3::new((i % 32) as Real, (i / 1024) as Real, (i / 32 % 32) as Real) * spacing;
+        let lift = if flying { 40.0 } else { 0.4 };
+        world.spawn(Body::dynamic(brick.clone()).position(at + Vec3::Y * lift));
+    }
+    let mut physics = Physics::new(Settings { rest, ..Settings::default() });
+    for _ in 0..steps {
+        physics.step(&mut world, DT).expect("a good world");
+    }
+    (world, physics)
+}
+
+fn snapshots(criterion: &mut Criterion) {
+    for (name, flying, rest, steps) in
+        [("parked", false, true, 120), ("in flight", true, true, 20), ("awake in stacks", false, false, 60)]
+    {
+        let (mut world, mut physics) = world(flying, rest, steps);
+        let mut ring: Vec<Snapshot> = (0..3).map(|_| physics.save(&world)).collect();
+        let mut group = criterion.benchmark_group(name);
+        group.sample_size(30);
+        let snapshot = physics.save(&world);
+        // The steps between are not timed.
+        group.bench_function("restore after three steps", |bencher| {
+            bencher.iter_custom(|rounds| {
+                let mut spent = std::time::Duration::ZERO;
+                for _ in 0..rounds {
+                    for _ in 0..3 {
+                        physics.step(&mut world, DT).expect("a good world");
+                    }
+                    let start = std::time::Instant::now();
+                    physics.restore(&mut world, &snapshot);
+                    spent += start.elapsed();
+                }
+                spent
+            });
+        });
+        group.bench_function("save after a step", |bencher| {
+            bencher.iter_custom(|rounds| {
+                let mut spent = std::time::Duration::ZERO;
+                for round in 0..rounds {
+                    physics.step(&mut world, DT).expect("a good world");
+                    let start = std::time::Instant::now();
+                    physics.save_into(&world, &mut ring[round as usize % 3]);
+                    spent += start.elapsed();
+                }
+                spent
+            });
+        });
+        group.finish();
+    }
+}
+
+criterion_group!(benches, snapshots);
+criterion_main!(benches);

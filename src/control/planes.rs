@@ -1,0 +1,122 @@
+//! Motion between planes: what is left of a wish where surfaces are in the way.
+//!
+//! Each surface allows the motions of a half-space. What comes nearest to the wish among the motions that all of them allow is
+//! unique, so that a corner holds still: nothing is bounced from wall to wall.
+
+use crate::math::Real;
+use crate::math::{DMat3, DVec3, Vec3, from_f64, to_f64};
+use crate::tolerances::{PLANE_SLACK, SAME_PLANE};
+
+/// A surface allows the motions `m` with `normal . m >= least`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plane {
+    /// Unit normal, away from the surface.
+    pub normal: Vec3,
+    /// How far along the normal the motion goes at least (m, or m/s for velocities): 0 for a surface that is touched, more for
+    /// one that pushes, less for one that leaves room.
+    pub least: Real,
+}
+
+impl Plane {
+    /// A surface that is touched.
+    pub const fn touched(normal: Vec3) -> Self {
+        Self { normal, least: 0.0 }
+    }
+}
+
+/// Adds a plane; one of the same direction is tightened instead.
+pub fn add(planes: &mut Vec<Plane>, plane: Plane) {
+    match planes.iter_mut().find(|known| known.normal.dot(plane.normal) > 1.0 - SAME_PLANE) {
+        Some(known) => known.least = known.least.max(plane.least),
+        None => planes.push(plane),
+    }
+}
+
+/// The motion nearest to `wanted` that all planes allow. Where they leave none, the one that breaks them least of those that
+/// keep to up to three of them.
+///
+/// ```
+/// use dolmen::control::planes::{Plane, project};
+/// use dolmen::math::Vec3;
+/// let corner = [Plane::touched(Vec3::NEG_X), Plane::touched(Vec3::NEG_Z)];
+/// assert_eq!(project(Vec3::new(1.0, -2.0, 3.0), &corner), Vec3::new(0.0, -2.0, 0.0));
+/// assert_eq!(project(Vec3::new(-1.0, 0.0, 3.0), &corner), Vec3::new(-1.0, 0.0, 0.0));
+/// ```
+pub fn project(wanted: Vec3, planes: &[Plane]) -> Vec3 {
+    let wish = to_f64(wanted);
+    let all: Vec<(DVec3, f64)> = planes.iter().map(|p| (to_f64(p.normal), f64::from(p.least))).collect();
+    let size = all.iter().fold(wish.length(), |most, (_, least)| most.max(least.abs()));
+    let broken = |motion: DVec3| all.iter().fold(0.0, |most: f64, (n, least)| most.max(least - n.dot(motion)));
+    if broken(wish) <= PLANE_SLACK * size {
+        return wanted;
+    }
+    let mut best: Option<(bool, f64, DVec3)> = None;
+    let mut consider = |motion: DVec3| {
+        let (over, far) = (broken(motion), motion.distance_squared(wish));
+        let allowed = over <= PLANE_SLACK * size;
+        let cost = if allowed { far } else { over };
+        let better = best.is_none_or(|(known, least, _)| allowed && !known || allowed == known && cost < least);
+        if better {
+            best = Some((allowed, cost, motion));
+        }
+    };
+    for (i, &(a, p)) in all.iter().enumerate() {
+        consider(wish + a * (p - a.dot(wish)));
+        for (j, &(b, q)) in all.iter().enumerate().skip(i + 1) {
+            let (c, gap) = (a.dot(b), DVec3::new(p - a.dot(wish), q - b.dot(wish), 0.0));
+            let det = 1.0 - c * c;
+            if det > f64::from(SAME_PLANE) {
+                consider(wish + a * ((gap.x - c * gap.y) / det) + b * ((gap.y - c * gap.x) / det));
+            }
+            for &(d, r) in all.iter().skip(j + 1) {
+                let rows = DMat3::from_cols(a, b, d).transpose();
+                if rows.determinant().abs() > f64::from(SAME_PLANE) {
+                    consider(rows.inverse() * DVec3::new(p, q, r));
+                }
+            }
+        }
+    }
+    best.map_or(wanted, |(_, _, motion)| from_f64(motion))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn a_vector() -> impl Strategy<Value = Vec3> {
+        prop::array::uniform3(-1.0..1.0_f64).prop_map(|v| Vec3::from_array(v.map(|x| x as Real)))
+    }
+
+    proptest! {
+        #[test]
+        fn the_motion_is_allowed_and_no_allowed_one_is_nearer(
+            wanted in a_vector(),
+            normals in prop::collection::vec(a_vector(), 1..6),
+            others in prop::collection::vec(a_vector(), 40),
+        ) {
+            prop_assume!(normals.iter().all(|n| n.length() > 0.1));
+            let planes: Vec<Plane> = normals.iter().map(|n| Plane::touched(n.normalize())).collect();
+            let motion = project(wanted, &planes);
+            let room = |m: Vec3| planes.iter().fold(Real::INFINITY, |least, p| least.min(p.normal.dot(m)));
+            prop_assert!(room(motion) > -1e-5, "{motion}");
+            for other in others.into_iter().filter(|o| room(*o) >= 0.0).chain([Vec3::ZERO]) {
+                prop_assert!(motion.distance(wanted) < other.distance(wanted) + 1e-5, "{motion} but {other}");
+            }
+            prop_assert!((project(motion, &planes) - motion).length() < 1e-5, "what is allowed stays");
+        }
+    }
+
+    #[test]
+    fn a_plane_that_pushes_moves_what_stands_still() {
+        let planes = [Plane { normal: Vec3::X, least: 0.25 }, Plane::touched(Vec3::Y)];
+        assert_eq!(project(Vec3::new(0.0, -1.0, 0.5), &planes), Vec3::new(0.25, 0.0, 0.5));
+        assert_eq!(project(Vec3::new(0.5, 0.0, 0.0), &planes), Vec3::new(0.5, 0.0, 0.0));
+    }
+
+    #[test]
+    fn between_walls_that_close_in_the_push_is_shared() {
+        let planes = [Plane { normal: Vec3::X, least: 0.2 }, Plane { normal: Vec3::NEG_X, least: 0.1 }];
+        assert!(project(Vec3::ZERO, &planes).x.abs() <= 0.2);
+    }
+}

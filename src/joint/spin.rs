@@ -1,0 +1,95 @@
+//! The spin of bodies that joints hold.
+
+use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotate};
+use crate::tolerances::{JOINT_PRECESSION, JOINT_TWIST};
+
+/// A body in the middle of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Midway {
+    /// Turns the principal axes into the world's.
+    pub axes: Quat,
+    /// How fast the angular velocity changes by itself, `-I^-1 (w x I w)`, on average over the step (rad/s²).
+    pub gyroscopic: Vec3,
+}
+
+impl Midway {
+    /// A body at the start of a step of `h` (s): `axes` turns its principal axes into the world's, `principal` are the moments
+    /// about them (kg m²), `velocity` is its angular velocity (rad/s), `torque` what pulls at it, and `joints` what joints are
+    /// expected to add, as they did last (N m).
+    ///
+    /// A body that is free would turn away under its torque; one that a joint holds does not, and a gyroscope whose
+    /// gyroscopic term is that of a free body creeps upwards or downwards. One whose inertia is that of the step's start is
+    /// spun up or down by a torque that turns with it. So both are those of the middle of the step, with the joints.
+    pub fn new(axes: Quat, principal: Vec3, velocity: Vec3, torque: Vec3, joints: Vec3, h: Real) -> Self {
+        if principal.x == principal.y && principal.y == principal.z {
+            return Self { axes, gyroscopic: Vec3::ZERO };
+        }
+        let inverse = |axes: Quat, v: Vec3| axes * ((axes.inverse() * v) / principal);
+        let speed = velocity.length();
+        // A blow in the last step says nothing about this one.
+        let twist = inverse(axes, joints).length() * h;
+        let share = if twist > JOINT_TWIST * speed { JOINT_TWIST * speed / twist } else { 1.0 };
+        let torque = torque + joints * share;
+        if speed * h > JOINT_PRECESSION {
+            let inertia = PrincipalInertia::new(principal, Quat::IDENTITY);
+            let after = |h: Real| rotate(RotationLaw::Strang, Spin::new(axes, velocity), &inertia, torque, h);
+            let axes = after(0.5 * h).orientation;
+            return Self { axes, gyroscopic: (after(h).velocity - velocity) / h - inverse(axes, torque) };
+        }
+        let term = |axes: Quat, velocity: Vec3| {
+            let w = axes.inverse() * velocity;
+            axes * ((principal * w).cross(w) / principal)
+        };
+        let middle = velocity + (term(axes, velocity) + inverse(axes, torque)) * (0.5 * h);
+        let half = (velocity + middle) * (0.125 * h);
+        let axes = (axes + Quat::from_xyzw(half.x, half.y, half.z, 0.0) * axes).normalize();
+        Self { axes, gyroscopic: term(axes, middle) }
+    }
+
+    /// The inverse inertia in world axes (1/(kg m²)).
+    pub fn inverse_inertia(&self, principal: Vec3) -> Mat3 {
+        let axes = Mat3::from_quat(self.axes);
+        axes * Mat3::from_diagonal(principal.recip()) * axes.transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_is_free_keeps_its_momentum() {
+        let principal = Vec3::new(1.0, 2.0, 3.0);
+        let axes = Quat::from_xyzw(0.1, -0.4, 0.3, 0.8).normalize();
+        let velocity = Vec3::new(2.0, -1.0, 3.0);
+        let inertia = PrincipalInertia::new(principal, Quat::IDENTITY);
+        for h in [0.01, 0.1, 0.5] {
+            let after = |h: Real| rotate(RotationLaw::RungeKutta, Spin::new(axes, velocity), &inertia, Vec3::ZERO, h);
+            let mean = (after(h).velocity - velocity) / h;
+            let got = Midway::new(axes, principal, velocity, Vec3::ZERO, Vec3::ZERO, h);
+            let turn = velocity.length() * h;
+            let bar = 0.2 * turn * turn;
+            assert!((got.gyroscopic - mean).length() < bar * mean.length() + 1e-3, "{h}: {got:?} for {mean}");
+            assert!(got.axes.angle_between(after(0.5 * h).orientation) < bar + 1e-3, "{h}: {got:?}");
+        }
+    }
+
+    #[test]
+    fn a_gyroscope_that_its_joint_holds_precesses_and_neither_rises_nor_spins_up() {
+        // A disc about x that precesses about y: what the joint gives and what the spin takes are one another's opposite.
+        let (principal, precession) = (Vec3::new(0.02, 0.0125, 0.0125), 4.0);
+        for (spin, h) in [(20.0, 1.0 / 400.0), (60.0, 1.0 / 240.0), (60.0, 1.0 / 60.0)] {
+            let velocity = Vec3::new(spin, precession, 0.0);
+            // The torque of steady precession, now and in the middle of the step.
+            let torque = Vec3::Z * (-precession * principal.x * spin);
+            let midway = Midway::new(Quat::IDENTITY, principal, velocity, Vec3::ZERO, torque, h);
+            let torque = Quat::from_rotation_y(0.5 * precession * h) * torque;
+            let mean = midway.gyroscopic + midway.inverse_inertia(principal) * torque;
+            // The angular velocity turns with the precession and does not change otherwise.
+            let want = (Quat::from_rotation_y(precession * h) * velocity - velocity) / h;
+            let turn = spin * h;
+            assert!((mean - want).length() < 0.15 * turn * turn * want.length() + 0.1, "{spin}: {mean} for {want}");
+        }
+    }
+}

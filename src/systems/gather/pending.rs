@@ -1,0 +1,51 @@
+//! What the game has said since the last step: kept beside a snapshot, and said again when it is restored.
+
+use super::columns::{Columns, Motion};
+use crate::bodies::{Bodies, NONE};
+use crate::components::*;
+use crate::systems::rows::Rows;
+use hecs::{Entity, World};
+
+/// The columns that the step writes, of a row that says something new.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub(crate) struct Pending {
+    pub entity: Entity,
+    motion: Motion,
+    impulse: Option<ExternalImpulse>,
+}
+
+/// Lists the rows that say something new.
+pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mut Vec<bool>, out: &mut Vec<Pending>) {
+    out.clear();
+    rows.read(world, bodies);
+    for (archetype, slots) in rows.archetypes(world) {
+        let columns = Columns::of(archetype);
+        changed.clear();
+        changed.resize(slots.len(), false);
+        columns.mark_changes(slots, bodies, changed);
+        for row in (0..slots.len()).filter(|&row| changed[row] || slots[row] == NONE) {
+            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+            let (motion, inputs) = columns.read(row);
+            out.push(Pending { entity, motion, impulse: inputs.impulse });
+        }
+    }
+}
+
+impl Pending {
+    /// Says it again, where the entity still is and has the columns.
+    pub fn write(&self, world: &World) {
+        fn set<T: hecs::Component>(world: &World, entity: Entity, value: Option<T>) {
+            if let (Some(value), Ok(mut cell)) = (value, world.get::<&mut T>(entity)) {
+                *cell = value;
+            }
+        }
+        let Motion { position, orientation, linear, angular } = self.motion;
+        set(world, self.entity, position.map(Position));
+        set(world, self.entity, orientation.map(Orientation));
+        set(world, self.entity, linear.map(LinearVelocity));
+        set(world, self.entity, angular.map(AngularVelocity));
+        set(world, self.entity, self.impulse);
+    }
+}

@@ -1,0 +1,205 @@
+//! Contacts as they will be half-way through the step.
+//!
+//! Where bodies turn while they touch, the points that touch and the normals turn with them: a tip goes round with its top, a
+//! face tips over an edge. Forces along the normals of the step's start, at the points of its start, are late by half a step.
+//! So an island that turns is solved twice: once as it stands, and once as it is between there and where that answer takes it.
+//! At the step's end its shapes are collided anew. Impulses act along the mean of both normals, at the mean of both arms; that
+//! contacts neither part nor slide is asked of the end. So the motion is right to second order, and what is left at the start
+//! is not carried on (compare the last term of `b` in Baber 2006, section 3.4, for what turns there).
+
+use super::exact::Moved;
+use super::posing::{Context, Stand};
+use crate::contact::kernels::{LocalManifold, Manifolds, PairCache, PairKernels, collide_with};
+use crate::contact::{Contact, Manifold, Pair};
+use crate::islands::Island;
+use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
+use crate::resting::{self, Body, WORLD};
+use crate::tolerances::{HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_SWERVE, SPECULATIVE_MARGIN};
+use std::cell::RefCell;
+
+thread_local! {
+    /// Room for the kernels to work in. What is in it never shows in a result.
+    static ROOM: RefCell<Manifolds> = RefCell::default();
+}
+
+/// What the shapes are collided with.
+pub(super) struct Halfway<'a> {
+    pub kernels: &'a PairKernels,
+    /// Whether the game has a say in every contact.
+    pub edits: bool,
+}
+
+impl Halfway<'_> {
+    /// Takes the bodies of an island half-way along what `moved` them, and their contacts with them; these ask of the velocities
+    /// what they would ask at the end. Contacts that change their
+    /// kind on the way, that are no kernel's alone, or that the game edits, keep what they ask.
+    pub fn advance(
+        &self,
+        context: &Context,
+        island: &Island,
+        moved: &[Moved],
+        bodies: &mut [Body],
+        (contacts, gaps): (&mut [resting::Contact], &[f64]),
+    ) {
+        for (body, moved) in bodies.iter_mut().zip(moved) {
+            body.position += 0.5 * moved.displacement;
+            body.principal_axes = DMat3::from_quat(DQuat::from_scaled_axis(0.5 * moved.rotation)) * body.principal_axes;
+        }
+        ROOM.with_borrow_mut(|room| {
+            let mut next = 0;
+            for c in &context.graph.contacts[island.contact_range()] {
+                let manifold = &context.graph.manifolds[c.manifold as usize];
+                let range = next..next + manifold.count as usize;
+                next = range.end;
+                let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
+                let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
+                let found = self.collide(context, c, manifold, &sides, room);
+                for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
+                    contact.bias -= held_back(gap, context);
+                    let again =
+                        found.and_then(|found| Some((found, found.points().iter().find(|q| q.feature == p.feature)?)));
+                    match again {
+                        Some((local, found)) => {
+                            let pair = &context.graph.pairs[c.pair as usize];
+                            let normal = direction(context, pair, &sides[0], local);
+                            if (normal - contact.normal).length() > HALFWAY_SWERVE * (sides[0].turn + sides[1].turn) {
+                                contact.point = carry(contact, &sides);
+                                continue;
+                            }
+                            let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
+                                .map(|(collider, point)| context.anchor(collider, point));
+                            let numbers = [contact.first, contact.second];
+                            let stands = [&sides[0].end, &sides[1].end];
+                            let point = context.touch_point(pair, stands, numbers, anchors, normal);
+                            change(contact, &sides, point, normal);
+                        }
+                        None => contact.point = carry(contact, &sides),
+                    }
+                }
+            }
+        });
+    }
+
+    /// What the kernels find at the end.
+    fn collide<'r>(
+        &self,
+        context: &Context,
+        c: &Contact,
+        manifold: &Manifold,
+        [a, b]: &[Side; 2],
+        room: &'r mut Manifolds,
+    ) -> Option<&'r LocalManifold> {
+        if self.edits || !context.graph.status[c.pair as usize].is_simple() {
+            return None;
+        }
+        let pair = &context.graph.pairs[c.pair as usize];
+        let [origin_a, origin_b] = [(a, c.a), (b, c.b)].map(|(side, slot)| {
+            side.end.center - side.end.orientation * to_f64(context.bodies.local_center[slot as usize])
+        });
+        let into_a = a.end.orientation.inverse();
+        let q = into_a * b.end.orientation;
+        let rotation = Quat::from_xyzw(q.x as Real, q.y as Real, q.z as Real, q.w as Real).normalize();
+        let relative = Pose::from_parts(from_f64(into_a * (origin_b - origin_a)), rotation);
+        let [local_a, local_b] = [pair.a, pair.b].map(|collider| &context.colliders.local[collider as usize]);
+        let b_in_a = local_a.inv_mul(&(relative * *local_b));
+        let [shape_a, shape_b] =
+            [pair.a, pair.b].map(|collider| context.colliders.geometry[collider as usize].as_ref());
+        let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
+        let farthest = manifold.points().iter().map(|p| p.separation).fold(0.0, Real::max);
+        let asked = farthest + way as Real + SPECULATIVE_MARGIN * context.settings.length_unit;
+        // The search begins where the step's own began: what it finds depends on nothing else.
+        let mut cache = PairCache::default();
+        collide_with(self.kernels, shape_a?, shape_b?, &b_in_a, asked, &mut cache, room).ok()?;
+        room.as_slice().first()
+    }
+}
+
+/// The larger angle (rad) by which a body turns in the step, of all that is `moved`.
+pub(super) fn turn(moved: &[Moved]) -> f64 {
+    moved.iter().map(|moved| moved.rotation.length()).fold(0.0, f64::max)
+}
+
+/// A body at the step's start and end.
+struct Side {
+    start: Stand,
+    end: Stand,
+    /// Velocities at the end.
+    velocity: DVec3,
+    spin: DVec3,
+    /// The angle between the two (rad).
+    turn: f64,
+}
+
+impl Side {
+    fn new(context: &Context, slot: u32, moved: &[Moved]) -> Self {
+        let bodies = context.bodies;
+        let at = slot as usize;
+        let start = context.stand(at);
+        let (mut velocity, mut spin) = (DVec3::ZERO, DVec3::ZERO);
+        let (along, about);
+        if bodies.is_active(at) {
+            let moved = &moved[context.place[at] as usize];
+            (velocity, spin) = (moved.velocity, moved.spin);
+            (along, about) = (moved.displacement, moved.rotation);
+        } else {
+            if bodies.is_moving(at) {
+                (velocity, spin) = (to_f64(bodies.linear_velocity[at]), to_f64(bodies.angular_velocity[at]));
+            }
+            (along, about) = (velocity * f64::from(context.dt), spin * f64::from(context.dt));
+        }
+        let orientation = DQuat::from_scaled_axis(about) * start.orientation;
+        let end = Stand { center: start.center + along, orientation };
+        Self { start, end, velocity, spin, turn: about.length() }
+    }
+
+    /// Where a point of this body is at the end.
+    fn carried(&self, point: DVec3) -> DVec3 {
+        self.end.center + self.end.orientation * (self.start.orientation.inverse() * (point - self.start.center))
+    }
+
+    /// The velocity of the point `start`, which comes to be `end`, at the end, and what it would be with the mean arm.
+    fn velocities(&self, start: DVec3, end: DVec3) -> [DVec3; 2] {
+        let arm = end - self.end.center;
+        let mean = 0.5 * (arm + (start - self.start.center));
+        [arm, mean].map(|arm| self.velocity + self.spin.cross(arm))
+    }
+}
+
+/// The normal in the world.
+fn direction(context: &Context, pair: &Pair, a: &Side, local: &LocalManifold) -> DVec3 {
+    let mount = &context.colliders.local[pair.a as usize];
+    (a.end.orientation * to_f64(mount.rotation * local.normal)).normalize()
+}
+
+/// How much slower than at once a gap closes that the step's own error has left (m/s): gently, so that closing it is no motion
+/// of its own.
+fn held_back(gap: f64, context: &Context) -> f64 {
+    let left_over = f64::from(HALFWAY_GAP * context.settings.length_unit);
+    if gap > 0.0 && gap <= left_over { (1.0 - HALFWAY_CLOSING) * gap / f64::from(context.dt) } else { 0.0 }
+}
+
+/// Moves a contact half-way to where it is at the end, and has it ask for what it would ask for there. What nothing stops moves
+/// as it does at the end already.
+fn change(contact: &mut resting::Contact, [a, b]: &[Side; 2], point: DVec3, normal: DVec3) {
+    let velocities = |number: u32, side: &Side| {
+        if number == WORLD { [DVec3::ZERO; 2] } else { side.velocities(contact.point, point) }
+    };
+    let (on_a, on_b) = (velocities(contact.first, a), velocities(contact.second, b));
+    let (end, mean) = (on_b[0] - on_a[0], on_b[1] - on_a[1]);
+    let between = (contact.normal + normal).normalize();
+    let driven = contact.surface_velocity;
+    contact.bias += (end + driven).dot(normal) - (mean + driven).dot(between);
+    let slides = end - mean;
+    contact.surface_velocity += slides - between * between.dot(slides);
+    (contact.point, contact.normal) = (0.5 * (contact.point + point), between);
+}
+
+/// Where a contact is half-way that goes along with its bodies.
+fn carry(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
+    let end = match (contact.first, contact.second) {
+        (WORLD, _) => b.carried(contact.point),
+        (_, WORLD) => a.carried(contact.point),
+        _ => 0.5 * (a.carried(contact.point) + b.carried(contact.point)),
+    };
+    0.5 * (contact.point + end)
+}

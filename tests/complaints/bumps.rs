@@ -1,0 +1,102 @@
+//! "Shapes bump over edges inside a flat mesh": ghost bumps.
+
+use crate::{DT, alone, velocity};
+use dolmen::prelude::*;
+use hecs::World;
+
+/// Half the ground's width (m).
+const HALF: i32 = 16;
+
+/// A flat square of cells of one metre, each cut into two triangles, one way and the other.
+fn mesh() -> Collider {
+    let row = 2 * HALF + 1;
+    let vertices = (0..row * row).map(|i| Vec3::new((i % row - HALF) as Real, 0.0, (i / row - HALF) as Real)).collect();
+    let mut triangles = Vec::new();
+    for z in 0..row - 1 {
+        for x in 0..row - 1 {
+            let [a, b] = [z * row + x, z * row + x + 1].map(|i| i as u32);
+            let [c, d] = [a + row as u32, b + row as u32];
+            let cut = if (x + z) % 2 == 0 { [[a, c, b], [b, c, d]] } else { [[a, c, d], [a, d, b]] };
+            triangles.extend(cut);
+        }
+    }
+    Collider::trimesh(vertices, triangles).unwrap()
+}
+
+fn field() -> Collider {
+    let row = 2 * HALF as usize + 1;
+    let width = 2.0 * HALF as Real;
+    Collider::heightfield(row, row, &vec![0.0; row * row], Vec3::new(width, 1.0, width)).unwrap()
+}
+
+/// A shape, how high its centre lies, and the turn that lays it flat.
+fn shapes() -> [(&'static str, Collider, Real, Quat); 3] {
+    let flat = Quat::from_rotation_z(dolmen::math::consts::FRAC_PI_2);
+    [
+        ("box", Collider::cuboid(0.5, 0.3, 0.4), 0.3, Quat::IDENTITY),
+        ("ball", Collider::ball(0.3), 0.3, Quat::IDENTITY),
+        ("capsule", Collider::capsule(0.4, 0.25), 0.25, flat),
+    ]
+}
+
+/// Its height over the one that it began with in each step (m), and how fast it was in the end (m/s).
+fn slide(ground: &Collider, shape: &Collider, height: Real, turn: Quat, v: Vec3, friction: Real) -> (Vec<Real>, Real) {
+    let (mut world, mut physics) = (World::new(), alone());
+    let surface = Material::new(friction, 0.0);
+    world.spawn(Body::fixed(ground.clone()).material(surface));
+    let start = -v.normalize() * (0.5 * v.length()).min(HALF as Real - 2.0) + Vec3::new(0.13, 0.0, 0.07);
+    let body = Body::dynamic(shape.clone()).position(start.with_y(height)).orientation(turn).material(surface);
+    let body = world.spawn(body.linear_velocity(v));
+    let mut heights = Vec::new();
+    for _ in 0..60 {
+        physics.step(&mut world, DT).unwrap();
+        let at = crate::position(&world, body);
+        if at.x.abs().max(at.z.abs()) > HALF as Real - 1.0 {
+            break;
+        }
+        heights.push(at.y - height);
+    }
+    (heights, velocity(&world, body).with_y(0.0).length())
+}
+
+fn check(name: &str, ground: &Collider) {
+    let plane = Collider::half_space(Vec3::Y);
+    let (mut worst, mut slowest): (Real, Real) = (0.0, 0.0);
+    let mut bumps = Vec::new();
+    for (kind, shape, height, turn) in shapes() {
+        // A capsule that is braked turns and tips, one way or the other as rounding has it.
+        let frictions: &[Real] = if kind == "capsule" { &[0.0] } else { &[0.0, 0.3] };
+        for &friction in frictions {
+            for speed in [0.5, 3.0, 10.0, 25.0] {
+                for heading in 0..9 {
+                    let angle = 0.02 + heading as Real * 0.7;
+                    let v = Vec3::new(angle.cos(), 0.0, angle.sin()) * speed;
+                    let turn = Quat::from_rotation_y(0.3 * heading as Real) * turn;
+                    let (heights, end) = slide(ground, &shape, height, turn, v, friction);
+                    let (smooth, on_plane) = slide(&plane, &shape, height, turn, v, friction);
+                    // A body that tips a little as it is braked does so on a plane too.
+                    let off = heights.iter().zip(&smooth).fold(0.0, |off: Real, (a, b)| off.max((a - b).abs()));
+                    let case = format!("{kind} on a {name}, friction {friction}, {speed} m/s, heading {angle}");
+                    if off >= 1e-4 || end < on_plane - 1e-3 * speed {
+                        let hops = [&heights, &smooth].map(|list| list.iter().fold(0.0, |most: Real, h| most.max(*h)));
+                        bumps.push(format!("{case}: off by {off} m, up to {hops:?}; in the end {end}, {on_plane} m/s"));
+                    }
+                    worst = worst.max(off);
+                    slowest = slowest.max((on_plane - end) / speed);
+                }
+            }
+        }
+    }
+    assert!(bumps.is_empty(), "{}", bumps.join("\n"));
+    println!("{name}: at most {worst:e} m off, {slowest:e} of the speed lost more than on a plane");
+}
+
+#[test]
+fn nothing_bumps_over_the_edges_inside_a_flat_mesh() {
+    check("mesh", &mesh());
+}
+
+#[test]
+fn nothing_bumps_over_the_edges_inside_a_flat_height_field() {
+    check("height field", &field());
+}
