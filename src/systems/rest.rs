@@ -90,7 +90,7 @@ impl Rest {
         vacant.dedup();
         let free = |&island: &u32| self.islands.get(island as usize).is_some_and(Vec::is_empty);
         let count: usize = self.islands.iter().map(Vec::len).sum();
-        let known = |slot: usize| bodies.parked[slot] == NONE || self.still.len() > slot;
+        let known = |slot: usize| bodies.parked[slot] == NONE || self.still.len().min(self.slow.len()) > slot;
         let sound = parked == bodies.parked
             && count == self.count
             && vacant.len() == self.vacant.len()
@@ -100,6 +100,7 @@ impl Rest {
             && self.parked.is_empty()
             && self.still.len() == self.slow.len()
             && self.still.len() == self.began.len()
+            && self.began.iter().flatten().all(|velocity| velocity.is_finite())
             && self.steps.len() == self.islands.len()
             && self
                 .steps
