@@ -758,6 +758,10 @@ pub const STEADY_AWAKE: Real = 3e-4;
 /// it, with forces beyond measure; larger, and a heavy weight on a light chain takes more substeps to be held.
 pub const JOINT_SLACK: Real = 256.0 * Real::EPSILON;
 
+/// The same for the friction of an axis that has a motor. Smaller: until one of them is at its bound, both pull against each
+/// other by huge forces; larger: friction is late by some passes.
+pub const JOINT_YIELD: Real = 0.05;
+
 /// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
 ///
 /// Larger damps springs; smaller divides by zero where there is no damping.
@@ -1004,6 +1008,10 @@ pub const CHARACTER_APPROACH: Real = 100.0;
 
 /// Passes over the wheels of a vehicle. Lower: tyres creep that share a load. Higher: time.
 pub const TRACTION_PASSES: u32 = 40;
+
+/// The passes before those, over the springs alone. Fewer: wheels that share an axle squeeze it by the friction that balanced
+/// springs which had not met yet.
+pub const TRACTION_LOADS: u32 = 16;
 
 /// A suspension that is pressed beyond its travel is stiffer by this factor (no unit). Lower: the chassis strikes the ground.
 /// Higher: it is thrown up.

@@ -5,7 +5,7 @@
 //! and along it as far as the brakes go; its whole force on the ground is inside the circle of Coulomb's friction.
 
 use crate::math::{Mat3, Real, Vec3};
-use crate::tolerances::TRACTION_PASSES;
+use crate::tolerances::{TRACTION_LOADS, TRACTION_PASSES};
 
 /// A chassis at the start of a step.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +80,7 @@ pub fn solve(chassis: &Chassis, patches: &[Patch], dt: Real) -> Vec<Grip> {
     let mut velocity = chassis.velocity + chassis.acceleration * dt;
     let mut spin = chassis.spin + chassis.angular_acceleration * dt;
     let mut grips = vec![Grip::default(); patches.len()];
-    for _ in 0..TRACTION_PASSES {
+    for pass in 0..TRACTION_LOADS + TRACTION_PASSES {
         for (patch, grip) in patches.iter().zip(&mut grips) {
             let mut give = |along: Vec3, more: Real| {
                 velocity += chassis.inverse_mass * along * (more * dt);
@@ -101,12 +101,13 @@ pub fn solve(chassis: &Chassis, patches: &[Patch], dt: Real) -> Vec<Grip> {
             let load = ((spring + yields * closing) / (1.0 + yields * own)).max(0.0);
             let slip = give(patch.normal, load - grip.load);
             grip.load = load;
-
+            if pass < TRACTION_LOADS {
+                continue;
+            }
             let left = patch.left();
-            let hold = |known: Real, along: Vec3| {
-                let own = answer(along);
-                if own > 0.0 { known - slip.dot(along) / own } else { known }
-            };
+            // One measure for both, so that what slides is pushed against its slip.
+            let own = answer(patch.ahead).max(answer(left));
+            let hold = |known: Real, along: Vec3| if own > 0.0 { known - slip.dot(along) / own } else { known };
             let across = hold(grip.left, left);
             let braked = hold(grip.ahead - patch.engine, patch.ahead).clamp(-patch.brake, patch.brake);
             let (along, most) = (patch.engine + braked, patch.friction * load);

@@ -102,6 +102,26 @@ fn a_motor_accelerates_with_its_torque_to_its_speed() {
 }
 
 #[test]
+fn a_motor_that_runs_into_a_limit_stands_there_however_strong_it_is() {
+    for (speed, torque) in [(1.0, 5.0), (1.0, 200.0), (-1.0, 200.0), (0.2, 1e4), (20.0, 1e5), (3.0, ALL)] {
+        for slider in [false, true] {
+            let mut bench = Bench::game();
+            let body = bench.world.spawn(ball());
+            let joint = if slider { Joint::prismatic(None, body) } else { Joint::revolute(None, body) };
+            let joint = bench.join(joint.limits(-0.3, 0.5).motor(Motor::velocity(speed, torque)).friction(0.1));
+            bench.run(5.0);
+            let state = *bench.world.get::<&JointState>(joint).unwrap();
+            let reached = if slider { state.position.x } else { state.angle.x };
+            let limit = if speed > 0.0 { 0.5 } else { -0.3 };
+            assert!((reached - limit).abs() < 2e-3, "{speed} with {torque}, slider {slider}: {reached}");
+            let moving = bench.world.get::<&LinearVelocity>(body).unwrap().0.length();
+            let turning = bench.world.get::<&AngularVelocity>(body).unwrap().0.length();
+            assert!(moving < 1e-3 && turning < 1e-3, "{speed} with {torque}, slider {slider}: {moving} {turning}");
+        }
+    }
+}
+
+#[test]
 fn a_servo_goes_where_it_is_told_and_holds_a_weight_there() {
     let mut stage = Bench::game();
     let arm = stage.world.spawn(ball().at(0.5, 0.0, 0.0));

@@ -5,7 +5,6 @@ use super::program::Linear;
 use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Vector};
-use crate::tolerances::JOINT_SLACK;
 
 /// Assembles the matrix of the active rows and factors it, `L D L^T`. The diagonal ends up as the inverse of D.
 ///
@@ -37,10 +36,10 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
             sum.store(entry, o);
         }
     }
-    for (row, entry) in rows.iter_mut().zip(matrix.iter_mut()) {
+    for ((row, plan), entry) in rows.iter_mut().zip(&program.rows).zip(matrix.iter_mut()) {
         let own = L::load(entry, o);
         let active = L::load(&row.active, o);
-        let slack = own * L::splat(JOINT_SLACK);
+        let slack = own * L::splat(plan.slack);
         let mut diagonal = own + slack;
         if springs {
             diagonal = diagonal + L::load(&row.softness, o);

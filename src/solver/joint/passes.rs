@@ -347,11 +347,20 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
     let mut worst = zero;
     for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
+        // answered by impulses without bound.
+        let mut room = None;
         for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            if law == Law::Range {
+                room = Some((coordinate, room_left(row, over_h, o)));
+            }
             let miss = match law {
                 Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
                 Law::Lock => mend(L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o), over_h),
-                _ => bounded(row, law, &pair, coordinate, aim, share, over_h, o),
+                _ => {
+                    let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
+                    bounded(row, law, &pair, coordinate, aim, share, (over_h, mine), o)
+                }
             };
             let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);
             if law == Law::Lock && parts.program.bounded {
@@ -394,6 +403,15 @@ fn bounds<L: Lane>(row: &RowLanes, law: Law, share: L, o: usize) -> [L; 2] {
     [L::select(above, low, L::splat(0.0)), L::select(above, L::splat(0.0), high)]
 }
 
+/// The least and the greatest rate that keep a coordinate within its range over the substep; none back where it is beyond,
+/// for its limit brings it back.
+#[inline(always)]
+fn room_left<L: Lane>(row: &RowLanes, over_h: L, o: usize) -> [L; 2] {
+    let (value, zero) = (L::load(&row.value, o), L::splat(0.0));
+    let [least, most] = [&row.target, &row.target_high].map(|end| (L::load(end, o) - value) * over_h);
+    [least.min(zero), most.max(zero)]
+}
+
 /// Whether a coordinate is nearer to the upper end of its range.
 #[inline(always)]
 fn is_above<L: Lane>(row: &RowLanes, o: usize) -> L::Mask {
@@ -410,7 +428,7 @@ fn bounded<L: Lane>(
     coordinate: Coordinate,
     aim: Aim,
     share: L,
-    over_h: L,
+    (over_h, room): (L, Option<[L; 2]>),
     o: usize,
 ) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
@@ -437,7 +455,10 @@ fn bounded<L: Lane>(
             zero.store(&mut row.active, o);
             return zero;
         }
-        _ => pair.rate(coordinate, row, o) - target,
+        _ => {
+            let wanted = room.map_or(target, |[least, most]| target.max(least).min(most));
+            pair.rate(coordinate, row, o) - wanted
+        }
     };
     let [low, high] = bounds(row, law, share, o);
     let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));

@@ -1,6 +1,8 @@
 //! What to do with the matrix of a tree of joints: symbolic factorisation, done once for all trees alike.
 
 use super::row::{Coordinate, Law};
+use crate::math::Real;
+use crate::tolerances::{JOINT_SLACK, JOINT_YIELD};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One row of a joint, as far as its kind goes.
@@ -74,6 +76,8 @@ pub(super) struct Column {
 pub(super) struct RowPlan {
     pub joint: u32,
     pub law: Law,
+    /// What is added to its diagonal entry, as a fraction of it.
+    pub slack: Real,
 }
 
 /// Everything that trees of a kind have in common. Entries of the matrix: first the diagonal, by row, then the rest of the
@@ -112,7 +116,12 @@ impl Program {
         let mut first_row = vec![0; joints.len()];
         for &joint in &order {
             first_row[joint] = rows.len() as u32;
-            rows.extend(joints[joint].rows.iter().map(|&kind| RowPlan { joint: joint as u32, law: kind.1 }));
+            let kinds = &joints[joint].rows;
+            rows.extend(kinds.iter().enumerate().map(|(k, &(coordinate, law))| {
+                // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
+                let second = law == Law::Drive && kinds[..k].contains(&(coordinate, law));
+                RowPlan { joint: joint as u32, law, slack: if second { JOINT_YIELD } else { JOINT_SLACK } }
+            }));
         }
         let rows_of = |joint: usize| first_row[joint]..first_row[joint] + joints[joint].rows.len() as u32;
 
