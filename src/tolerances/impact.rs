@@ -1,0 +1,84 @@
+//! Tolerances of the laws of impact.
+
+/// The tolerance of [`crate::impact::frictional::solve`] that the engine uses: the local error of a step of sliding,
+/// as a fraction of the sliding speed or of what matters for the impulse. No unit.
+///
+/// The relative error of the impulse is below twenty times it in all but one ordinary impact of a thousand. Ten times
+/// smaller costs a sixth more time; ten times larger saves as much, and leaves badly conditioned impacts too little
+/// room to the 1e-6 that the tests ask for.
+pub const IMPACT_TOLERANCE: f64 = 3e-9;
+
+/// The tolerance of [`crate::impact::frictional::solve`] where time does not matter. No unit.
+///
+/// Smaller gains nothing: rounding takes over.
+pub const IMPACT_TIGHT_TOLERANCE: f64 = 1e-13;
+
+/// Tolerances of impacts outside these bounds are brought inside, and no step is looser than the upper one, however
+/// little of the impulse is left in it. No unit.
+///
+/// Below the lower bound the steps shrink without gaining a digit; above the upper one they grow past the stability
+/// of the series, and trajectories never settle on their rays.
+pub const IMPACT_TOLERANCE_RANGE: (f64, f64) = (1e-15, 1e-5);
+
+/// Sliding is at a standstill when stopping it takes less than this fraction of the tolerance of the impulse. No unit.
+///
+/// Larger stops impacts that would have turned away; smaller spirals into the origin for no gain.
+pub const IMPACT_STANDSTILL_FACTOR: f64 = 0.1;
+
+/// Friction holds a contact that stopped if the force it takes is within this fraction outside the cone. No unit.
+///
+/// On the border holding and letting go are one; the slack keeps rounding from choosing the name of the ending.
+pub const IMPACT_HOLDS: f64 = 16.0 * f64::EPSILON;
+
+/// The tangential response of a contact is taken as no more uneven than this, where tolerances follow from it.
+///
+/// Smaller asks for steps that rounding cannot use, where locked axes leave one tangential direction rigid.
+pub const IMPACT_LEAST_EVENNESS: f64 = 1e-9;
+
+/// Sliding slower than this fraction of the approach speed, at the start, is none: rounding of the velocities.
+pub const IMPACT_NO_SLIDING: f64 = 4e-16;
+
+/// A step's turning rate below this fraction of its terms is zero: the trajectory is on a ray, repelling or not.
+///
+/// Larger freezes starts close to a repelling ray there; smaller lets rounding push symmetric impacts off it.
+pub const IMPACT_ON_RAY: f64 = 8.0 * f64::EPSILON;
+
+/// The most steps one impact may take before it goes straight on. Ordinary impacts take some twenty at most at
+/// the default tolerance; what reaches the bound is a matrix that rounding has made meaningless.
+pub const IMPACT_MAX_STEPS: u32 = 1000;
+
+/// The least growth of the normal velocity on an endless ray, as a fraction of its scale: theory says positive,
+/// rounding may not. Without it an impact with a nearly singular collision matrix would not end.
+pub const IMPACT_LEAST_SLOPE: f64 = 64.0 * f64::EPSILON;
+
+/// A collision matrix whose pivots fall below minus this fraction of its diagonal is not that of a body.
+///
+/// Larger accepts nonsense; smaller rejects what rounding makes of locked axes and far levers.
+pub const IMPACT_INDEFINITE: f64 = 1e-9;
+
+/// An impact that gained energy is solved again, more finely, if its impulse would have to shrink by more than this.
+///
+/// Smaller redoes impacts that shrinking mends below their own error; larger leaves a visible error.
+pub const IMPACT_REDO_SHRINK: f64 = 1e-4;
+
+/// How much finer the second solution is. No unit.
+pub const IMPACT_REDO_FACTOR: f64 = 1e-3;
+
+/// A contact whose response adds less than this fraction to what the others already give is redundant (four corners
+/// of a box on the floor). No unit.
+///
+/// Larger drops contacts that matter; smaller divides by rounding.
+pub const SIMULTANEOUS_REDUNDANT: f64 = 1e-9;
+
+/// A contact that still approaches slower than this fraction of the fastest approach is at rest. No unit.
+///
+/// Smaller chases rounding; larger leaves approach behind.
+pub const SIMULTANEOUS_REST: f64 = 1e-12;
+
+/// A block of contacts counts as unsolved if one still approaches faster than this fraction of the fastest approach.
+pub const SIMULTANEOUS_LEFT: f64 = 1e-6;
+
+/// How often the simultaneous law starts again because a contact it had left out came to approach.
+///
+/// Beyond it the rest is taken plastically, which always ends and loses energy.
+pub const SIMULTANEOUS_ROUNDS: u32 = 16;

@@ -1,0 +1,57 @@
+//! Tolerances of joints.
+
+use crate::math::Real;
+
+/// What is added to the diagonal of the matrix of joints, as a fraction of it.
+///
+/// Joints that say the same thing twice (a closed chain) share the load by it. Smaller, and rounding decides how they share
+/// it, with forces beyond measure; larger, and a heavy weight on a light chain takes more substeps to be held.
+pub const JOINT_SLACK: Real = 256.0 * Real::EPSILON;
+
+/// The same for the friction of an axis that has a motor. Smaller: until one of them is at its bound, both pull against each
+/// other by huge forces; larger: friction is late by some passes.
+pub const JOINT_YIELD: Real = 0.05;
+
+/// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
+///
+/// Larger damps springs; smaller divides by zero where there is no damping.
+pub const JOINT_GIVE: Real = 1e-12;
+
+/// The fastest that a joint that is apart is drawn together (m/s; rad/s for angles).
+///
+/// What a joint misses within a substep is far below; what a game puts apart, or a limit that is set on the wrong side of a
+/// joint, comes together at this speed. Faster, and it goes through what lies between.
+pub const JOINT_PUSH: Real = 20.0;
+
+/// Couplings a joint that a tree of joints may have to be solved at once, on average.
+///
+/// A chain has one, a body with six arms three. More take closed chains; a net of a hundred by a hundred would fill the
+/// matrix. Those are swept joint by joint.
+pub const JOINT_FILL: usize = 12;
+
+/// Substeps of an island of joints without contacts that nothing else speaks against.
+///
+/// A pendulum of a metre keeps its period to 1e-5 with four substeps of a sixtieth of a second; its error falls with the square.
+pub const JOINT_SUBSTEPS: u32 = 4;
+
+/// The turn (rad) that a body may swing by in a substep on the pull of its joints: see the solver's plan of islands with joints.
+///
+/// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
+pub const JOINT_SWING: Real = 0.5;
+
+/// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
+///
+/// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.
+pub const JOINT_PRECESSION: Real = 0.5;
+
+/// The most that joints are expected to turn the velocity of a spinning body by in a step (rad): see
+/// [`Midway`](crate::joint::Midway).
+///
+/// Larger, and the gyroscopic term follows blows that are over; smaller, and tops on joints creep as they precess.
+pub const JOINT_TWIST: Real = 0.5;
+
+/// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy): `Game`, `Exact`. With
+/// bounds (limits, motors) once more.
+///
+/// Each leaves about the turn in a substep squared of what the one before left.
+pub const JOINT_ROUNDS: [u32; 2] = [1, 3];

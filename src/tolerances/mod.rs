@@ -1,0 +1,25 @@
+//! Every tolerance of the engine, in one place, with its unit and what goes wrong when it moves.
+
+mod collision;
+mod control;
+mod impact;
+mod joints;
+mod motion;
+mod particles;
+mod queries;
+mod resting;
+mod scene;
+mod solver;
+mod step;
+
+pub use collision::*;
+pub use control::*;
+pub use impact::*;
+pub use joints::*;
+pub use motion::*;
+pub use particles::*;
+pub use queries::*;
+pub use resting::*;
+pub use scene::*;
+pub use solver::*;
+pub use step::*;

@@ -1,0 +1,88 @@
+//! Tolerances of the scalable solver.
+
+use crate::math::Real;
+
+/// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up
+/// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
+pub const CONTACT_STIFFNESS: Real = 0.2;
+
+/// How much all the contacts of a body may stiffen it together, as a trace (see the solver's `stiffen`): contacts of a body
+/// that collects less are stiffer than `CONTACT_STIFFNESS`, of one that collects more softer. Larger shakes walls.
+pub const STIFFNESS_BUDGET: Real = 8.0;
+
+/// The most and the least that the budget may scale a contact's stiffness by. With more than the most, towers of 60 rock
+/// (at 2.0, measured); with less than the least, bodies in a crowd sink.
+pub const MAX_STIFFENING: Real = 1.6;
+
+/// See [`MAX_STIFFENING`].
+pub const MIN_STIFFENING: Real = 0.5;
+
+/// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
+pub const CONTACT_DAMPING: Real = 2.0;
+
+/// The fastest that a contact pushes overlapping bodies apart (m/s). Faster throws bodies that start inside each other;
+/// slower leaves them overlapping for longer.
+pub const MAX_PUSH_OUT: Real = 3.0;
+
+/// Points this much above the deepest one count as touching while a new manifold carries nothing yet (m): they share its
+/// friction. Larger moves the friction of a tilted face inwards, smaller makes it jump between points.
+pub const TOUCHING: Real = 1e-3;
+
+/// A new contact whose surfaces move past each other faster than this starts with dynamic friction, a slower one with
+/// static friction (m/s). Larger lets moving bodies grip, smaller makes bodies placed by hand slip.
+pub const SLIDING_SPEED: Real = 1e-2;
+
+/// A body slower than this (m/s) whose velocity turns round between two substeps flutters: it goes on with the mean of
+/// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
+pub const FLUTTER_SPEED: Real = 0.3;
+
+/// A body whose velocity changes by what its free fall would change it by, to this part (of the square), is flying and does
+/// not flutter. Larger leaves some flutter; smaller takes energy from bodies at the top of their flight.
+pub const FLUTTER_FALL: Real = 0.01;
+
+/// As [`FLUTTER_SPEED`], for turning (rad/s).
+pub const FLUTTER_SPIN: Real = 0.3;
+
+/// A contact gets at a body that can only turn through a lever of at least this (m). Smaller makes bodies on hinges spin
+/// wildly when touched near the axis; larger lets them be touched without answering.
+pub const SHORTEST_LEVER: Real = 1e-3;
+
+/// A 2 x 2 matrix whose determinant is below this part of its diagonal's product is taken as singular, and so is a turn
+/// about an axis with this part of the trace. Larger makes friction of slender bodies slack; smaller lets rounding
+/// through as huge masses.
+pub const SINGULAR: Real = 1e-5;
+
+/// How far the surfaces of a block may move before its kept rows are computed again (m). Larger saves work and lets
+/// levers go stale; smaller recomputes what has hardly changed.
+pub const ROWS_TRAVEL: Real = 5e-4;
+
+/// Levels above the ground from which a wide island takes one substep more than the base number. Larger lets its top sink:
+/// 3.4 mm with 20 rows of cubes of 1 m at 8 substeps, 2.7 mm at 9; smaller costs time on shallow heaps.
+pub const DEEP_ISLAND: u32 = 17;
+
+/// The height, in bodies, up to which a column stands at the base number of substeps: 40 cubes buckle at 8, and a margin
+/// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
+pub const BUCKLING_DEPTH: f64 = 30.0;
+
+/// The same for the mean height of a wall or a pyramid one body thick: 45 stand at 8 substeps.
+pub const BUCKLING_HEIGHT: f64 = 34.0;
+
+/// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
+/// for columns; smaller misses columns of two or three side by side.
+pub const SLENDER_WIDTH: u32 = 3;
+
+/// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
+/// leaves low towers rocking; smaller costs time on small heaps.
+pub const TALL_CHAIN: u32 = 16;
+
+/// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
+/// drift; smaller costs time on heaps of mixed sizes.
+pub const HEAVY_RATIO: Real = 10.0;
+
+/// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
+/// substeps and leaves noise that keeps islands from proving that they rest; smaller is not reached for rounding.
+pub const STEADY: Real = 2e-5;
+
+/// The same where nothing is ever parked, so that nobody asks for that proof. Larger saves substeps and lets settled
+/// stacks creep (at 2e-3, measured); smaller takes a third more substeps on stacks at rest.
+pub const STEADY_AWAKE: Real = 3e-4;

@@ -1,0 +1,166 @@
+//! Tolerances of the step: thresholds between its stages.
+
+use crate::math::Real;
+
+/// A quaternion whose squared length is off one by no more than this is taken as it is (no unit). Lower: bodies are written
+/// back after every step of a game that rounds differently. Higher: shapes are scaled visibly.
+pub const UNIT_QUATERNION: Real = 1e-5;
+
+/// Surfaces this close touch (m, for bodies of about 1 m). Lower: rounding makes resting contacts flicker. Higher: contacts
+/// begin before anything is seen to meet.
+pub const TOUCH: Real = if size_of::<Real>() == 4 { 1e-4 } else { 1e-6 };
+
+/// Contacts are looked for this far beyond what the bodies can travel in the step (m, for bodies of about 1 m). Lower: points
+/// of a rocking face come and go. Higher: more contacts that carry nothing.
+pub const SPECULATIVE_MARGIN: Real = 0.02;
+
+/// A pair is collided this much farther out than it could matter, so that its answer lasts for some steps (m, for bodies of
+/// about 1 m). Lower: pairs that drift past each other are collided in every step. Higher: clipping for nothing.
+pub const NEAR_SLACK: Real = 0.02;
+
+/// The path that two bodies with flat faces may move against each other before their manifold is made anew (m, for bodies of
+/// about 1 m). Lower: the narrow phase of a settling pile costs more. Higher: contact points lag behind the faces.
+pub const RECYCLE_PATH: Real = 0.01;
+
+/// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
+pub const RECYCLE_PATH_ROUND: Real = 1e-5;
+
+/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// collided again and again. Higher: they meet the next triangle late.
+pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
+
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
+/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
+/// when it computes its rows anew ([`ROWS_TRAVEL`](super::ROWS_TRAVEL)) lags behind.
+pub const FOLLOW_PATH: Real = 2.5e-4;
+
+/// How much the box of a collider is enlarged, as a fraction of its largest half extent.
+pub const BOX_MARGIN_FRACTION: Real = 0.2;
+
+/// The most that the box of a collider is enlarged (m, for bodies of about 1 m). Lower: boxes are renewed more often. Higher:
+/// more pairs that do not touch.
+pub const BOX_MARGIN: Real = 0.05;
+
+/// How many steps of travel a renewed box looks ahead. Lower: fast bodies renew their boxes in every step. Higher: they pair
+/// with what they never reach.
+pub const BOX_SWEEP_STEPS: Real = 2.0;
+
+/// A box that was swept farther ahead of its body than this many times what the body can still move in a step is renewed (no
+/// unit). Lower: what brakes renews its box in every step. Higher: bodies at rest keep boxes that are as long as their fall was
+/// fast.
+pub const BOX_AHEAD: Real = 8.0;
+
+/// A part of the broad phase's tree, about a twentieth, is built anew whenever one in this many of its boxes has changed (no
+/// unit). Lower: the tree of a world in motion decays, to fifty times the cost within a minute. Higher: settling piles pay for
+/// order they do not need.
+pub const TREE_UPKEEP: usize = 20;
+
+/// The radius that a half-space counts with when it turns (m).
+pub const HALF_SPACE_RADIUS: Real = 1e6;
+
+/// The most impacts of one contact in a step before it goes on plastically, with `Accuracy::Game` in islands of more than
+/// [`SMALL_ISLAND`] points. Lower: heaps lose their bounce early. Higher: cascades through piles cost more, and differ in
+/// energy by a thousandth.
+pub const IMPACTS_PER_CONTACT_GAME: u32 = 4;
+
+/// The same with `Accuracy::Exact`.
+pub const IMPACTS_PER_CONTACT_EXACT: u32 = 8;
+
+/// The same in smaller islands. A ball's last hops all fall into one step. Lower: with long steps they are cut short. Higher:
+/// only cost.
+pub const IMPACTS_PER_CONTACT_SMALL: u32 = 50;
+
+/// Points up to which an island counts as small for [`IMPACTS_PER_CONTACT_SMALL`].
+pub const SMALL_ISLAND: usize = 64;
+
+/// The most work on the impacts of an island in a step, counted as contacts looked at (see
+/// [`Limits::visits`](crate::impact::propagation::Limits::visits)), is this much for each of its points, and for
+/// [`IMPACT_BUDGET`] more. Lower: cascades through piles are cut short. Higher: only cost, where much jams at once.
+pub const IMPACT_VISITS: u64 = 64;
+
+/// Points that every island may work for, however few it has. Lower: small islands are cut short. Higher: only cost, where
+/// many small ones jam at once.
+pub const IMPACT_BUDGET: u64 = 64;
+
+/// How many plastic impacts follow the last bounce that a contact is allowed, at the most. Fewer: what is pressed together
+/// from all sides is left approaching to the resting solver. More: only cost.
+pub const PLASTIC_IMPACTS: u32 = 4;
+
+/// Sweeps over what is left at the bound of an island. Fewer: more approach is left to the resting solver. More: only cost.
+/// Any number loses energy and none gains it.
+pub const CLOSE_OUT_SWEEPS: u32 = 8;
+
+/// Moments this close together, as a part of the step, are the same when impacts are batched. Larger: impacts that follow
+/// each other are taken at once. Smaller: rounding breaks symmetric ones.
+pub const TIE_MOMENT: f64 = 1e-9;
+
+/// Approaches this close together, relatively, are the same when impacts are batched. Larger: impacts that follow each other
+/// are taken at once. Smaller: rounding of the normals breaks symmetric ones.
+pub const TIE_APPROACH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
+
+/// How much farther apart, as a part of `a h²`, the resting solver sees what is about to bounce in the next step (no unit): it
+/// moves bodies by whole substeps, and with one of them falls this much too far. Lower: it stops, plastically, what it takes
+/// for touching. Higher: bodies that it pushes at each other overlap for a step.
+pub const CLOSING_SLACK: f64 = 0.5;
+
+/// Sine of the angle between a contact's arm and its normal up to which the contact is in line with the centre of mass (no
+/// unit). Larger: bodies that ought to topple are held for a step. Smaller: rounding makes balls hop at rest.
+pub const CENTRAL: f64 = 1e-6;
+
+/// Steps of Newton's method to the moment at which two balls meet whose accelerations differ. It starts within a step's
+/// curvature of the answer and doubles its digits: fewer leave a gap, more are never needed.
+pub const CLOSING_ITERATIONS: u32 = 8;
+
+/// Gap of meeting balls that ends the search, as a part of the distance of their centres. Larger: normals are off by as much
+/// as the balls turn about each other meanwhile. Smaller: rounding.
+pub const CLOSING_RESIDUAL: f64 = 1e-13;
+
+/// Gaps up to this count as closed in the impacts stage (m, for bodies of about 1 m). Lower: rounding of positions delays
+/// impacts. Higher: bodies bounce before they meet.
+pub const IMPACT_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
+
+/// Approach slower than this part of the fastest body in a cluster is rounding and no impact. Lower: contacts in weightless
+/// worlds use up their impacts on rounding. Higher: slow impacts beside fast ones are swallowed.
+pub const IMPACT_NOISE: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 };
+
+/// The height of a bounce that counts as rest with `Accuracy::Game` where the settings name none (m, for bodies of about
+/// 1 m). Lower: piles spend their time on the last tiny impacts. Higher: visible bounces are swallowed.
+pub const RESTING_TOLERANCE_GAME: Real = 1e-4;
+
+/// The same with `Accuracy::Exact`. Lower: cascades in piles grow by orders of magnitude. Higher: the time at which a
+/// bouncing ball comes to rest is early by more than a thousandth.
+pub const RESTING_TOLERANCE_EXACT: Real = 2.5e-7;
+
+/// Islands of up to this many points take plastic collisions one by one too, with the impact law; larger ones all at once in
+/// the resting solver, which loses no less energy.
+pub const PLASTIC_POINTS: usize = 8;
+
+/// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
+/// piles awake. Higher: slow falls are caught in the air.
+pub const REST_SPEED: Real = 1e-3;
+
+/// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
+/// for long. Higher: leaning towers are parked.
+pub const REST_RESIDUAL: Real = 1e-3;
+
+/// Steps for which all bodies of an island must be slow before the exact laws are asked, once in as many, whether forces could
+/// hold what still swings on the scalable solver's springs. Fewer: large islands are searched in vain while they settle. More: they
+/// stay awake for longer.
+pub const CERTIFY_STEPS: u16 = 30;
+
+/// Steps for which all bodies of an island must hold still before it is parked.
+pub const REST_STEPS: u16 = 10;
+
+/// Substeps with `Accuracy::Exact`. Lower: softer contacts. Higher: slower.
+pub const EXACT_SUBSTEPS: u32 = 32;
+
+/// A body whose velocity the solver changed by more than this part of it, beside free motion, was pushed. Lower: rounding
+/// of the substeps replaces the exact law of flight. Higher: weak pushes are lost.
+pub const PUSHED: Real = 64.0 * Real::EPSILON;
+
+/// Early stop of the solver with `Accuracy::Exact` (m/s).
+pub const EXACT_STOP: Real = 0.0;
+
+/// A new contact point goes on with the impulse of an old one within this distance where no features agree (m, for bodies of
+/// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
+pub const INHERIT_DISTANCE: Real = 0.02;
