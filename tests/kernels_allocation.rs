@@ -1,34 +1,11 @@
 //! Once its room has grown to what the pairs need, the narrow phase allocates nothing.
 
+#[path = "support/allocations.rs"]
+mod allocations;
+
 use dolmen::contact::kernels::{Geometry, Manifolds, PairCache, collide};
 use dolmen::math::parry::shape::{SharedShape, TriMeshFlags};
 use dolmen::math::{Pose, Quat, Real, Vec3};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what this thread asks for.
-struct Counting;
-
-thread_local! {
-    static ASKED: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to the system's allocator unchanged; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ASKED.with(|asked| asked.set(asked.get() + 1));
-        // SAFETY: the caller keeps the contract of `alloc`, which is the system's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: `place` came from `alloc` above, that is from the system.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn shapes() -> Vec<SharedShape> {
     let corners: Vec<Vec3> = (0..24)
@@ -69,7 +46,7 @@ fn a_second_pass_over_the_same_pairs_allocates_nothing() {
         .collect();
     let mut out = Manifolds::default();
     let mut pass = || {
-        let before = ASKED.with(Cell::get);
+        let before = allocations::asked();
         let mut points = 0;
         for a in &geometries {
             for b in &geometries {
@@ -79,7 +56,7 @@ fn a_second_pass_over_the_same_pairs_allocates_nothing() {
                 }
             }
         }
-        (points, ASKED.with(Cell::get) - before)
+        (points, allocations::asked() - before)
     };
     let (points, _) = pass();
     assert!(points > 1000, "{points}");

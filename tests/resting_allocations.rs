@@ -1,35 +1,12 @@
 //! A warm workspace allocates nothing while the contact graph stays the same.
 
+#[path = "support/allocations.rs"]
+mod allocations;
 #[path = "support/islands.rs"]
 mod islands;
 
 use dolmen::resting::{Law, Level, Problem, Workspace, solve};
 use islands::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is handed on to the system's allocator unchanged; counting touches no memory of its own.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.set(COUNT.get() + 1);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract of `dealloc`, and the pointer came from `System`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_warm_workspace_allocates_nothing_while_the_graph_stays() {
@@ -47,10 +24,10 @@ fn a_warm_workspace_allocates_nothing_while_the_graph_stays() {
         // The first round meets every size of every buffer; the same islands then find them ready.
         for _ in 0..2 {
             for island in &moved {
-                let before = COUNT.get();
+                let before = allocations::asked();
                 problem.build(Level::Velocity { step: 1.0 / 60.0 }, G, &island.bodies, &island.contacts).unwrap();
                 solve(&mut work, &problem, law, 1e-8);
-                counts.push(COUNT.get() - before);
+                counts.push(allocations::asked() - before);
             }
         }
         println!("{name}: allocations {counts:?}");

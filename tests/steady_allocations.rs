@@ -1,38 +1,12 @@
 //! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what they must hold. And they
 //! hold little.
 
+#[path = "support/allocations.rs"]
+mod allocations;
+
 use dolmen::prelude::*;
 use dolmen::scene::{build, generators};
 use hecs::World;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-/// Counts what this thread asks for, and what of it is in use.
-struct Counting;
-
-thread_local! {
-    static ASKED: Cell<usize> = const { Cell::new(0) };
-    static BYTES: Cell<usize> = const { Cell::new(0) };
-}
-
-// SAFETY: every call is passed on to the system's allocator unchanged; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ASKED.set(ASKED.get() + 1);
-        BYTES.set(BYTES.get().wrapping_add(layout.size()));
-        // SAFETY: the caller keeps the contract of `alloc`, which is the system's.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        BYTES.set(BYTES.get().wrapping_sub(layout.size()));
-        // SAFETY: `place` came from `alloc` above, that is from the system.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// Steps a world of a heap of boxes, balls and compounds on a ground until it has settled; the allocations of ten more steps.
 fn allocations_of_ten_steps(ground: Collider) -> usize {
@@ -53,19 +27,19 @@ fn allocations_of_ten_steps(ground: Collider) -> usize {
     for _ in 0..600 {
         physics.step(&mut world, 1.0 / 60.0).unwrap();
     }
-    let before = ASKED.get();
+    let before = allocations::asked();
     for _ in 0..10 {
         let report = physics.step(&mut world, 1.0 / 60.0).unwrap();
         assert!(report.counts.points > 100, "{report:?}");
     }
-    ASKED.get() - before
+    allocations::asked() - before
 }
 
 #[test]
 fn a_settled_pile_allocates_nothing() {
-    let before = ASKED.get();
+    let before = allocations::asked();
     drop(vec![0_u8; 100]);
-    assert!(ASKED.get() > before, "the count works");
+    assert!(allocations::asked() > before, "the count works");
     let slab = Collider::compound(vec![(-Vec3::Y, Quat::IDENTITY, Collider::cuboid(50.0, 1.0, 50.0))]).unwrap();
     let heights = Collider::heightfield(9, 9, &[0.0; 81], Vec3::new(40.0, 1.0, 40.0)).unwrap();
     for ground in [Collider::half_space(Vec3::Y), slab, heights] {
@@ -77,7 +51,7 @@ fn a_settled_pile_allocates_nothing() {
 #[test]
 fn a_settled_pile_takes_less_than_seven_kilobytes_a_body() {
     let scene = generators::make("pile", Some(1000)).expect("there is such a scene").scene;
-    let before = BYTES.get();
+    let before = allocations::bytes();
     let mut world = World::new();
     let built = build(&scene, &mut world).unwrap();
     let mut physics = Physics::new(Settings { rest: false, threads: Some(1), ..built.settings });
@@ -85,7 +59,7 @@ fn a_settled_pile_takes_less_than_seven_kilobytes_a_body() {
         physics.step(&mut world, built.dt).unwrap();
     }
     let counts = physics.state().counts;
-    let bytes = BYTES.get().wrapping_sub(before) / counts.dynamic;
+    let bytes = allocations::bytes().wrapping_sub(before) / counts.dynamic;
     println!("{bytes} bytes a body, {} pairs, {} manifolds", counts.pairs, counts.manifolds);
     // Twice as many in `f64`.
     let most = 7 * 1024 * size_of::<Real>() / 4;

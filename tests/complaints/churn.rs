@@ -1,6 +1,7 @@
 //! "Despawned bodies leak."
 
-use crate::{BYTES, DT, alone};
+use crate::allocations::bytes;
+use crate::{DT, alone};
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Ray};
 use hecs::{Entity, World};
@@ -70,7 +71,7 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
             }
         }
         if half == 0 && spawned > CHURN / 2 {
-            half = BYTES.get();
+            half = bytes();
         }
     }
     assert!(
@@ -81,7 +82,7 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
     let (slots, pairs) = (state.bodies.slots(), state.contacts.pairs.len());
     assert!(slots < ALIVE + 64 && state.joints.slots() < ALIVE, "{slots} slots, {} of joints", state.joints.slots());
     assert!(pairs < 40 * ALIVE, "{pairs} pairs");
-    let grown = BYTES.get() as f64 / half as f64;
-    println!("{} KB after {CHURN} bodies, {grown:.3} of what it was after half of them", BYTES.get() / 1024);
+    let grown = bytes() as f64 / half as f64;
+    println!("{} KB after {CHURN} bodies, {grown:.3} of what it was after half of them", bytes() / 1024);
     assert!(grown < 1.1, "memory has grown by a factor of {grown}");
 }

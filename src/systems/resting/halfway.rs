@@ -54,6 +54,7 @@ impl Halfway<'_> {
                 let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
                 let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
                 let found = self.collide(context, c, manifold, &sides, room);
+                let along = if context.graph.status[c.pair as usize].has(Status::ROUND) { glide } else { carry };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
                     let again =
@@ -63,7 +64,7 @@ impl Halfway<'_> {
                             let pair = &context.graph.pairs[c.pair as usize];
                             let normal = direction(context, pair, &sides[0], local);
                             if (normal - contact.normal).length() > HALFWAY_SWERVE * (sides[0].turn + sides[1].turn) {
-                                contact.point = carry(contact, &sides);
+                                contact.point = along(contact, &sides);
                                 continue;
                             }
                             let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
@@ -73,10 +74,7 @@ impl Halfway<'_> {
                             let point = context.touch_point(pair, stands, numbers, anchors, normal);
                             change(contact, &sides, point, normal);
                         }
-                        None if context.graph.status[c.pair as usize].has(Status::ROUND) => {
-                            contact.point = glide(contact, &sides);
-                        }
-                        None => contact.point = carry(contact, &sides),
+                        None => contact.point = along(contact, &sides),
                     }
                 }
             }
