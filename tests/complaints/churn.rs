@@ -36,7 +36,8 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
     world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
     world.spawn(Body::fixed(Collider::cuboid(4.0, 0.2, 4.0)).at(0.0, 0.5, 0.0).sensor());
     let (mut bodies, mut gone): (Vec<Entity>, HashSet<Entity>) = Default::default();
-    let (mut spawned, mut half, mut counts) = (0, 0, [0; 3]);
+    let (mut spawned, mut counts) = (0, [0; 3]);
+    let mut quarters = [(0, 0); 4];
     while spawned < CHURN {
         gone.clear();
         for _ in 0..16 + dice.below(16) {
@@ -70,9 +71,8 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
                 counts[2] += 1;
             }
         }
-        if half == 0 && spawned > CHURN / 2 {
-            half = bytes();
-        }
+        let quarter = &mut quarters[(spawned * 4 / CHURN).min(3)];
+        *quarter = (quarter.0 + bytes() / 1024, quarter.1 + 1);
     }
     assert!(
         counts[0] > 2_000 && counts[1] > 100_000 && counts[2] > 10_000,
@@ -82,7 +82,9 @@ fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {
     let (slots, pairs) = (state.bodies.slots(), state.contacts.pairs.len());
     assert!(slots < ALIVE + 64 && state.joints.slots() < ALIVE, "{slots} slots, {} of joints", state.joints.slots());
     assert!(pairs < 40 * ALIVE, "{pairs} pairs");
-    let grown = bytes() as f64 / half as f64;
-    println!("{} KB after {CHURN} bodies, {grown:.3} of what it was after half of them", bytes() / 1024);
+    // Islands come and go in all sizes, and their room with them: from step to step it swings by a third.
+    let means = quarters.map(|(total, steps)| total / steps);
+    let grown = means[3] as f64 / means[1] as f64;
+    println!("{means:?} KB in the mean of each quarter of {CHURN} bodies");
     assert!(grown < 1.1, "memory has grown by a factor of {grown}");
 }

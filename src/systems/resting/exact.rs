@@ -16,6 +16,7 @@ use crate::resting::patch::gather;
 use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
 use crate::settings::Accuracy;
 use crate::tolerances::*;
+use std::cell::RefCell;
 
 /// What the step does to a body.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,6 +27,18 @@ pub(super) struct Moved {
     pub displacement: DVec3,
     pub rotation: DVec3,
     pub pushed: bool,
+}
+
+/// An island at the step's start, while it is solved half-way.
+#[derive(Default)]
+struct Start {
+    bodies: Vec<Body>,
+    contacts: Vec<resting::Contact>,
+}
+
+thread_local! {
+    /// Room for one island at a time. What is in it never shows in a result.
+    static START: RefCell<Start> = RefCell::default();
 }
 
 /// An island in the hands of the exact laws, with the buffers of its search.
@@ -47,9 +60,6 @@ pub(super) struct Work {
     contacts: Vec<resting::Contact>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     gaps: Vec<f64>,
-    /// Bodies and contacts at the step's start, where they are solved half-way too.
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    start: (Vec<Body>, Vec<resting::Contact>),
     #[cfg_attr(feature = "serialize", serde(skip))]
     problem: Problem,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -118,16 +128,22 @@ impl Work {
         };
         self.solve(law, effort, path, h);
         if !self.quiet && halfway::turn(&self.moved) > least_turn(context.settings.accuracy) {
-            self.start.0.clone_from(&self.bodies);
-            self.start.1.clone_from(&self.contacts);
-            for _ in 0..HALFWAY_ROUNDS {
-                self.go_halfway(context, halfway, island);
-                let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
-                self.posed = built.is_ok();
-                if !self.posed {
-                    return;
-                }
-                self.solve(law, effort, path, h);
+            let solved = START.with_borrow_mut(|start| {
+                start.bodies.clone_from(&self.bodies);
+                start.contacts.clone_from(&self.contacts);
+                (0..HALFWAY_ROUNDS).all(|_| {
+                    self.go_halfway(context, halfway, island, start);
+                    let level = Level::Velocity { step: h };
+                    let built = self.problem.build(level, gravity, &self.bodies, &self.contacts);
+                    if built.is_ok() {
+                        self.solve(law, effort, path, h);
+                    }
+                    built.is_ok()
+                })
+            });
+            self.posed = solved;
+            if !self.posed {
+                return;
             }
         }
         for (contact, j) in self.contacts.iter().zip(&self.impulses) {
@@ -167,9 +183,9 @@ impl Work {
     }
 
     /// Takes the island from the step's start half-way to where the last answer leads, with that answer's impulses.
-    fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island) {
-        self.bodies.clone_from(&self.start.0);
-        self.contacts.clone_from(&self.start.1);
+    fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island, start: &Start) {
+        self.bodies.clone_from(&start.bodies);
+        self.contacts.clone_from(&start.contacts);
         halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
         for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
             contact.impulse = *j;
