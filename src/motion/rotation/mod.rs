@@ -28,7 +28,7 @@ mod strang;
 mod unit;
 mod wide;
 
-pub use exponential::{integrate_orientation, rotation_near, rotation_vector};
+pub use exponential::{integrate_orientation, one_after_another, rotation_near, rotation_vector};
 pub use fastest::fastest;
 pub use isotropic::isotropic;
 pub use runge_kutta::runge_kutta;

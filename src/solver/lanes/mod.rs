@@ -6,6 +6,7 @@
 
 mod path;
 mod portable;
+pub(crate) mod rotation;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
