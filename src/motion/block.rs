@@ -102,14 +102,14 @@ fn spin_lanes(block: &mut BodyBlock, h: Real) {
     let spin = &mut block.spin;
     let (mut round, mut tumbles) = ([false; LANES], [false; LANES]);
     let mut fastest = [0.0; LANES];
-    for lane in 0..LANES {
+    for (lane, fastest) in fastest.iter_mut().enumerate() {
         let (turning, torque) = (vector(&spin.velocity, lane), vector(&spin.torque, lane));
         let p = vector(&spin.principal, lane);
         let is_round = (p.x == p.y) & (p.y == p.z);
         let turns = (turning.abs() + torque.abs()).max_element() != 0.0;
         round[lane] = is_round & turns;
         tumbles[lane] = !is_round & turns;
-        fastest[lane] = turning.length();
+        *fastest = turning.length();
     }
     let any = |lanes: &[bool; LANES]| lanes.iter().fold(false, |any, &lane| any | lane);
     if any(&tumbles) {
@@ -128,9 +128,9 @@ fn spin_lanes(block: &mut BodyBlock, h: Real) {
     if any(&round) {
         isotropic_lanes(spin, &round, h);
     }
-    for lane in 0..LANES {
+    for (lane, &before) in fastest.iter().enumerate() {
         let after = vector(&spin.velocity, lane).length();
-        let most = if after > fastest[lane] { after } else { fastest[lane] };
+        let most = if after > before { after } else { before };
         block.path[0][lane] = most * h * block.radius[lane];
     }
 }

@@ -28,12 +28,12 @@ pub fn isotropic(spin: Spin, inertia: Real, torque: Vec3, h: Real) -> Spin {
 pub(in crate::motion) fn isotropic_lanes(block: &mut SpinBlock, chosen: &[bool; LANES], h: Real) {
     let (mut halves, mut growths): ([Row; 3], [Row; 3]) = Default::default();
     let mut small = true;
-    for lane in 0..LANES {
+    for (lane, &chosen) in chosen.iter().enumerate() {
         let growth = vector(&block.torque, lane) / block.principal[0][lane];
         let half = mean_half_turn(vector(&block.velocity, lane), growth, h);
         put3(&mut growths, lane, growth);
         put3(&mut halves, lane, half);
-        small &= !chosen[lane] | (half.length_squared() <= SMALL * SMALL);
+        small &= !chosen | (half.length_squared() <= SMALL * SMALL);
     }
     if small {
         turn_lanes::<true>(block, chosen, &halves, &growths, h);
@@ -50,14 +50,14 @@ fn turn_lanes<const SMALL: bool>(
     growths: &[Row; 3],
     h: Real,
 ) {
-    for lane in 0..LANES {
+    for (lane, &chosen) in chosen.iter().enumerate() {
         let half = vector(halves, lane);
         let turn = if SMALL { Unit::exp_small(half) } else { Unit::exp(half) };
         let (before, velocity) = (unit(&block.orientation, lane), vector(&block.velocity, lane));
         let after = turn.times(before).normalized();
         let faster = velocity + vector(growths, lane) * h;
-        put4(&mut block.orientation, lane, Unit::select(chosen[lane], after, before));
-        put3(&mut block.velocity, lane, select(chosen[lane], faster, velocity));
+        put4(&mut block.orientation, lane, Unit::select(chosen, after, before));
+        put3(&mut block.velocity, lane, select(chosen, faster, velocity));
     }
 }
 

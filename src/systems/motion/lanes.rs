@@ -214,7 +214,7 @@ mod tests {
         };
         let height = if i % 4 == 1 { 0.5 } else { 20.0 };
         let speed = Vec3::new(0.1 * x, 0.0, 1.0 - 0.2 * x);
-        let spin = if i % 5 == 0 { Vec3::ZERO } else { Vec3::new(0.1 * x, 1.0, -0.5) };
+        let spin = if i.is_multiple_of(5) { Vec3::ZERO } else { Vec3::new(0.1 * x, 1.0, -0.5) };
         let body = Body::dynamic(shape).at(4.0 * x, height, 0.0).linear_velocity(speed).angular_velocity(spin);
         let entity = world.spawn(body);
         if i % 7 == 3 {
@@ -267,7 +267,7 @@ mod tests {
             for slot in 0..LANES {
                 bodies.displacement[slot] = Vec3::new(0.01, -0.002, 0.1 * slot as Real);
                 bodies.rotation[slot] =
-                    if slot % 4 == 0 { Vec3::ZERO } else { Vec3::new(0.02 * slot as Real, 0.0, 0.1) };
+                    if slot.is_multiple_of(4) { Vec3::ZERO } else { Vec3::new(0.02 * slot as Real, 0.0, 0.1) };
             }
             let (mut group, mut block) = (Group { bodies, first: 0, dt: 0.02, path }, BodyBlock::default());
             for (lanes, free) in [(flies, true), (shifts, false)] {
