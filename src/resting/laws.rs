@@ -122,7 +122,7 @@ impl Laws {
         problem: &Problem,
         view: &View,
         impulses: &mut [DVec3],
-        image: &mut Vec<Vec6>,
+        image: &mut [Vec6],
         report: &mut Report,
     ) {
         if self.carry.propose(problem, view, impulses, image) {
