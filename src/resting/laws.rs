@@ -138,6 +138,23 @@ impl Laws {
         image.fill([0.0; 6]);
     }
 
+    /// Looks from `impulses` for an answer in which what `stuck` goes on sticking. False, with `impulses` as they were, if none was
+    /// found.
+    pub fn hold(
+        &mut self,
+        view: &View,
+        stuck: impl Fn(usize) -> bool,
+        impulses: &mut [DVec3],
+        tolerance: f64,
+        report: &mut Report,
+    ) -> bool {
+        let Some(end) = self.newton.hold(view, &self.pattern, stuck, impulses, tolerance) else { return false };
+        report.residual = end.residual;
+        report.iterations += end.iterations;
+        report.factorisations += end.factorisations;
+        true
+    }
+
     /// The impulses of soft, frictionless contacts, or what some sweeps make of rigid ones.
     pub fn soften(
         &mut self,

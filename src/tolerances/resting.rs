@@ -30,6 +30,10 @@ pub const CARRY_SOFTNESS: f64 = 1e-4;
 /// laws; more gain nothing beyond rounding.
 pub const CARRY_ROUNDS: usize = 4;
 
+/// Outer iterations of the search for an answer in which what stuck goes on sticking. More: time, wherever things begin to
+/// slide. Fewer: bodies that share a load begin to slide although they need not.
+pub const HELD_ITERATIONS: usize = 6;
+
 /// The finish is tried below this residual. Higher wastes finishes that are far from the answer; lower does without
 /// its quadratic convergence for longer.
 pub const FINISH_BELOW: f64 = 0.1;
