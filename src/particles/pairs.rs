@@ -90,10 +90,11 @@ impl<L: Lane> Own<L> {
         if run.is_empty() {
             return;
         }
-        for k in run.start / WIDTH..=(run.end - 1) / WIDTH {
+        let rows = run.start / WIDTH..=(run.end - 1) / WIDTH;
+        for (k, eight) in rows.clone().zip(&eights[rows]) {
             let first = k * WIDTH;
             let (from, to) = (run.start.saturating_sub(first), (run.end - first).min(WIDTH));
-            let mut touching = self.near(&eights[k]) & (0xff << from) & (0xff >> (WIDTH - to));
+            let mut touching = self.near(eight) & (0xff << from) & (0xff >> (WIDTH - to));
             while touching != 0 {
                 out.push([self.number, first as u32 + touching.trailing_zeros()]);
                 touching &= touching - 1;
