@@ -16,7 +16,7 @@ mod contact;
 mod gate;
 mod joint;
 mod kernels;
-mod lanes;
+pub(crate) mod lanes;
 mod layout;
 mod run;
 mod soft;
