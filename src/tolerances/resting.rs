@@ -162,6 +162,15 @@ pub const HALFWAY_TURN_GAME: f64 = 0.02;
 /// bodies of about 1 m). Larger: slow slip is taken for none. Smaller: what the solution is off by lets riders creep.
 pub const RIDING_SLIP: f64 = 1e-4;
 
+/// How far bodies of a moving island may have moved against each other since they were collided before the exact laws look for
+/// their contact points anew (m, for bodies of about 1 m). Larger: what slides over an edge tips about a place that it has left.
+/// Smaller: only cost.
+pub const FRESH_PATH: Real = 1e-4;
+
+/// The most that the normal found there may differ from the one that is kept (no unit): as bodies turn until they are collided anew.
+/// Larger: points of another contact are taken for this one's. Smaller: points lag behind where bodies turn as they slide.
+pub const FRESH_SWERVE: f64 = 0.05;
+
 /// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
 /// angle of a spin, two to second; more change less than the step's own error.
 pub const HALFWAY_ROUNDS: u32 = 2;

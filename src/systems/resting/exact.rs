@@ -119,6 +119,9 @@ impl Work {
         context.bodies(island, &mut self.bodies);
         self.recall();
         context.contacts(island, &mut self.contacts, &mut self.gaps);
+        if !self.quiet {
+            halfway.freshen(context, island, &mut self.contacts);
+        }
         let hop = f64::from(context.settings.resting_speed());
         let path = ask(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
         turn_arms(context, island, &mut self.contacts, 1.0);

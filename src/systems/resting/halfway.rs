@@ -10,11 +10,11 @@
 use super::exact::Moved;
 use super::posing::{Context, Stand};
 use crate::contact::kernels::{LocalManifold, Manifolds, PairCache, PairKernels, collide_with};
-use crate::contact::{Contact, Manifold, Pair, Status};
+use crate::contact::{Contact, Pair, Status};
 use crate::islands::Island;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
 use crate::resting::{self, Body, WORLD};
-use crate::tolerances::{HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_SWERVE, SPECULATIVE_MARGIN};
+use crate::tolerances::{FRESH_PATH, FRESH_SWERVE, HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_SWERVE, SPECULATIVE_MARGIN};
 use std::cell::RefCell;
 
 thread_local! {
@@ -53,27 +53,14 @@ impl Halfway<'_> {
                 next = range.end;
                 let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
                 let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
-                let found = self.collide(context, c, manifold, &sides, room);
+                let Some(normal) = points.first().map(|contact| contact.normal) else { continue };
+                let looks = [Moment::End, Moment::Middle].into_iter();
+                let found = looks.filter_map(|at| self.find(context, c, &sides, (at, normal), room)).next();
                 let along = if context.graph.status[c.pair as usize].has(Status::ROUND) { glide } else { carry };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
-                    let again =
-                        found.and_then(|found| Some((found, found.points().iter().find(|q| q.feature == p.feature)?)));
-                    match again {
-                        Some((local, found)) => {
-                            let pair = &context.graph.pairs[c.pair as usize];
-                            let normal = direction(context, pair, &sides[0], local);
-                            if (normal - contact.normal).length() > HALFWAY_SWERVE * (sides[0].turn + sides[1].turn) {
-                                contact.point = along(contact, &sides);
-                                continue;
-                            }
-                            let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
-                                .map(|(collider, point)| context.anchor(collider, point));
-                            let numbers = [contact.first, contact.second];
-                            let stands = [&sides[0].end, &sides[1].end];
-                            let point = context.touch_point(pair, stands, numbers, anchors, normal);
-                            change(contact, &sides, point, normal);
-                        }
+                    match found.as_ref().and_then(|found| found.end_of(context, c, &sides, contact, p.feature)) {
+                        Some((point, normal)) => change(contact, &sides, point, normal),
                         None => contact.point = along(contact, &sides),
                     }
                 }
@@ -81,31 +68,88 @@ impl Halfway<'_> {
         });
     }
 
-    /// What the kernels find at the end.
+    /// Takes the points of contacts that were collided a while ago to where they are now: a manifold that is kept goes with its
+    /// bodies, and where a face slides over an edge its points lag behind.
+    pub fn freshen(&self, context: &Context, island: &Island, contacts: &mut [resting::Contact]) {
+        let bodies = context.bodies;
+        let least = f64::from(FRESH_PATH * context.settings.length_unit);
+        ROOM.with_borrow_mut(|room| {
+            let mut next = 0;
+            for c in &context.graph.contacts[island.contact_range()] {
+                let manifold = &context.graph.manifolds[c.manifold as usize];
+                let points = &mut contacts[next..next + manifold.count as usize];
+                next += points.len();
+                let stands = [c.a, c.b].map(|slot| context.stand(slot as usize));
+                let place = stands[0].orientation.inverse() * (stands[1].center - stands[0].center);
+                let kept = context.relative_center(c);
+                if context.graph.status[c.pair as usize].has(Status::ROUND) || (place - kept).length() <= least {
+                    continue;
+                }
+                let Some(local) = self.collide(context, c, &stands, 0.0, room) else { continue };
+                let pair = &context.graph.pairs[c.pair as usize];
+                let normal = direction(context, pair, &stands[0], local);
+                let spin = |slot: u32| match bodies.is_moving(slot as usize) {
+                    true => to_f64(bodies.angular_velocity[slot as usize]),
+                    false => DVec3::ZERO,
+                };
+                let turning = spin(c.b) - spin(c.a);
+                for (contact, p) in points.iter_mut().zip(manifold.points()) {
+                    let found = local.points().iter().find(|point| point.feature == p.feature);
+                    if let Some(found) = found.filter(|_| (normal - contact.normal).length() <= FRESH_SWERVE) {
+                        let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
+                            .map(|(collider, point)| context.anchor(collider, point));
+                        let numbers = [contact.first, contact.second];
+                        let point = context.touch_point(pair, [&stands[0], &stands[1]], numbers, anchors, normal);
+                        contact.bias += turning.cross(point - contact.point).dot(contact.normal);
+                        contact.point = point;
+                    }
+                }
+            }
+        });
+    }
+
+    /// What the kernels find at a moment, if it is the contact that had this normal at the start.
+    fn find(
+        &self,
+        context: &Context,
+        c: &Contact,
+        sides: &[Side; 2],
+        (at, normal): (Moment, DVec3),
+        room: &mut Manifolds,
+    ) -> Option<Found> {
+        let stands = [at.of(&sides[0]), at.of(&sides[1])];
+        let [a, b] = sides;
+        let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
+        let local = *self.collide(context, c, &stands, way, room)?;
+        let there = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
+        let turn = at.part() * (sides[0].turn + sides[1].turn);
+        ((there - normal).length() <= HALFWAY_SWERVE * turn).then_some(Found { at, local, normal: there })
+    }
+
+    /// What the kernels find where the bodies stand so.
     fn collide<'r>(
         &self,
         context: &Context,
         c: &Contact,
-        manifold: &Manifold,
-        [a, b]: &[Side; 2],
+        stands: &[Stand; 2],
+        way: f64,
         room: &'r mut Manifolds,
     ) -> Option<&'r LocalManifold> {
         if self.edits || !context.graph.status[c.pair as usize].is_simple() {
             return None;
         }
         let pair = &context.graph.pairs[c.pair as usize];
-        let [origin_a, origin_b] = [(a, c.a), (b, c.b)].map(|(side, slot)| {
-            side.end.center - side.end.orientation * to_f64(context.bodies.local_center[slot as usize])
-        });
-        let into_a = a.end.orientation.inverse();
-        let q = into_a * b.end.orientation;
+        let [origin_a, origin_b] = [(&stands[0], c.a), (&stands[1], c.b)]
+            .map(|(stand, slot)| stand.center - stand.orientation * to_f64(context.bodies.local_center[slot as usize]));
+        let into_a = stands[0].orientation.inverse();
+        let q = into_a * stands[1].orientation;
         let rotation = Quat::from_xyzw(q.x as Real, q.y as Real, q.z as Real, q.w as Real).normalize();
         let relative = Pose::from_parts(from_f64(into_a * (origin_b - origin_a)), rotation);
         let [local_a, local_b] = [pair.a, pair.b].map(|collider| &context.colliders.local[collider as usize]);
         let b_in_a = local_a.inv_mul(&(relative * *local_b));
         let [shape_a, shape_b] =
             [pair.a, pair.b].map(|collider| context.colliders.geometry[collider as usize].as_ref());
-        let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
+        let manifold = &context.graph.manifolds[c.manifold as usize];
         let farthest = manifold.points().iter().map(|p| p.separation).fold(0.0, Real::max);
         let asked = farthest + way as Real + SPECULATIVE_MARGIN * context.settings.length_unit;
         // The search begins where the step's own began: what it finds depends on nothing else.
@@ -120,6 +164,70 @@ pub(super) fn turn(moved: &[Moved]) -> f64 {
     moved.iter().map(|moved| moved.rotation.length()).fold(0.0, f64::max)
 }
 
+/// When contacts are looked for.
+#[derive(Clone, Copy)]
+enum Moment {
+    End,
+    /// Where another contact has taken its place at the end, it may still be there half-way.
+    Middle,
+}
+
+impl Moment {
+    /// The part of the step that has passed.
+    fn part(self) -> f64 {
+        match self {
+            Self::End => 1.0,
+            Self::Middle => 0.5,
+        }
+    }
+
+    fn of(self, side: &Side) -> Stand {
+        match self {
+            Self::End => side.end,
+            Self::Middle => {
+                let turned = DQuat::from_scaled_axis(0.5 * side.rotation) * side.start.orientation;
+                Stand { center: 0.5 * (side.start.center + side.end.center), orientation: turned }
+            }
+        }
+    }
+}
+
+/// A contact that was found again.
+struct Found {
+    at: Moment,
+    local: LocalManifold,
+    /// Its normal in the world.
+    normal: DVec3,
+}
+
+impl Found {
+    /// Where a point of the contact is at the end, and with which normal, if it is still there when it was looked for. From
+    /// the middle it goes on as it came.
+    fn end_of(
+        &self,
+        context: &Context,
+        c: &Contact,
+        sides: &[Side; 2],
+        contact: &resting::Contact,
+        feature: u32,
+    ) -> Option<(DVec3, DVec3)> {
+        let pair = &context.graph.pairs[c.pair as usize];
+        let found = self.local.points().iter().find(|point| point.feature == feature)?;
+        let anchors =
+            [(pair.a, found.point_a), (pair.b, found.point_b)].map(|(collider, point)| context.anchor(collider, point));
+        let stands = [self.at.of(&sides[0]), self.at.of(&sides[1])];
+        let numbers = [contact.first, contact.second];
+        let point = context.touch_point(pair, [&stands[0], &stands[1]], numbers, anchors, self.normal);
+        Some(match self.at {
+            Moment::End => (point, self.normal),
+            Moment::Middle => {
+                let normal = self.normal * (2.0 * self.normal.dot(contact.normal)) - contact.normal;
+                (2.0 * point - contact.point, normal.normalize())
+            }
+        })
+    }
+}
+
 /// A body at the step's start and end.
 struct Side {
     start: Stand,
@@ -127,7 +235,8 @@ struct Side {
     /// Velocities at the end.
     velocity: DVec3,
     spin: DVec3,
-    /// The angle between the two (rad).
+    /// The turn from one to the other (rad, world axes), and its angle.
+    rotation: DVec3,
     turn: f64,
 }
 
@@ -150,7 +259,7 @@ impl Side {
         }
         let orientation = DQuat::from_scaled_axis(about) * start.orientation;
         let end = Stand { center: start.center + along, orientation };
-        Self { start, end, velocity, spin, turn: about.length() }
+        Self { start, end, velocity, spin, rotation: about, turn: about.length() }
     }
 
     /// Where a point of this body is at the end.
@@ -167,9 +276,9 @@ impl Side {
 }
 
 /// The normal in the world.
-fn direction(context: &Context, pair: &Pair, a: &Side, local: &LocalManifold) -> DVec3 {
+fn direction(context: &Context, pair: &Pair, a: &Stand, local: &LocalManifold) -> DVec3 {
     let mount = &context.colliders.local[pair.a as usize];
-    (a.end.orientation * to_f64(mount.rotation * local.normal)).normalize()
+    (a.orientation * to_f64(mount.rotation * local.normal)).normalize()
 }
 
 /// How much slower than at once a gap closes that the step's own error has left (m/s): gently, so that closing it is no motion

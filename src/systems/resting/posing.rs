@@ -167,6 +167,13 @@ impl Context<'_> {
         self.colliders.local[collider as usize].transform_point(point) - self.bodies.local_center[slot]
     }
 
+    /// Where the centre of the second body of a contact was from that of the first, in its axes, when they were last collided (m).
+    pub fn relative_center(&self, c: &Contact) -> DVec3 {
+        let relative = &self.graph.looks[c.pair as usize].relative;
+        let [a, b] = [c.a, c.b].map(|slot| self.bodies.local_center[slot as usize]);
+        to_f64(relative.transform_point(b)) - to_f64(a)
+    }
+
     /// The radius of a ball (m), if the collider is one.
     fn ball(&self, collider: u32) -> Option<f64> {
         match self.colliders.geometry[collider as usize] {
