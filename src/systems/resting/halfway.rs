@@ -54,12 +54,12 @@ impl Halfway<'_> {
                 let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
                 let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
                 let Some(normal) = points.first().map(|contact| contact.normal) else { continue };
-                let looks = [Moment::End, Moment::Middle].into_iter();
-                let found = looks.filter_map(|at| self.find(context, c, &sides, (at, normal), room)).next();
+                let found = self.find(context, c, &sides, normal, room);
                 let along = if context.graph.status[c.pair as usize].has(Status::ROUND) { glide } else { carry };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
-                    match found.as_ref().and_then(|found| found.end_of(context, c, &sides, contact, p.feature)) {
+                    let again = |found: &Found| Some((found.point(context, c, contact, p.feature)?, found.normal));
+                    match found.as_ref().and_then(again) {
                         Some((point, normal)) => change(contact, &sides, point, normal),
                         None => contact.point = along(contact, &sides),
                     }
@@ -85,21 +85,18 @@ impl Halfway<'_> {
                 if context.graph.status[c.pair as usize].has(Status::ROUND) || (place - kept).length() <= least {
                     continue;
                 }
-                let Some(local) = self.collide(context, c, &stands, 0.0, room) else { continue };
-                let pair = &context.graph.pairs[c.pair as usize];
-                let normal = direction(context, pair, &stands[0], local);
+                let Some(&local) = self.collide(context, c, &stands, 0.0, room) else { continue };
+                let normal = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
+                if points.iter().any(|contact| (normal - contact.normal).length() > FRESH_SWERVE) {
+                    continue;
+                }
                 let spin = |slot: u32| match bodies.is_moving(slot as usize) {
                     true => to_f64(bodies.angular_velocity[slot as usize]),
                     false => DVec3::ZERO,
                 };
-                let turning = spin(c.b) - spin(c.a);
+                let (turning, found) = (spin(c.b) - spin(c.a), Found { stands, local, normal });
                 for (contact, p) in points.iter_mut().zip(manifold.points()) {
-                    let found = local.points().iter().find(|point| point.feature == p.feature);
-                    if let Some(found) = found.filter(|_| (normal - contact.normal).length() <= FRESH_SWERVE) {
-                        let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
-                            .map(|(collider, point)| context.anchor(collider, point));
-                        let numbers = [contact.first, contact.second];
-                        let point = context.touch_point(pair, [&stands[0], &stands[1]], numbers, anchors, normal);
+                    if let Some(point) = found.point(context, c, contact, p.feature) {
                         contact.bias += turning.cross(point - contact.point).dot(contact.normal);
                         contact.point = point;
                     }
@@ -108,22 +105,25 @@ impl Halfway<'_> {
         });
     }
 
-    /// What the kernels find at a moment, if it is the contact that had this normal at the start.
+    /// What the kernels find at the end, if it is the contact that had this normal at the start.
     fn find(
         &self,
         context: &Context,
         c: &Contact,
         sides: &[Side; 2],
-        (at, normal): (Moment, DVec3),
+        normal: DVec3,
         room: &mut Manifolds,
     ) -> Option<Found> {
-        let stands = [at.of(&sides[0]), at.of(&sides[1])];
         let [a, b] = sides;
+        let stands = [a.end, b.end];
         let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
         let local = *self.collide(context, c, &stands, way, room)?;
         let there = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
-        let turn = at.part() * (sides[0].turn + sides[1].turn);
-        ((there - normal).length() <= HALFWAY_SWERVE * turn).then_some(Found { at, local, normal: there })
+        ((there - normal).length() <= HALFWAY_SWERVE * (a.turn + b.turn)).then_some(Found {
+            stands,
+            local,
+            normal: there,
+        })
     }
 
     /// What the kernels find where the bodies stand so.
@@ -164,67 +164,24 @@ pub(super) fn turn(moved: &[Moved]) -> f64 {
     moved.iter().map(|moved| moved.rotation.length()).fold(0.0, f64::max)
 }
 
-/// When contacts are looked for.
-#[derive(Clone, Copy)]
-enum Moment {
-    End,
-    /// Where another contact has taken its place at the end, it may still be there half-way.
-    Middle,
-}
-
-impl Moment {
-    /// The part of the step that has passed.
-    fn part(self) -> f64 {
-        match self {
-            Self::End => 1.0,
-            Self::Middle => 0.5,
-        }
-    }
-
-    fn of(self, side: &Side) -> Stand {
-        match self {
-            Self::End => side.end,
-            Self::Middle => {
-                let turned = DQuat::from_scaled_axis(0.5 * side.rotation) * side.start.orientation;
-                Stand { center: 0.5 * (side.start.center + side.end.center), orientation: turned }
-            }
-        }
-    }
-}
-
 /// A contact that was found again.
 struct Found {
-    at: Moment,
+    /// Where its bodies stand.
+    stands: [Stand; 2],
     local: LocalManifold,
     /// Its normal in the world.
     normal: DVec3,
 }
 
 impl Found {
-    /// Where a point of the contact is at the end, and with which normal, if it is still there when it was looked for. From
-    /// the middle it goes on as it came.
-    fn end_of(
-        &self,
-        context: &Context,
-        c: &Contact,
-        sides: &[Side; 2],
-        contact: &resting::Contact,
-        feature: u32,
-    ) -> Option<(DVec3, DVec3)> {
+    /// Where the point of this feature is, if it is still there.
+    fn point(&self, context: &Context, c: &Contact, contact: &resting::Contact, feature: u32) -> Option<DVec3> {
         let pair = &context.graph.pairs[c.pair as usize];
         let found = self.local.points().iter().find(|point| point.feature == feature)?;
         let anchors =
             [(pair.a, found.point_a), (pair.b, found.point_b)].map(|(collider, point)| context.anchor(collider, point));
-        let stands = [self.at.of(&sides[0]), self.at.of(&sides[1])];
         let numbers = [contact.first, contact.second];
-        let point = context.touch_point(pair, [&stands[0], &stands[1]], numbers, anchors, self.normal);
-        Some(match self.at {
-            Moment::End => (point, self.normal),
-            Moment::Middle => {
-                let normal = self.normal * (2.0 * self.normal.dot(contact.normal)) - contact.normal;
-                (2.0 * point - contact.point, normal.normalize())
-            }
-        })
+        Some(context.touch_point(pair, [&self.stands[0], &self.stands[1]], numbers, anchors, self.normal))
     }
 }
 
@@ -235,8 +192,7 @@ struct Side {
     /// Velocities at the end.
     velocity: DVec3,
     spin: DVec3,
-    /// The turn from one to the other (rad, world axes), and its angle.
-    rotation: DVec3,
+    /// The angle between the two (rad).
     turn: f64,
 }
 
@@ -259,7 +215,7 @@ impl Side {
         }
         let orientation = DQuat::from_scaled_axis(about) * start.orientation;
         let end = Stand { center: start.center + along, orientation };
-        Self { start, end, velocity, spin, rotation: about, turn: about.length() }
+        Self { start, end, velocity, spin, turn: about.length() }
     }
 
     /// Where a point of this body is at the end.
