@@ -158,6 +158,10 @@ pub const HALFWAY_TURN_EXACT: f64 = 1e-5;
 /// The same with `Accuracy::Game`.
 pub const HALFWAY_TURN_GAME: f64 = 0.02;
 
+/// How fast what sticks to a kinematic body may move against it at the step's end and still be carried along with it (m/s, for
+/// bodies of about 1 m). Larger: slow slip is taken for none. Smaller: what the solution is off by lets riders creep.
+pub const RIDING_SLIP: f64 = 1e-4;
+
 /// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
 /// angle of a spin, two to second; more change less than the step's own error.
 pub const HALFWAY_ROUNDS: u32 = 2;
