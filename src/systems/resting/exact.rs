@@ -126,7 +126,8 @@ impl Work {
         if !self.posed {
             return;
         }
-        let (effort, bar) = effort(context.settings.accuracy, self.quiet);
+        let (mut effort, bar) = effort(context.settings.accuracy, self.quiet);
+        effort.reach = effort.reach.max(ROUNDED_SPEED * unit / self.problem.speed()).min(effort.keep);
         let law = match context.settings.resting_law {
             Law::Iterative => Law::Auto,
             law => law,
