@@ -112,6 +112,11 @@ impl<'a> Crew<'a> {
         Self { threads, pool: std::marker::PhantomData }
     }
 
+    /// The calling thread alone.
+    pub(crate) fn alone() -> Self {
+        Self { threads: 1, pool: Default::default() }
+    }
+
     /// What `visit` makes of every item, in their order; on several threads where each gets at least `least_piece` items.
     pub(crate) fn map<A: Sync, B: Send>(
         &self,
@@ -127,6 +132,24 @@ impl<'a> Crew<'a> {
         #[cfg(not(feature = "parallel"))]
         let _ = (self.threads, least_piece);
         items.iter().map(visit).collect()
+    }
+
+    /// These threads if there are at least so many items, else the calling one alone.
+    pub(crate) fn for_items(self, items: usize, least: usize) -> Self {
+        if items >= least { self } else { Self::alone() }
+    }
+
+    /// Does two things, on two threads where there are some.
+    pub(crate) fn join<A: Send, B: Send>(
+        &self,
+        one: impl FnOnce() -> A + Send,
+        other: impl FnOnce() -> B + Send,
+    ) -> (A, B) {
+        #[cfg(feature = "parallel")]
+        if self.threads > 1 {
+            return self.run(|| rayon::join(one, other));
+        }
+        (one(), other())
     }
 
     /// Calls `work` on these threads: what it does in parallel is done by them.

@@ -85,7 +85,7 @@ impl Status {
 }
 
 /// What is known of a pair whether it touches or not: a cache line in `f32`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[repr(align(64))]
 pub(crate) struct Look {
