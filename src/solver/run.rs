@@ -11,8 +11,10 @@ use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Sse2};
 use super::lanes::{Kind, Lane, Path, Portable};
+use super::layout::Link;
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
+use crate::ahead;
 use crate::contact::Manifold;
 use crate::math::Real;
 use std::marker::PhantomData;
@@ -267,6 +269,21 @@ impl<'a> Shared<'a> {
         unsafe { from_raw_parts_mut(self.blocks.add(item.blocks.start), item.blocks.len()) }
     }
 
+    /// Calls for what the blocks after this one will read of their contacts, with the `bodies` or without.
+    #[inline(always)]
+    fn call(&self, index: usize, bodies: bool) {
+        let seats = &self.layout.seats.contacts;
+        for &c in seats.get(index + 2).into_iter().flatten() {
+            ahead::call(self.contacts, c as usize);
+        }
+        for contact in seats.get(index + 1).into_iter().flatten().filter_map(|&c| self.contacts.get(c as usize)) {
+            ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
+            if bodies {
+                contact.bodies().into_iter().for_each(|body| ahead::call(self.bodies, body as usize));
+            }
+        }
+    }
+
     /// # Safety
     /// As for [`Shared::stage`].
     #[inline(always)]
@@ -277,6 +294,7 @@ impl<'a> Shared<'a> {
             (*line, *start) = open(&self.bodies[self.layout.bodies[item.lines.start + k] as usize], h);
         }
         for index in item.blocks.clone() {
+            self.call(index, true);
             // SAFETY: a block belongs to one item, and the caller is alone at it.
             let block = unsafe { &mut *self.blocks.add(index) };
             if block.h != h {
@@ -344,6 +362,7 @@ impl<'a> Shared<'a> {
     #[inline(always)]
     unsafe fn close<L: Lane>(&self, item: &Item, h: Real) {
         for index in item.blocks.clone() {
+            self.call(index, false);
             // SAFETY: a block belongs to one item, and the caller is alone at it; at this stage lines are only read.
             let block = unsafe {
                 let block = &mut *self.blocks.add(index);

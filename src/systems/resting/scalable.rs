@@ -3,6 +3,7 @@
 
 use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
+use crate::ahead;
 use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph, Status};
 use crate::islands::{Island, Islands};
@@ -33,7 +34,11 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
     solver.step(parameters, refs, &mut contacts.manifolds);
-    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
+    for (k, c) in contacts.contacts.iter().enumerate() {
+        contacts.call_manifold(k + ahead::ROUNDS);
+        if hands[c.island as usize] != Hands::Scalable {
+            continue;
+        }
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
             contacts.status[c.pair as usize].set(Status::CARRIED, true);
@@ -167,9 +172,11 @@ fn fill_contacts(
 ) {
     refs.clear();
     for island in mine(islands, hands) {
-        refs.extend(
-            contacts.contacts[island.contact_range()].iter().map(|c| contact_ref(bodies, contacts, islands, c)),
-        );
+        let range = island.contact_range();
+        refs.extend(range.clone().zip(&contacts.contacts[range]).map(|(k, c)| {
+            contacts.call_record(k + ahead::ROUNDS);
+            contact_ref(bodies, contacts, islands, c)
+        }));
     }
 }
 
