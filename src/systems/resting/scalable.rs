@@ -67,9 +67,12 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
 /// Takes what the solver did to a body.
 pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion, residual: &mut [Real]) {
     // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
-    let locked = bodies.inputs[slot].locked.unwrap_or_default();
-    let [along, about] =
-        [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })));
+    let [along, about] = match bodies.special[slot].then(|| bodies.inputs[slot].locked).flatten() {
+        None => [Vec3::ONE; 2],
+        Some(locked) => {
+            [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })))
+        }
+    };
     bodies.linear_velocity[slot] = motion.linear_velocity * along;
     bodies.angular_velocity[slot] = motion.angular_velocity * about;
     bodies.displacement[slot] += motion.displacement * along;
