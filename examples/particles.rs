@@ -14,13 +14,13 @@ Steps a third of a drum of grains at 60 Hz and prints what they do, four times a
 usage: particles [COUNT] [SECONDS] [THREADS]
 
   COUNT     grains (default 100000)
-  SECONDS   how long (default 2)
+  SECONDS   how long (default 1)
   THREADS   of the world's own pool (default: all cores)";
 
 const GRAIN: Real = 0.025;
 
 fn main() -> ExitCode {
-    let mut numbers = [100_000, 2, 0];
+    let mut numbers = [100_000, 1, 0];
     for (number, argument) in numbers.iter_mut().zip(std::env::args().skip(1)) {
         let Ok(value) = argument.parse() else {
             println!("{HELP}");

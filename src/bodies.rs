@@ -7,6 +7,7 @@
 use crate::components::{Collider, RigidBody};
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
+use crate::motion::block::inverse_inertia;
 use hecs::Entity;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -333,6 +334,13 @@ impl Bodies {
         self.special[slot] && self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
     }
 
+    /// Whether all principal moments of inertia of a body are equal.
+    #[inline]
+    pub(crate) fn is_isotropic(&self, slot: usize) -> bool {
+        let moments = self.principal[slot];
+        moments.x == moments.y && moments.y == moments.z
+    }
+
     /// Recomputes the constant acceleration and torque of a body from gravity and its external forces.
     pub(crate) fn refresh_forces(&mut self, slot: usize, gravity: Vec3) {
         let inputs = &self.inputs[slot];
@@ -363,10 +371,7 @@ impl Bodies {
     pub(crate) fn inverse_inertia_at(&self, slot: usize, q: Quat) -> Mat3 {
         let i = self.principal[slot];
         if !self.is_rotation_locked(slot) {
-            if i.x == i.y && i.y == i.z {
-                return Mat3::from_diagonal(Vec3::splat(1.0 / i.x));
-            }
-            rotated_diagonal(i.recip(), q * self.frame[slot])
+            inverse_inertia(i, self.frame[slot], q)
         } else {
             let locks = self.inputs[slot].locked.unwrap_or_default().rotations();
             free_inverse(rotated_diagonal(i, q * self.frame[slot]), locks)

@@ -88,6 +88,40 @@ fn structures_that_stand_are_held_and_certified() {
 }
 
 #[test]
+fn what_stands_brick_on_bricks_has_its_forces_without_a_search() {
+    let scenes = [
+        ("block", tower(1, 1.0, 0.5)),
+        ("tower of 100", tower(100, 1.0, 0.5)),
+        ("crooked tower of 50", crooked_tower(50, 0.02, 3)),
+        ("1000 kg on ten of 1 kg", tower(11, 1000.0, 0.5)),
+        ("pyramid of 10", pyramid(10, 0.5)),
+        ("slope well under the angle", slope(15_f64.to_radians(), 0.6)),
+        ("tower of 20 without friction", tower(20, 1.0, 0.0)),
+    ];
+    for (name, island) in scenes {
+        // On the ground, and on a lift: all goes up at the same speed.
+        for lift in [0.0, 1.0] {
+            let mut island = island.clone();
+            for body in &mut island.bodies {
+                body.velocity.z = lift;
+            }
+            for contact in island.contacts.iter_mut().filter(|contact| contact.first == WORLD) {
+                contact.surface_velocity.z = -lift;
+            }
+            let mut work = Workspace::new();
+            let solution = solved(name, &mut work, &island, Law::Auto, EXACT);
+            assert_eq!(solution.report.iterations, 0, "{name}, {lift}");
+            assert!(solution.velocities.iter().all(|v| v.distance(DVec3::Z * lift) < 1e-6 * G * STEP), "{name}");
+        }
+    }
+    // What carries itself sideways has to be searched for, and what cannot be held is not.
+    for (name, island) in [("arch", arch(21, 0.2, 0.8)), ("slope over the angle", slope(0.5, 0.3))] {
+        let mut work = Workspace::new();
+        assert!(solved(name, &mut work, &island, Law::Newton, EXACT).report.iterations > 0, "{name}");
+    }
+}
+
+#[test]
 fn structures_that_cannot_stand_are_not_certified() {
     let cot = 1.0 / 1.0_f64.tan();
     let scenes = [

@@ -4,12 +4,15 @@
 mod islands;
 #[path = "support/laws.rs"]
 mod laws;
+#[path = "support/rival.rs"]
+mod rival;
 
 use dolmen::math::DVec3;
 use dolmen::resting::{Law, Level, Problem, Workspace, lp, solve};
 use islands::*;
 use laws::violations;
 use proptest::prelude::*;
+use rival::{Allowed, Rival};
 
 const STEP: f64 = 1.0 / 60.0;
 
@@ -110,6 +113,114 @@ proptest! {
         let after = energy(&|i| (solution.velocities[i], solution.angular_velocities[i]));
         prop_assert!(after <= free * (1.0 + 1e-9), "{free} {after}");
     }
+}
+
+/// The impulses that the crate finds for an island, the crate's residual, and the rival that knows of Coulomb's law nothing
+/// but the slip speeds that these impulses leave.
+fn found_and_rival(island: &Island, tolerance: f64) -> (Vec<DVec3>, f64, Rival<'_>) {
+    let mut problem = Problem::new();
+    problem.build(Level::Velocity { step: STEP }, G, &island.bodies, &island.contacts).unwrap();
+    let mut work = Workspace::new();
+    let solution = solve(&mut work, &problem, Law::Newton, tolerance);
+    let (found, residual) = (solution.impulses.to_vec(), solution.report.residual * problem.speed());
+    let mut rival = Rival::new(island, STEP);
+    for (i, u) in rival.velocities(&found).into_iter().enumerate() {
+        let contact = &island.contacts[i];
+        rival.shift[i] = contact.dynamic_friction * (u - contact.normal * u.dot(contact.normal)).length();
+    }
+    (found, residual, rival)
+}
+
+/// A heap of balls with friction in motion.
+fn moving_heap(n: usize, friction: f64, seed: u64, speed: f64) -> Island {
+    let mut island = pile(n, friction, seed);
+    let mut noise = Noise(seed + 1);
+    for body in &mut island.bodies {
+        body.velocity = speed * noise.vector();
+        body.angular_velocity = speed * noise.vector();
+    }
+    island
+}
+
+/// Rounding of the constraint: the residual's part of what the impulses do.
+fn slack(rival: &Rival, residual: f64, impulses: &[DVec3]) -> f64 {
+    let total: f64 = impulses.iter().map(|j| j.length()).sum();
+    10.0 * residual * total + 1e-12 * rival.energy(impulses)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Gauss's principle with Coulomb friction. Friction does not follow from a potential, so there is no one function that the
+    /// true forces minimise over all forces in the cones. Three principles hold, and each is put to a rival that finds the
+    /// least by itself, from nothing and from many other forces:
+    /// * With each contact required to open by `mu` times its true slip speed (de Saxcé and Feng 1998), the true forces leave
+    ///   the least constraint of all in the cones. Where nothing slips, the requirement is none, and this is Gauss's own.
+    /// * Of all normal forces that push, with friction as it is, the true ones leave the least constraint: Gauss's principle,
+    ///   with friction as an external force.
+    /// * Of all friction within its discs, with normal forces as they are, the true one leaves the least: it takes as much
+    ///   energy as it can (Moreau's principle of maximal dissipation).
+    #[test]
+    fn with_friction_no_feasible_forces_leave_a_lesser_constraint(
+        n in 1_usize..16, seed in 0_u64..1_000_000, mu in 0.05..1.2f64,
+        speed in prop_oneof![Just(0.0), 0.0..3.0f64], guess in 0_u64..1000,
+    ) {
+        let island = moving_heap(n, mu, seed, speed);
+        let (found, residual, mut rival) = found_and_rival(&island, 1e-10);
+        prop_assume!(!island.contacts.is_empty());
+        let slack = slack(&rival, residual, &found);
+        let mut noise = Noise(guess);
+        let nothing = vec![DVec3::ZERO; found.len()];
+        for allowed in [Allowed::Cones, Allowed::Normals(&found), Allowed::Friction(&found)] {
+            if !matches!(allowed, Allowed::Cones) {
+                rival.shift.fill(0.0);
+            }
+            let least = rival.constraint(&found);
+            for size in [0.01, 1.0] {
+                let mut other: Vec<DVec3> =
+                    found.iter().map(|j| *j + noise.vector() * (size * (j.length() + G * STEP))).collect();
+                rival.project(allowed, &mut other);
+                prop_assert!(rival.constraint(&other) >= least - slack, "{allowed:?}: {} {least}", rival.constraint(&other));
+            }
+            let best = rival.minimise(allowed, &nothing, 3000);
+            let other = rival.constraint(&best);
+            prop_assert!(other >= least - slack, "{allowed:?}: {other} {least}, {slack}");
+            // It is a rival worth beating: from nothing it comes as near as this.
+            let change: Vec<DVec3> = found.iter().zip(&best).map(|(a, b)| *a - *b).collect();
+            prop_assert!(rival.energy(&change) <= other - least + slack, "{allowed:?}: the motion is unique");
+            prop_assert!(other - least <= 1e-3 * rival.energy(&found) + slack, "{allowed:?}: {other} {least}");
+        }
+    }
+}
+
+/// The rival would find out forces that are wrong by a hundredth, and what is wrong with friction that is made to minimise
+/// Gauss's own constraint over the cones: bodies that slide take off.
+#[test]
+fn the_least_constraint_tells_forces_that_are_a_little_wrong() {
+    let (mut told, mut asked, mut lifted) = ([0; 3], 0, 0);
+    for seed in 0..30 {
+        let island = moving_heap(8, 0.4, seed, 2.0);
+        let (found, residual, mut rival) = found_and_rival(&island, 1e-10);
+        let slack = slack(&rival, residual, &found);
+        asked += 1;
+        let wrong: [fn(DVec3, DVec3) -> DVec3; 3] = [
+            // All of it, its normal part, its friction.
+            |j, _| j * 0.99,
+            |j, n| j - n * (0.01 * j.dot(n)),
+            |j, n| j - (j - n * j.dot(n)) * 0.01,
+        ];
+        for (told, wrong) in told.iter_mut().zip(wrong) {
+            let mut other: Vec<DVec3> = found.iter().zip(&island.contacts).map(|(j, c)| wrong(*j, c.normal)).collect();
+            rival.project(Allowed::Cones, &mut other);
+            *told += usize::from(rival.constraint(&other) > rival.constraint(&found) + slack);
+        }
+        // Without the shift, the least constraint is another: the associated law's. Now and then a heap does not slip.
+        rival.shift.fill(0.0);
+        let associated = rival.minimise(Allowed::Cones, &vec![DVec3::ZERO; found.len()], 3000);
+        lifted += usize::from(rival.constraint(&associated) < rival.constraint(&found) - slack);
+    }
+    println!("{told:?} of {asked} wrong forces told from the true ones, {lifted} associated answers below them");
+    assert!(told.iter().all(|&told| told == asked) && 10 * lifted > 9 * asked, "{told:?} {lifted} of {asked}");
 }
 
 /// Newton's method over families of islands, cold and warm: how often it misses its tolerance.

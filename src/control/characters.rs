@@ -3,6 +3,7 @@
 use super::character::{Character, CharacterState, Ground};
 use super::ground::{Ride, next_pose};
 use super::load::{self, Laid, Source};
+use super::meets::{Acquaintance, Known, Meets};
 use super::mover::{Mover, probe_of};
 use super::planes::{self, Plane};
 use super::walk::{along_ground, flight, level, push, steer_in_air};
@@ -12,7 +13,7 @@ use crate::components::{Collider, CollisionLayers, ExternalForce, KinematicTarge
 use crate::error::StepError;
 use crate::math::{Quat, Real, Vec3};
 use crate::physics::Physics;
-use crate::query::{Filter, Hit};
+use crate::query::Hit;
 use crate::tolerances::CHARACTER_APPROACH;
 use hecs::{Entity, World};
 
@@ -30,8 +31,9 @@ pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result
         if physics.state().bodies.kind[slot] != Kind::Kinematic {
             return Err(bad("the body must be kinematic".into()));
         }
-        let outcome =
-            Walker::read(world, entity).and_then(|walker| walker.step(world, physics, approach, dt)).map_err(bad)?;
+        let outcome = Walker::read(world, entity)
+            .and_then(|walker| walker.step(world, physics, slot, approach, dt))
+            .map_err(bad)?;
         loads.extend_from_slice(&outcome.loads);
         outcome.write(world, entity);
     }
@@ -69,12 +71,17 @@ struct Outcome {
     state: CharacterState,
     /// Forces on other bodies.
     loads: Vec<Laid>,
+    /// What contact editors remember, if that changed.
+    known: Option<Acquaintance>,
 }
 
 impl Outcome {
     fn write(self, world: &mut World, entity: Entity) {
         if let Ok(mut character) = world.get::<&mut Character>(entity) {
             character.jump = 0.0;
+        }
+        if let Some(known) = self.known {
+            world.insert_one(entity, known).expect("the entity was there a moment ago");
         }
         let known = world.query_one_mut::<(&mut KinematicTarget, &mut CharacterState)>(entity);
         if let Ok((target, state)) = known {
@@ -107,20 +114,23 @@ impl Walker {
         })
     }
 
-    fn step(&self, world: &World, physics: &Physics, approach: Real, dt: Real) -> Result<Outcome, String> {
+    fn step(&self, world: &World, physics: &Physics, slot: usize, approach: Real, dt: Real) -> Result<Outcome, String> {
         let (character, up) = (&self.character, self.character.up);
         let (bodies, gravity) = (&physics.state().bodies, physics.settings.gravity);
         let probe = probe_of(&self.collider, self.at, self.orientation)?;
-        let own = [self.entity];
-        let filter = Filter::default().exclude(&own).layers(self.layers);
-        let foot = Mover::foot_of(&probe, up);
-        let mover = Mover { query: physics.query(), probe: &probe, filter, character, foot };
+        let known = Known::of(world, self.entity);
+        let own = (self.entity, slot);
+        let meets = Meets { world, physics, own, layers: self.layers, without: None, known: &known };
+        let mover = Mover { meets, probe: &probe, character, foot: Mover::foot_of(&probe, up) };
 
         // The ground may have gone, or have been taken away.
         let ground = self.state.ground.and_then(|_| mover.ground(self.at, character.snap.max(character.skin)));
         let jumps = ground.is_some() && character.jump > 0.0;
         let ride = match &ground {
-            Some((_, hit, _)) => Ride::on(world, bodies, hit.entity, hit.point, up, dt),
+            Some((_, hit, _)) => {
+                let ride = Ride::on(world, bodies, hit.entity, hit.point, up, dt);
+                Ride { way: ride.way + meets.surface_velocity(hit) * dt, ..ride }
+            }
             None => Ride::NONE,
         };
         let walks = ground.as_ref().filter(|_| !jumps);
@@ -170,7 +180,7 @@ impl Walker {
         let orientation = (turn * self.orientation).normalize();
         let blocked = end.met.iter().any(|hit| mover.is_wall(hit));
         let state = CharacterState { velocity, ground: stands, blocked };
-        Ok(Outcome { target: KinematicTarget { position: at, orientation }, state, loads })
+        Ok(Outcome { target: KinematicTarget { position: at, orientation }, state, loads, known: known.into_changes() })
     }
 
     /// What touches the character, and what comes towards it, as planes that it keeps its distance from.
@@ -209,9 +219,7 @@ impl Walker {
     fn carried(&self, mover: &Mover, at: Vec3, ride: Ride, ground: Option<Entity>) -> Vec3 {
         let length = ride.way.length();
         let (Some(ground), true) = (ground, length > 0.0) else { return at };
-        let others = [self.entity, ground];
-        let filter = Filter::default().exclude(&others).layers(self.layers);
-        let among = Mover { filter, ..*mover };
+        let among = Mover { meets: Meets { without: Some(ground), ..mover.meets }, ..*mover };
         let (room, _) = among.cast(at, ride.way);
         at + ride.way * (room / length)
     }

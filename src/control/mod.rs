@@ -30,16 +30,21 @@
 //! | `wheel`, `traction` | laws of springs, steering and tyres |
 //! | `character`, `vehicle` | components |
 //! | `load` | what they put upon other bodies |
+//! | `meets` | what they meet, as layers, filters and editors have it |
 //! | `mover` | a shape on its way among the colliders |
 //! | `characters`, `vehicles` | systems |
 //!
-//! Systems see the world as queries do, as it is after the last step; neither knows the filters and editors of
-//! [`Physics::hooks`](crate::Physics::hooks). Results have the same bits for any number of threads and any order of entities.
+//! Systems see the world as queries do, as it is after the last step. What they meet is what the step would let them: collision
+//! layers hold, and so do the filters and editors of [`Physics::hooks`](crate::Physics::hooks). A filter is asked about the
+//! character's or the chassis' body whenever a collider is near, with what the game has said by then; an editor is shown each surface
+//! that is about to be met, as a contact of one point. What it disables is not there for that moment, and a surface velocity
+//! carries who stands on it; materials mean nothing to characters and wheels. Results have the same bits for any number of threads and any order of entities.
 
 mod character;
 mod characters;
 mod ground;
 mod load;
+mod meets;
 mod mover;
 pub mod planes;
 pub mod traction;
@@ -51,6 +56,7 @@ pub mod wheel;
 pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
 pub use load::Load;
+pub use meets::Acquaintance;
 pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 

@@ -1,18 +1,18 @@
 //! A shape on its way among the colliders, at a distance from all of them.
 
 use super::character::Character;
+use super::meets::Meets;
 use super::planes::{self, Plane};
 use super::walk::{as_wall, is_walkable, level};
 use crate::components::Collider;
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::query::{Filter, Hit, Probe, Queries, Ray, ShapeCast};
+use crate::query::{Hit, Probe, Ray, ShapeCast};
 use crate::tolerances::CHARACTER_BENDS;
 
 /// The shape of a character, and what it moves among.
 pub(super) struct Mover<'a> {
-    pub query: Queries<'a>,
+    pub meets: Meets<'a>,
     pub probe: &'a Probe,
-    pub filter: Filter<'a>,
     pub character: &'a Character,
     /// How far the lowest point of the shape is below its origin (m).
     pub foot: Real,
@@ -48,7 +48,7 @@ impl<'a> Mover<'a> {
         let length = way.length();
         let probe = self.probe.moved_to(at);
         let Ok(cast) = ShapeCast::new(probe, way, length + 2.0 * self.skin()) else { return (0.0, None) };
-        let Some(hit) = self.query.shape_cast(&cast, &self.filter) else { return (length, None) };
+        let Some(hit) = self.meets.shape_cast(&cast) else { return (length, None) };
         let closing = -hit.normal.dot(way / length);
         let room = if closing > 0.0 { hit.distance - self.skin() / closing } else { hit.distance };
         if room >= length { (length, None) } else { (room.max(0.0), Some(hit)) }
@@ -57,7 +57,7 @@ impl<'a> Mover<'a> {
     /// What is nearer than the skin and a reach beyond it.
     pub fn near(&self, at: Vec3, reach: Real) -> Vec<Hit> {
         let within = self.skin() + reach;
-        self.query.touching(&self.probe.moved_to(at), within, &self.filter).unwrap_or_default()
+        self.meets.touching(&self.probe.moved_to(at), within)
     }
 
     /// Slides along a way (m) from `at`. What the `planes` ask for beyond the way is done first. On the ground what is too
@@ -123,7 +123,7 @@ impl<'a> Mover<'a> {
         let over = limit + 2.0 * skin;
         let from = hit.point + inward * skin;
         let from = from + up * (ground + over - from.dot(up));
-        let tread = self.query.ray(&Ray::new(from, -up, over).ok()?, &self.filter)?;
+        let tread = self.meets.ray(&Ray::new(from, -up, over).ok()?)?;
         let height = tread.point.dot(up) - ground;
         let walkable = is_walkable(tread.normal, up, self.character.max_slope);
         if tread.distance <= 0.0 || !walkable || height > limit + 0.1 * skin || height <= 0.0 {
@@ -154,7 +154,7 @@ impl<'a> Mover<'a> {
         }
         let inward = -level(hit.normal, up).try_normalize()?;
         let from = hit.point + inward * skin + up * (4.0 * skin);
-        let behind = self.query.ray(&Ray::new(from, -up, 5.0 * skin).ok()?, &self.filter)?;
+        let behind = self.meets.ray(&Ray::new(from, -up, 5.0 * skin).ok()?)?;
         let walkable = is_walkable(behind.normal, up, self.character.max_slope);
         (behind.distance > 0.0 && walkable).then_some(behind.normal)
     }

@@ -1,16 +1,17 @@
 //! The system that drives vehicles.
 
 use super::load::{self, Laid, Source};
+use super::meets::{Known, Meets};
 use super::traction::{Chassis, Grip, Patch, solve};
 use super::vehicle::{Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
 use super::{check_time, slot_of, steered};
-use crate::bodies::{Bodies, Kind};
+use crate::bodies::Kind;
 use crate::components::{AngularVelocity, CollisionLayers, ExternalForce, LinearVelocity, Orientation, Position};
 use crate::error::StepError;
 use crate::math::{Pose, Quat, Real, Vec3, consts::TAU};
 use crate::physics::Physics;
-use crate::query::{Filter, Hit, Ray};
+use crate::query::{Hit, Ray};
 use crate::tolerances::{STRUT_COSINE, STRUT_STOP};
 use hecs::{Entity, World};
 
@@ -31,7 +32,11 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
         let mut vehicle = world.get::<&mut Vehicle>(entity).map(|mut v| std::mem::take(&mut *v)).unwrap_or_default();
         let problem = vehicle.problem();
         if problem.is_none() {
-            drive(&mut vehicle, world, physics, (slot, entity), dt, &mut loads);
+            let known = Known::of(world, entity);
+            drive(&mut vehicle, world, physics, (slot, entity), dt, &known, &mut loads);
+            if let Some(known) = known.into_changes() {
+                world.insert_one(entity, known).expect("the entity was there a moment ago");
+            }
         }
         if let Ok(mut place) = world.get::<&mut Vehicle>(entity) {
             *place = vehicle;
@@ -59,6 +64,7 @@ fn drive(
     physics: &Physics,
     (slot, entity): (usize, Entity),
     dt: Real,
+    known: &Known,
     loads: &mut Vec<Laid>,
 ) {
     let bodies = &physics.state().bodies;
@@ -78,10 +84,11 @@ fn drive(
     let center = at * bodies.local_center[slot];
     steer(vehicle);
     let layers = world.get::<&CollisionLayers>(entity).map_or(CollisionLayers::default(), |layers| *layers);
-    let landed: Vec<Landed> = land(vehicle, physics, entity, layers, &at)
+    let meets = Meets { world, physics, own: (entity, slot), layers, without: None, known };
+    let landed: Vec<Landed> = land(vehicle, &meets, &at)
         .into_iter()
         .filter_map(|(wheel, hit, length)| {
-            let patch = patch(vehicle, wheel, &hit, &at, center, world, bodies)?;
+            let patch = patch(vehicle, wheel, &hit, &at, center, &meets)?;
             Some(Landed { wheel, hit, length, patch })
         })
         .collect();
@@ -137,19 +144,11 @@ fn steer(vehicle: &mut Vehicle) {
 }
 
 /// Which wheels reach the ground, where, and how long their springs are then.
-fn land(
-    vehicle: &Vehicle,
-    physics: &Physics,
-    entity: Entity,
-    layers: CollisionLayers,
-    at: &Pose,
-) -> Vec<(usize, Hit, Real)> {
-    let own = [entity];
-    let (query, filter) = (physics.query(), Filter::default().exclude(&own).layers(layers));
+fn land(vehicle: &Vehicle, meets: &Meets, at: &Pose) -> Vec<(usize, Hit, Real)> {
     let down = at.rotation * -vehicle.up;
     let reaches = |(number, wheel): (usize, &Wheel)| {
         let ray = Ray::new(*at * wheel.mount, down, wheel.length + wheel.radius).ok()?;
-        let hit = query.ray(&ray, &filter)?;
+        let hit = meets.ray(&ray)?;
         let length = spring_length(hit.distance, wheel.radius, wheel.length - wheel.travel, wheel.length)?;
         Some((number, hit, length))
     };
@@ -157,21 +156,14 @@ fn land(
 }
 
 /// A wheel on the ground, as the law of traction sees it; none where it would roll into the ground.
-fn patch(
-    vehicle: &Vehicle,
-    number: usize,
-    hit: &Hit,
-    at: &Pose,
-    center: Vec3,
-    world: &World,
-    bodies: &Bodies,
-) -> Option<Patch> {
+fn patch(vehicle: &Vehicle, number: usize, hit: &Hit, at: &Pose, center: Vec3, meets: &Meets) -> Option<Patch> {
     let wheel = &vehicle.wheels[number];
     let (up, normal) = (at.rotation * vehicle.up, hit.normal);
     let turned = Quat::from_axis_angle(vehicle.up, wheel.state.steering) * vehicle.ahead;
     let ahead = at.rotation * turned;
     let ahead = (ahead - normal * ahead.dot(normal)).try_normalize()?;
-    let ground = slot_of(world, bodies, hit.entity);
+    let bodies = &meets.physics.state().bodies;
+    let ground = slot_of(meets.world, bodies, hit.entity);
     let pressed = wheel.length + wheel.radius - hit.distance;
     let beyond = (pressed - wheel.travel).max(0.0);
     let stiffness = if beyond > 0.0 { wheel.stiffness * STRUT_STOP } else { wheel.stiffness };
@@ -184,7 +176,8 @@ fn patch(
         arm: hit.point - center,
         normal,
         ahead,
-        ground: ground.map_or(Vec3::ZERO, |slot| bodies.velocity_at(slot, hit.point - bodies.center[slot])),
+        ground: ground.map_or(Vec3::ZERO, |slot| bodies.velocity_at(slot, hit.point - bodies.center[slot]))
+            + meets.surface_velocity(hit),
         spring: wheel.stiffness * (pressed + beyond * (STRUT_STOP - 1.0)),
         stiffness: stiffness / cosine,
         damping: wheel.damping / cosine,

@@ -6,6 +6,7 @@
 //! carried along ([`Carried`], and the residual of a [`Spin`](rotation::Spin)).
 
 pub mod ballistic;
+pub(crate) mod block;
 mod carried;
 pub mod center;
 pub mod damping;

@@ -1,6 +1,7 @@
 //! hecs columns into the working set, and back.
 
-use super::swarm::{Motion, Place, Swarm};
+use super::memory::Memory;
+use super::swarm::{Label, Motion, Place, Swarm};
 use crate::components::{LinearVelocity, Material, Particle, Position};
 use crate::error::StepError;
 use crate::math::Vec3;
@@ -33,7 +34,7 @@ pub(super) fn complete(world: &mut World) {
 ///
 /// # Errors
 /// [`StepError::Component`] for the first impossible component.
-pub(super) fn read(world: &World, swarm: &mut Swarm) -> Result<(), StepError> {
+pub(super) fn read(world: &World, memory: &Memory, swarm: &mut Swarm) -> Result<(), StepError> {
     swarm.clear();
     for archetype in archetypes(world) {
         let particles = archetype.get::<&Particle>().expect("chosen by it");
@@ -57,11 +58,11 @@ pub(super) fn read(world: &World, swarm: &mut Swarm) -> Result<(), StepError> {
                 surface = surface_of(&mut swarm.materials, material);
                 last = Some(material);
             }
+            let id = archetype.ids()[row];
             swarm.push(
                 Place { position: position.0, radius: particle.radius },
                 Motion { velocity: velocity.0, inverse_mass: 1.0 / particle.mass },
-                surface,
-                archetype.ids()[row],
+                Label { surface, id, before: memory.number(id, position.0), row: 0 },
             );
         }
     }
@@ -90,11 +91,11 @@ fn check(particle: &Particle, position: Vec3, velocity: Vec3, material: Option<&
     material.map_or(Ok(()), gather::material)
 }
 
-/// Writes positions and velocities back.
-pub(super) fn write(world: &World, swarm: &Swarm) {
+/// Writes positions and velocities back, and lets the memory know where each particle is left.
+pub(super) fn write(world: &World, swarm: &Swarm, memory: &mut Memory) {
     let mut to = vec![0_u32; swarm.len()];
-    for (i, &row) in swarm.row.iter().enumerate() {
-        to[row as usize] = i as u32;
+    for (number, label) in swarm.labels.iter().enumerate() {
+        to[label.row as usize] = number as u32;
     }
     let mut rest = to.as_slice();
     for archetype in archetypes(world) {
@@ -105,9 +106,11 @@ pub(super) fn write(world: &World, swarm: &Swarm) {
         };
         let (here, behind) = rest.split_at(archetype.len() as usize);
         rest = behind;
-        for ((&i, position), velocity) in here.iter().zip(positions.iter_mut()).zip(velocities.iter_mut()) {
-            position.0 = swarm.places[i as usize].position;
-            velocity.0 = swarm.motions[i as usize].velocity;
+        let rows = archetype.ids().iter().zip(here);
+        for ((&id, &number), (position, velocity)) in rows.zip(positions.iter_mut().zip(velocities.iter_mut())) {
+            position.0 = swarm.places[number as usize].position;
+            velocity.0 = swarm.motions[number as usize].velocity;
+            memory.leave(id, number, position.0);
         }
     }
 }

@@ -6,9 +6,13 @@
 //! worked on at once. Slabs follow from the particles alone, never from the number of threads.
 
 use super::swarm::Swarm;
-use crate::math::{Real, Vec3, to_f64};
+use crate::math::{DVec3, Real, Vec3, to_f64};
+use crate::parallel;
 use crate::tolerances::{PARTICLE_CELL, PARTICLE_CELLS, PARTICLE_SLAB};
 use std::ops::Range;
+
+/// Particles that one thread finds the cells of at a time.
+const PIECE: usize = 4096;
 
 /// A cell that holds particles.
 #[derive(Clone, Copy, Debug)]
@@ -42,23 +46,30 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// Sorts the particles into cells of their largest diameter, and cuts the slabs.
-    pub(crate) fn build(&mut self, swarm: &mut Swarm) {
-        self.keys(swarm);
+    pub(crate) fn build(&mut self, swarm: &mut Swarm, threads: usize) {
+        self.keys(swarm, threads);
         sort(&mut self.order, &mut self.room);
         self.cells.clear();
         self.slabs.clear();
         let mut start = 0;
         for run in self.order.chunk_by_mut(|a, b| a.0 == b.0) {
-            run.sort_unstable_by(|a, b| swarm.compare(a.1, b.1));
+            if run.len() > 1 {
+                run.sort_unstable_by(|a, b| swarm.compare(a.1, b.1));
+            }
             self.cells.push(Cell { key: run[0].0, start: start as u32 });
             start += run.len();
         }
         self.cells.push(Cell { key: u64::MAX, start: start as u32 });
-        swarm.permute(&self.order);
+        swarm.permute(&self.order, threads);
         self.cut();
     }
 
-    fn keys(&mut self, swarm: &Swarm) {
+    /// The place in [`cells`](Self::cells) of the first whose key is at least this.
+    pub(crate) fn first_from(&self, key: u64) -> usize {
+        self.cells.partition_point(|cell| cell.key < key)
+    }
+
+    fn keys(&mut self, swarm: &Swarm, threads: usize) {
         let far = Vec3::splat(Real::MAX);
         let (mut mins, mut maxs, mut radius) = (far, -far, 0.0 as Real);
         for place in &swarm.places {
@@ -67,7 +78,8 @@ impl Grid {
             radius = radius.max(place.radius);
         }
         let size = 2.0 * f64::from(radius) * PARTICLE_CELL;
-        let cell = |p: Vec3| ((to_f64(p) - to_f64(mins)) / size).min(glam::DVec3::splat(PARTICLE_CELLS)).floor();
+        let (first, rate) = (to_f64(mins), 1.0 / size);
+        let cell = |p: Vec3| ((to_f64(p) - first) * rate).min(DVec3::splat(PARTICLE_CELLS)).floor();
         let count = cell(maxs);
         // Across the longest axis there are the most columns.
         let longest = (0..3).fold(0, |best, k| if count[k] > count[best] { k } else { best });
@@ -75,12 +87,16 @@ impl Grid {
         // A free row and a free cell at each border, so that a step over it ends nowhere.
         self.row = count[z] as u64 + 3;
         self.column = self.row * (count[y] as u64 + 3);
-        self.order.clear();
-        self.order.extend(swarm.places.iter().enumerate().map(|(i, place)| {
-            let at = cell(place.position);
-            let key = (at[x] as u64 + 1) * self.column + (at[y] as u64 + 1) * self.row + at[z] as u64 + 1;
-            (key, i as u32)
-        }));
+        self.order.resize(swarm.len(), (0, 0));
+        let (row, column) = (self.row, self.column);
+        let pieces = self.order.chunks_mut(PIECE).zip(swarm.places.chunks(PIECE)).enumerate();
+        parallel::for_each(&mut pieces.collect::<Vec<_>>(), threads, |(piece, (order, places))| {
+            for (i, (item, place)) in order.iter_mut().zip(*places).enumerate() {
+                let at = cell(place.position);
+                let key = (at[x] as u64 + 1) * column + (at[y] as u64 + 1) * row + at[z] as u64 + 1;
+                *item = (key, (*piece * PIECE + i) as u32);
+            }
+        });
     }
 
     fn cut(&mut self) {

@@ -5,11 +5,13 @@
 //! have given when they met. Without gravity nothing is remembered. It is a cache: without it a heap gives way for a few
 //! steps and then stands again.
 
-use super::pairs::Pair;
+use super::block::Block;
 use super::solve::Work;
 use super::swarm::Swarm;
 use super::walls::Touch;
 use crate::math::{Real, Vec3, bits_differ};
+use crate::parallel;
+use std::ops::Range;
 
 /// The impulse that a contact carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,8 +26,8 @@ pub(super) struct Carried {
 
 /// One side of a contact.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Entry {
-    /// The id of the other particle, or a wall's number.
+struct Entry {
+    /// The number of the other particle, or a wall's.
     other: u32,
     push: Real,
     hold: Vec3,
@@ -40,40 +42,50 @@ pub(super) enum Other {
     Wall(u32),
 }
 
-impl Entry {
-    /// What a contact carried along the normal and across it (N s).
-    pub fn new(other: Other, push: Real, hold: Vec3) -> Self {
-        let other = match other {
-            Other::Particle(id) => id,
-            Other::Wall(slot) => WALL | slot,
-        };
-        Self { other, push, hold }
-    }
-
-    pub fn other(&self) -> Other {
-        if self.other < WALL { Other::Particle(self.other) } else { Other::Wall(self.other & !WALL) }
-    }
-
-    /// Along the normal and across it (N s).
-    pub fn carried(&self) -> (Real, Vec3) {
-        (self.push, self.hold)
-    }
-}
+/// A contact as it is remembered of its first particle: with what, and what it carried along the normal and across it (N s).
+pub(super) type Remembered = (Other, Real, Vec3);
 
 /// Numbers from here on are walls.
 const WALL: u32 = 1 << 31;
 
-/// Contacts by the hecs ids of their first particle. Ids are looked up and never compared, so that no result depends on
-/// them; a particle that is not where the last step left it is another one, or was moved, and remembers nothing.
+/// The number of a particle that is not known.
+pub(super) const NOBODY: u32 = u32::MAX;
+
+/// A particle that the last step knew.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// Where it was left.
+    left: Vec3,
+    /// Its number in the order of the grid.
+    number: u32,
+}
+
+impl Known {
+    const NOBODY: Self = Self { left: Vec3::ZERO, number: NOBODY };
+}
+
+/// Contacts by the numbers that particles had in the last step: near each other in space is near in memory. A hecs id leads to
+/// the number; ids are looked up and never compared, so that no result depends on them. A particle that is not where the last step
+/// left it is another one, or was moved, and remembers nothing.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// Where the entries of each id begin; one more than there are ids.
+    /// By hecs id.
+    known: Vec<Known>,
+    /// The hecs ids by number.
+    ids: Vec<u32>,
+    /// Where the entries of each number begin; one more than there are numbers.
     starts: Vec<u32>,
     entries: Vec<Entry>,
-    /// Where each particle was left.
-    left: Vec<Vec3>,
-    /// Whether each particle still is where it was left.
-    known: Vec<bool>,
+}
+
+/// The part of the memory that a slab's contacts fill.
+struct Page<'a> {
+    particles: Range<usize>,
+    /// Where its entries begin among all.
+    first: u32,
+    starts: &'a mut [u32],
+    entries: &'a mut [Entry],
+    work: &'a Work,
 }
 
 impl Carried {
@@ -83,17 +95,27 @@ impl Carried {
 
 impl Memory {
     /// What is remembered of these particles: each one's id, where it was left, and its contacts.
-    pub fn of(mut known: Vec<(u32, Vec3, Vec<Entry>)>) -> Self {
-        known.sort_unstable_by_key(|(id, ..)| *id);
+    pub fn of(mut particles: Vec<(u32, Vec3, Vec<Remembered>)>) -> Self {
+        particles.sort_unstable_by_key(|(id, ..)| *id);
         let mut memory = Self::default();
-        let Some(ids) = known.last().map(|(id, ..)| *id as usize + 1) else { return memory };
-        // Nobody was left where no particle can be.
-        memory.left.resize(ids, Vec3::NAN);
-        memory.known.resize(ids, false);
-        for (id, left, entries) in known {
-            memory.starts.resize(id as usize + 1, memory.entries.len() as u32);
-            memory.left[id as usize] = left;
-            memory.entries.extend(entries);
+        let Some(ids) = particles.last().map(|(id, ..)| *id as usize + 1) else { return memory };
+        memory.known.resize(ids, Known::NOBODY);
+        for (number, (id, left, _)) in particles.iter().enumerate() {
+            memory.known[*id as usize] = Known { left: *left, number: number as u32 };
+            memory.ids.push(*id);
+        }
+        for (.., contacts) in particles {
+            memory.starts.push(memory.entries.len() as u32);
+            for (other, push, hold) in contacts {
+                let other = match other {
+                    Other::Wall(slot) => WALL | slot,
+                    Other::Particle(id) => match memory.known.get(id as usize) {
+                        Some(known) if known.number != NOBODY => known.number,
+                        _ => continue,
+                    },
+                };
+                memory.entries.push(Entry { other, push, hold });
+            }
         }
         memory.starts.push(memory.entries.len() as u32);
         memory
@@ -101,97 +123,134 @@ impl Memory {
 
     /// Where a particle was left.
     pub fn left(&self, id: u32) -> Option<Vec3> {
-        self.left.get(id as usize).copied()
+        self.known.get(id as usize).filter(|known| known.number != NOBODY).map(|known| known.left)
     }
 
-    /// What is remembered of a particle's contacts.
-    pub fn entries(&self, id: u32) -> &[Entry] {
-        let at = |id: u32| self.starts.get(id as usize).map(|&start| start as usize);
-        at(id).zip(at(id + 1)).map_or(&[], |(from, to)| &self.entries[from..to])
+    /// What is remembered of a particle's contacts, of each by one of the two.
+    pub fn contacts(&self, id: u32) -> impl Iterator<Item = Remembered> + '_ {
+        let number = self.known.get(id as usize).map_or(NOBODY, |known| known.number);
+        self.entries(number).iter().map(|entry| {
+            let wall = entry.other & WALL != 0;
+            let other =
+                if wall { Other::Wall(entry.other & !WALL) } else { Other::Particle(self.ids[entry.other as usize]) };
+            (other, entry.push, entry.hold)
+        })
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
+        self.known.clear();
+        self.ids.clear();
         self.starts.clear();
         self.entries.clear();
-        self.left.clear();
-        self.known.clear();
     }
 
-    /// Forgets the contacts of particles that are not where they were left.
-    pub fn recognise(&mut self, swarm: &Swarm) {
-        self.known.fill(false);
-        for (&id, place) in swarm.id.iter().zip(&swarm.places) {
-            if let Some(left) = self.left.get(id as usize) {
-                self.known[id as usize] = !bits_differ(*left, place.position);
-            }
+    /// The number that a particle had in the last step, if it still is where it was left.
+    pub fn number(&self, id: u32, position: Vec3) -> u32 {
+        match self.known.get(id as usize) {
+            Some(known) if !bits_differ(known.left, position) => known.number,
+            _ => NOBODY,
         }
     }
 
-    /// What two particles carried, for the first one, if they touched in the last step.
+    /// What two particles carried, for the first one, if they touched in the last step. They go by their numbers of then.
     pub fn pair(&self, a: u32, b: u32) -> Option<Carried> {
+        if a == NOBODY || b == NOBODY {
+            return None;
+        }
+        // It is kept by the one that came first.
         let of = |e: &Entry, hold: Vec3| Carried { rests: true, push: e.push, hold };
         self.find(a, b).map(|e| of(e, e.hold)).or_else(|| self.find(b, a).map(|e| of(e, -e.hold)))
     }
 
-    /// What a particle carried on a collider, if it touched it in the last step.
+    /// What a particle carried on a collider, if it touched it in the last step. It goes by its number of then.
     pub fn wall(&self, particle: u32, slot: u32) -> Option<Carried> {
         self.find(particle, WALL | slot).map(|e| Carried { rests: true, push: e.push, hold: e.hold })
     }
 
     fn find(&self, first: u32, other: u32) -> Option<&Entry> {
-        let known = |id: u32| self.known.get(id as usize).is_some_and(|&known| known);
-        if !known(first) || other < WALL && !known(other) {
-            return None;
-        }
-        let range = self.starts[first as usize] as usize..self.starts[first as usize + 1] as usize;
-        self.entries[range].iter().find(|entry| entry.other == other)
+        self.entries(first).iter().find(|entry| entry.other == other)
     }
 
-    /// Remembers the contacts of a step.
-    pub fn keep(&mut self, swarm: &Swarm, work: &[Work]) {
-        let ids = swarm.id.iter().map(|&id| id as usize + 1).max().unwrap_or(0);
-        self.starts.clear();
-        self.starts.resize(ids + 1, 0);
-        visit(swarm, work, |id, _| self.starts[id as usize] += 1);
-        let mut sum = 0;
-        for start in &mut self.starts {
-            sum += *start;
-            *start = sum;
+    fn entries(&self, number: u32) -> &[Entry] {
+        if number == NOBODY {
+            return &[];
         }
-        self.entries.clear();
-        self.entries.resize(sum as usize, Entry::default());
-        // Filled from behind: then each start ends up where its entries begin.
-        visit(swarm, work, |id, entry| {
-            let start = &mut self.starts[id as usize];
-            *start -= 1;
-            self.entries[*start as usize] = entry;
-        });
+        let at = |number: usize| self.starts.get(number).map(|&start| start as usize);
+        at(number as usize).zip(at(number as usize + 1)).map_or(&[], |(from, to)| &self.entries[from..to])
     }
 
-    /// Notes where the particles are left.
-    pub fn leave(&mut self, swarm: &Swarm) {
-        // Nothing is remembered of anyone.
-        let Some(ids) = self.starts.len().checked_sub(1) else { return };
-        self.left.resize(ids, Vec3::ZERO);
-        self.known.resize(ids, false);
-        self.known.fill(false);
-        for (&id, place) in swarm.id.iter().zip(&swarm.places) {
-            self.left[id as usize] = place.position;
-            self.known[id as usize] = true;
+    /// Remembers the contacts of a step, by the numbers that the particles have now.
+    pub fn keep(&mut self, slabs: &[Range<usize>], work: &[Work], threads: usize) {
+        let particles = slabs.last().map_or(0, |slab| slab.end);
+        let count = |work: &Work| work.pairs.len() + work.touches.fixed.len();
+        let all: usize = work.iter().map(count).sum();
+        self.starts.resize(particles + 1, 0);
+        self.entries.resize(all, Entry::default());
+        self.starts[particles] = all as u32;
+        let (mut starts, mut entries) = (&mut self.starts[..particles], &mut self.entries[..]);
+        let (mut pages, mut first) = (Vec::with_capacity(slabs.len()), 0);
+        for (slab, work) in slabs.iter().zip(work) {
+            let (own_starts, rest) = starts.split_at_mut(slab.len());
+            let (own, behind) = entries.split_at_mut(count(work));
+            (starts, entries) = (rest, behind);
+            pages.push(Page { particles: slab.clone(), first, starts: own_starts, entries: own, work });
+            first += count(work) as u32;
+        }
+        parallel::for_each(&mut pages, threads, Page::fill);
+    }
+
+    /// Notes how many particles there are; then [`leave`](Self::leave) is called for each.
+    pub fn leave_all(&mut self, swarm: &Swarm) {
+        self.known.fill(Known::NOBODY);
+        self.ids.clear();
+        if self.starts.is_empty() {
+            // Nothing is remembered of anyone.
+            return;
+        }
+        self.ids.extend(swarm.labels.iter().map(|label| label.id));
+        let ids = self.ids.iter().max().map_or(0, |&id| id as usize + 1);
+        self.known.resize(ids, Known::NOBODY);
+    }
+
+    /// Notes where a particle is left.
+    #[inline]
+    pub fn leave(&mut self, id: u32, number: u32, left: Vec3) {
+        if let Some(known) = self.known.get_mut(id as usize) {
+            *known = Known { left, number };
         }
     }
 }
 
-fn visit(swarm: &Swarm, work: &[Work], mut note: impl FnMut(u32, Entry)) {
-    for work in work {
-        for Pair { a, b, carried, .. } in &work.pairs {
-            let other = swarm.id[*b as usize];
-            note(swarm.id[*a as usize], Entry { other, push: carried.push, hold: carried.hold });
+impl Page<'_> {
+    fn fill(&mut self) {
+        let first = self.particles.start;
+        self.starts.fill(0);
+        visit(self.work, |particle, _| self.starts[particle - first] += 1);
+        let mut sum = 0;
+        for start in self.starts.iter_mut() {
+            sum += *start;
+            *start = sum;
         }
-        for Touch { particle, slot, carried, .. } in &work.touches.fixed {
-            let entry = Entry { other: WALL | slot, push: carried.push, hold: carried.hold };
-            note(swarm.id[*particle as usize], entry);
-        }
+        // Filled from behind: then each start ends up where its entries begin.
+        visit(self.work, |particle, entry| {
+            let start = &mut self.starts[particle - first];
+            *start -= 1;
+            self.entries[*start as usize] = entry();
+        });
+        self.starts.iter_mut().for_each(|start| *start += self.first);
+    }
+}
+
+/// Calls `note` with the first particle of every contact of a slab, and with what makes the entry.
+fn visit(work: &Work, mut note: impl FnMut(usize, &dyn Fn() -> Entry)) {
+    for (pair, &seat) in work.pairs.iter().zip(&work.seats) {
+        note(pair[0] as usize, &|| {
+            let (push, hold) = Block::carried(&work.blocks, seat);
+            Entry { other: pair[1], push, hold }
+        });
+    }
+    for Touch { particle, slot, carried, .. } in &work.touches.fixed {
+        note(*particle as usize, &|| Entry { other: WALL | slot, push: carried.push, hold: carried.hold });
     }
 }

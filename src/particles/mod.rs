@@ -39,9 +39,11 @@
 //! # Ok::<(), dolmen::StepError>(())
 //! ```
 
+mod block;
 mod columns;
 mod drift;
 mod grid;
+mod kernels;
 mod memory;
 mod pairs;
 mod settings;
@@ -59,6 +61,7 @@ use crate::math::Real;
 use crate::parallel;
 use crate::physics::Physics;
 use crate::query::Filter;
+use crate::solver::Path;
 use grid::Grid;
 use hecs::World;
 use memory::Memory;
@@ -79,6 +82,8 @@ pub struct Particles {
     work: Vec<Work>,
     struck: StruckBodies,
     memory: Memory,
+    /// The lanes of the wide kernels; they show in no result.
+    path: Path,
 }
 
 /// What one step of the particles did; of several leapfrog steps, the last one's.
@@ -112,7 +117,7 @@ impl Particles {
         self.settings.validate()?;
         physics.settings.validate()?;
         columns::complete(world);
-        columns::read(world, &mut self.swarm)?;
+        columns::read(world, &self.memory, &mut self.swarm)?;
         if self.swarm.len() == 0 {
             return Ok(ParticleReport::default());
         }
@@ -126,9 +131,9 @@ impl Particles {
         let walls = Walls { bodies, colliders, query, filter, planes, plane_entities, gravity, dt, rest };
         let threads = physics.threads();
         self.struck.clear();
-        self.memory.recognise(&self.swarm);
         let report = physics.crew().run(|| self.leapfrogs(&walls, threads));
-        columns::write(world, &self.swarm);
+        self.memory.leave_all(&self.swarm);
+        columns::write(world, &self.swarm, &mut self.memory);
         self.struck.hand_over(bodies, world);
         Ok(report)
     }
@@ -140,7 +145,7 @@ impl Particles {
             self.find_contacts(walls, threads);
             self.solve(walls, threads);
             drift::second(&mut self.swarm, walls, 0.5 * dt, threads);
-            self.memory.leave(&self.swarm);
+            self.swarm.number();
         }
         let work = &self.work[..self.slabs.len()];
         ParticleReport {
@@ -152,8 +157,8 @@ impl Particles {
     }
 
     fn find_contacts(&mut self, walls: &Walls, threads: usize) {
-        let Self { swarm, grid, slabs, work, memory, .. } = self;
-        grid.build(swarm);
+        let Self { swarm, grid, slabs, work, memory, path, .. } = self;
+        grid.build(swarm, threads);
         slabs.clear();
         slabs.extend(grid.slabs.iter().map(|slab| slab.particles.clone()));
         if work.len() < slabs.len() {
@@ -161,25 +166,25 @@ impl Particles {
         }
         let mut jobs: Vec<_> = grid.slabs.iter().zip(work.iter_mut()).collect();
         parallel::for_each(&mut jobs, threads, |(slab, work)| {
-            let lists = [&mut work.pairs, &mut work.room];
-            work.deepest = pairs::find(grid, slab, swarm, memory, walls.rest, lists);
+            work.find(grid, slab, swarm, memory, walls.rest, *path);
             walls.find(swarm, memory, slab.particles.clone(), &mut work.touches);
         });
     }
 
     fn solve(&mut self, walls: &Walls, threads: usize) {
+        let path = self.path;
         let Self { swarm, slabs, work, struck, settings, memory, .. } = self;
         let work = &mut work[..slabs.len()];
         let bodies = walls.bodies;
         struck.enlist(bodies, work);
         for colour in 0..2 {
             let mut tasks = solve::tasks(&mut swarm.motions, slabs, work, colour);
-            parallel::for_each(&mut tasks, threads, solve::resume);
+            parallel::for_each(&mut tasks, threads, |task| solve::resume(task, path));
         }
         for pass in 0..settings.iterations {
             for colour in 0..2 {
                 let mut tasks = solve::tasks(&mut swarm.motions, slabs, work, colour);
-                parallel::for_each(&mut tasks, threads, |task| solve::impacts(task, pass, walls.rest));
+                parallel::for_each(&mut tasks, threads, |task| solve::impacts(task, pass, walls.rest, path));
             }
             struck.impacts(bodies, &mut swarm.motions, work, pass, walls.rest);
         }
@@ -190,13 +195,52 @@ impl Particles {
             for colour in 0..2 {
                 let mut tasks = solve::tasks(&mut swarm.places, slabs, work, colour);
                 let motions = &swarm.motions;
-                parallel::for_each(&mut tasks, threads, |task| solve::projections(task, pass, motions, factor));
+                parallel::for_each(&mut tasks, threads, |task| solve::projections(task, pass, motions, factor, path));
             }
         }
         if walls.rest > 0.0 {
-            memory.keep(swarm, work);
+            memory.keep(slabs, work, threads);
         } else {
             memory.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    #[test]
+    fn the_last_bit_is_the_same_for_any_lanes() {
+        let heap = |path: Path| {
+            let (mut world, mut physics) = (World::new(), Physics::default());
+            let mut particles = Particles { path, ..Particles::default() };
+            world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+            for i in 0..1500 {
+                let at = Vec3::new((i % 15) as Real, (i / 150) as Real + 0.6, (i / 15 % 10) as Real);
+                // Some bounce, and some are larger than others.
+                let surface = Material::new(0.2 * (i % 4) as Real, if i % 7 == 0 { 0.6 } else { 0.0 });
+                let radius = 0.045 + 0.005 * (i % 3) as Real;
+                world.spawn((
+                    Particle::of_density(radius, 2000.0),
+                    Position(at * 0.1),
+                    LinearVelocity::default(),
+                    surface,
+                ));
+            }
+            for _ in 0..40 {
+                physics.step(&mut world, 1.0 / 60.0).unwrap();
+                let report = particles.step(&mut world, &physics, 1.0 / 60.0).unwrap();
+                assert_eq!(report.particles, 1500);
+            }
+            let mut query = world.query::<(&Position, &LinearVelocity)>().with::<&Particle>();
+            let bits = |v: Vec3| v.to_array().map(|x| f64::from(x).to_bits());
+            query.iter().flat_map(|(x, v)| [bits(x.0), bits(v.0)]).collect::<Vec<_>>()
+        };
+        let expected = heap(Path::best());
+        for &path in Path::available() {
+            assert!(heap(path) == expected, "{}", path.name());
         }
     }
 }

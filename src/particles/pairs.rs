@@ -1,115 +1,119 @@
 //! Which particles touch each other.
 
 use super::grid::{Grid, Slab};
-use super::memory::{Carried, Memory};
-use super::swarm::Swarm;
-use crate::impact::particle::Surfaces;
-use crate::math::{Real, Vec3};
+use super::swarm::Eight;
+use crate::math::Real;
+use crate::solver::lanes::{Kernel, Lane, WIDTH};
 use crate::tolerances::PARTICLE_TOUCH;
 use std::ops::Range;
 
-/// Two particles that touch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Pair {
-    /// The one that comes first in the grid.
-    pub a: u32,
-    pub b: u32,
-    /// Unit normal from `b` to `a`.
-    pub normal: Vec3,
-    pub surfaces: Surfaces,
-    pub carried: Carried,
+/// Two particles that touch, by their numbers: first the one that comes first in the grid.
+pub(super) type Pair = [u32; 2];
+
+/// Lists the pairs of a slab: those whose first particle lies in it, in its order.
+pub(super) struct Search<'a> {
+    pub grid: &'a Grid,
+    pub slab: &'a Slab,
+    pub eights: &'a [Eight],
+    pub out: &'a mut Vec<Pair>,
 }
 
-/// Neighbours that pairs of one particle are told apart by; from this many on they stay together.
-const RANKS: usize = 16;
+impl Kernel for Search<'_> {
+    type Output = ();
 
-/// Puts the first pairs of all particles before the second ones, and so on. An impact has to wait for the one before if they share
-/// a particle: next to each other they then seldom do.
-fn spread(pairs: &mut Vec<Pair>, room: &mut Vec<Pair>) {
-    let mut starts = [0; RANKS + 1];
-    let ranks = |pairs: &[Pair], visit: &mut dyn FnMut(usize, &Pair)| {
-        for run in pairs.chunk_by(|p, q| p.a == q.a) {
-            run.iter().enumerate().for_each(|(rank, pair)| visit(rank.min(RANKS - 1), pair));
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { grid, slab, eights, out } = self;
+        out.clear();
+        let cells = &grid.cells;
+        // Half of the neighbourhood: the rows behind the cell's own. Cells are in order of keys, so each row is followed by a
+        // mark of its own that only moves on.
+        let rows = [grid.row, grid.column - grid.row, grid.column, grid.column + grid.row];
+        let mut marks = [0; 4];
+        for (mark, row) in marks.iter_mut().zip(rows) {
+            *mark = grid.first_from(cells[slab.cells.start].key + row - 1);
         }
-    };
-    ranks(pairs, &mut |rank, _| starts[rank + 1] += 1);
-    for rank in 0..RANKS {
-        starts[rank + 1] += starts[rank];
-    }
-    if let Some(&any) = pairs.first() {
-        room.clear();
-        room.resize(pairs.len(), any);
-        ranks(pairs, &mut |rank, pair| {
-            room[starts[rank]] = *pair;
-            starts[rank] += 1;
-        });
-        std::mem::swap(pairs, room);
-    }
-}
-
-/// Lists the pairs of a slab: those whose first particle lies in it. Returns the deepest overlap, as a part of the sum of the
-/// radii.
-///
-/// Contacts that are remembered, or approach no faster than `rest` (m/s), rest.
-pub(super) fn find(
-    grid: &Grid,
-    slab: &Slab,
-    swarm: &Swarm,
-    memory: &Memory,
-    rest: Real,
-    [out, room]: [&mut Vec<Pair>; 2],
-) -> Real {
-    out.clear();
-    let mut deepest = 0.0;
-    let cells = &grid.cells;
-    // Half of the neighbourhood: the rows behind the cell's own. Cells are in order of keys, so each row is followed by a
-    // mark of its own that only moves on.
-    let rows = [grid.row, grid.column - grid.row, grid.column, grid.column + grid.row];
-    let first = cells[slab.cells.start].key;
-    let mut marks = rows.map(|row| cells.partition_point(|cell| cell.key < first + row - 1));
-    for k in slab.cells.clone() {
-        let cell = cells[k];
-        let own = cell.start as usize..cells[k + 1].start as usize;
-        let next = if cells[k + 1].key == cell.key + 1 { k + 2 } else { k + 1 };
-        let beside = own.end..cells[next].start as usize;
-        let mut behind: [Range<usize>; 4] = Default::default();
-        for ((mark, row), range) in marks.iter_mut().zip(rows).zip(&mut behind) {
-            while cells[*mark].key < cell.key + row - 1 {
-                *mark += 1;
-            }
-            let mut end = *mark;
-            while cells[end].key <= cell.key + row + 1 {
-                end += 1;
-            }
-            *range = cells[*mark].start as usize..cells[end].start as usize;
-        }
-        for a in own.clone() {
-            let mut against = |others: Range<usize>| {
-                let place = swarm.places[a];
-                for (b, other) in others.clone().zip(&swarm.places[others]) {
-                    let apart = place.position - other.position;
-                    let reach = place.radius + other.radius;
-                    let touching = reach * (1.0 + PARTICLE_TOUCH);
-                    let squared = apart.length_squared();
-                    if squared < touching * touching {
-                        let distance = squared.sqrt();
-                        deepest = (1.0 - distance / reach).max(deepest);
-                        let normal = if distance > 0.0 { apart / distance } else { Vec3::Y };
-                        let surfaces = swarm.surfaces(a, b);
-                        let approach = normal.dot(swarm.motions[b].velocity - swarm.motions[a].velocity);
-                        let new = if rest > 0.0 && approach <= rest { Carried::RESTS } else { Carried::default() };
-                        let carried = memory.pair(swarm.id[a], swarm.id[b]).unwrap_or(new);
-                        out.push(Pair { a: a as u32, b: b as u32, normal, surfaces, carried });
-                    }
+        for k in slab.cells.clone() {
+            let cell = cells[k];
+            let end = cells[k + 1].start as usize;
+            let next = if cells[k + 1].key == cell.key + 1 { k + 2 } else { k + 1 };
+            // The cell's own and the next one's follow each other.
+            let beside = cells[next].start as usize;
+            let mut behind: [Range<usize>; 4] = [0..0, 0..0, 0..0, 0..0];
+            for ((mark, row), range) in marks.iter_mut().zip(rows).zip(&mut behind) {
+                while cells[*mark].key < cell.key + row - 1 {
+                    *mark += 1;
                 }
-            };
-            against(a + 1..own.end);
-            against(beside.clone());
-            for range in &behind {
-                against(range.clone());
+                let mut last = *mark;
+                while cells[last].key <= cell.key + row + 1 {
+                    last += 1;
+                }
+                *range = cells[*mark].start as usize..cells[last].start as usize;
+            }
+            for a in cell.start as usize..end {
+                let own = Own::<L>::new(eights, a);
+                own.against(eights, a + 1..beside, out);
+                for range in &behind {
+                    own.against(eights, range.clone(), out);
+                }
             }
         }
     }
-    spread(out, room);
-    deepest
+}
+
+/// A particle in every lane.
+#[derive(Clone, Copy)]
+struct Own<L> {
+    number: u32,
+    x: L,
+    y: L,
+    z: L,
+    radius: L,
+}
+
+impl<L: Lane> Own<L> {
+    #[inline(always)]
+    fn new(eights: &[Eight], number: usize) -> Self {
+        let (eight, lane) = (&eights[number / WIDTH], number % WIDTH);
+        Self {
+            number: number as u32,
+            x: L::splat(eight.x.0[lane]),
+            y: L::splat(eight.y.0[lane]),
+            z: L::splat(eight.z.0[lane]),
+            radius: L::splat(eight.radius.0[lane]),
+        }
+    }
+
+    /// Lists which of a run of particles it touches.
+    #[inline(always)]
+    fn against(self, eights: &[Eight], run: Range<usize>, out: &mut Vec<Pair>) {
+        if run.is_empty() {
+            return;
+        }
+        let rows = run.start / WIDTH..=(run.end - 1) / WIDTH;
+        for (k, eight) in rows.clone().zip(&eights[rows]) {
+            let first = k * WIDTH;
+            let (from, to) = (run.start.saturating_sub(first), (run.end - first).min(WIDTH));
+            let mut touching = self.near(eight) & (0xff << from) & (0xff >> (WIDTH - to));
+            while touching != 0 {
+                out.push([self.number, first as u32 + touching.trailing_zeros()]);
+                touching &= touching - 1;
+            }
+        }
+    }
+
+    /// Which of eight particles it touches, as bits.
+    #[inline(always)]
+    fn near(self, eight: &Eight) -> u32 {
+        let mut bits = 0;
+        let mut o = 0;
+        while o < WIDTH {
+            let (x, y, z) =
+                (self.x - L::load(&eight.x, o), self.y - L::load(&eight.y, o), self.z - L::load(&eight.z, o));
+            let reach = (self.radius + L::load(&eight.radius, o)) * L::splat(1.0 + PARTICLE_TOUCH as Real);
+            bits |= L::bits((reach * reach).gt(x * x + y * y + z * z)) << o;
+            o += L::N;
+        }
+        bits
+    }
 }

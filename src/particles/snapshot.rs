@@ -1,7 +1,7 @@
 //! Snapshots of the particles, beside those of the bodies.
 
 use super::Particles;
-use super::memory::{Entry, Memory, Other};
+use super::memory::{Memory, Other};
 use crate::components::{LinearVelocity, Particle, Position};
 use crate::math::{Real, Vec3};
 use hecs::{Entity, World};
@@ -55,15 +55,14 @@ impl Particles {
         }));
         let entities: FxHashMap<u32, Entity> = snapshot.grains.iter().map(|g| (g.entity.id(), g.entity)).collect();
         for grain in &mut snapshot.grains {
-            for entry in self.memory.entries(grain.entity.id()) {
-                let other = match entry.other() {
+            for (other, push, hold) in self.memory.contacts(grain.entity.id()) {
+                let other = match other {
                     Other::Wall(slot) => Partner::Wall(slot),
                     Other::Particle(id) => match entities.get(&id) {
                         Some(&entity) => Partner::Grain(entity),
                         None => continue,
                     },
                 };
-                let (push, hold) = entry.carried();
                 snapshot.contacts.push(Contact { other, push, hold });
                 grain.contacts += 1;
             }
@@ -107,7 +106,7 @@ impl Particles {
                     Partner::Wall(slot) => Other::Wall(slot),
                     Partner::Grain(entity) => Other::Particle(*now.get(&entity)?),
                 };
-                Some(Entry::new(other, contact.push, contact.hold))
+                Some((other, contact.push, contact.hold))
             });
             known.push((id, left, entries.collect()));
         }

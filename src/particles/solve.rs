@@ -2,27 +2,71 @@
 //!
 //! Each impact by itself adds no energy, and neither do they one after the other. Contacts that last start from what they carried
 //! in the last step, and their impulses add up over the passes: only so do a few passes carry a deep heap. Slabs of one colour share no particle with
-//! each other and run in parallel; within a slab the order is that of the grid, turned round in every second pass.
+//! each other and run in parallel; within a slab pairs go in blocks of eight, and every second pass turns their order round.
 
-use super::memory::Carried;
-use super::pairs::Pair;
-use super::swarm::{Motion, Place};
+use super::block::{Block, seat};
+use super::grid::{Grid, Slab};
+use super::kernels::{Hit, Meet, Part, Resume};
+use super::memory::{Carried, Memory};
+use super::pairs::{Pair, Search};
+use super::swarm::{Motion, Place, Swarm};
 use super::walls::{Touch, Touches};
-use crate::impact::particle::{Surfaces, friction, impulse, projection};
+use crate::impact::particle::{Surfaces, friction};
 use crate::math::{Real, Vec3};
+use crate::solver::Path;
+use crate::solver::lanes::WIDTH;
 use std::ops::Range;
 
 /// What a slab has to do.
 #[derive(Default)]
 pub(super) struct Work {
     pub pairs: Vec<Pair>,
-    /// Room for them to be put in another order.
-    pub room: Vec<Pair>,
+    /// The seat of each pair in the blocks.
+    pub seats: Vec<u32>,
+    pub blocks: Vec<Block>,
+    /// How many particles the blocks are about, from the first one of the slab on.
+    span: usize,
+    /// The colours that each of these has pairs of.
+    taken: Vec<u64>,
     pub touches: Touches,
     /// The deepest overlap of a pair, as a part of the sum of the radii.
     pub deepest: Real,
 }
 
+impl Work {
+    /// Finds the pairs of a slab, and what they start from. Pairs that are remembered, or approach no faster than `rest` (m/s),
+    /// rest.
+    pub fn find(&mut self, grid: &Grid, slab: &Slab, swarm: &Swarm, memory: &Memory, rest: Real, path: Path) {
+        path.run(Search { grid, slab, eights: &swarm.eights, out: &mut self.pairs });
+        let first = slab.particles.start;
+        let Self { pairs, seats, blocks, taken, .. } = self;
+        self.span = seat(pairs, first as u32, taken, seats, blocks);
+        for (&[a, b], &seat) in pairs.iter().zip(&*seats) {
+            let [was_a, was_b] = [a, b].map(|particle| swarm.labels[particle as usize].before);
+            let known = memory.pair(was_a, was_b);
+            let Carried { push, hold, .. } = known.unwrap_or_default();
+            Block::carry(blocks, seat, push, hold);
+            blocks[seat as usize / WIDTH].bounces |= u32::from(known.is_none()) << (seat as usize % WIDTH);
+        }
+        self.surfaces(swarm);
+        let (places, motions) = (&swarm.places[first..], &swarm.motions[first..]);
+        self.deepest = path.run(Meet { blocks: &mut self.blocks, places, motions, span: self.span, rest });
+    }
+
+    fn surfaces(&mut self, swarm: &Swarm) {
+        if let Some(Surfaces { friction, restitution }) = swarm.one_surface() {
+            for block in &mut self.blocks {
+                (block.friction.0, block.restitution.0) = ([friction; WIDTH], [restitution; WIDTH]);
+            }
+            return;
+        }
+        for (&[a, b], &seat) in self.pairs.iter().zip(&self.seats) {
+            let (block, lane) = (&mut self.blocks[seat as usize / WIDTH], seat as usize % WIDTH);
+            let Surfaces { friction, restitution } = swarm.surfaces(a as usize, b as usize);
+            (block.friction.0[lane], block.restitution.0[lane]) = (friction, restitution);
+        }
+    }
+}
 /// A slab with the particles that its contacts may touch: its own and those of the next slab.
 pub(super) struct Task<'a, T> {
     pub data: &'a mut [T],
@@ -50,14 +94,6 @@ pub(super) fn tasks<'a, T>(
     tasks
 }
 
-/// Two particles of a piece.
-#[inline]
-fn two<T>(data: &mut [T], a: usize, b: usize) -> (&mut T, &mut T) {
-    debug_assert!(a < b);
-    let (head, tail) = data.split_at_mut(b);
-    (&mut head[a], &mut tail[0])
-}
-
 /// Impacts slower than `rest` (m/s) do not bounce.
 #[inline]
 fn settled(surfaces: Surfaces, approach: Real, rest: Real) -> Surfaces {
@@ -65,14 +101,9 @@ fn settled(surfaces: Surfaces, approach: Real, rest: Real) -> Surfaces {
 }
 
 /// Lets resting contacts start from what they carried.
-pub(super) fn resume(task: &mut Task<Motion>) {
+pub(super) fn resume(task: &mut Task<Motion>, path: Path) {
     let Task { data, offset, work } = task;
-    for pair in work.pairs.iter_mut().filter(|pair| pair.carried.push > 0.0) {
-        let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
-        let push = pair.carried.resume(pair.normal);
-        a.velocity += push * a.inverse_mass;
-        b.velocity -= push * b.inverse_mass;
-    }
+    path.run(Resume { blocks: &mut work.blocks, motions: data, span: work.span });
     for touch in work.touches.fixed.iter_mut().filter(|touch| touch.carried.push > 0.0) {
         let motion = &mut data[touch.particle as usize - *offset];
         motion.velocity += touch.carried.resume(touch.normal) * motion.inverse_mass;
@@ -99,25 +130,10 @@ impl Carried {
 }
 
 /// One pass over the impacts of a slab; `pass` counts them.
-pub(super) fn impacts(task: &mut Task<Motion>, pass: u32, rest: Real) {
+pub(super) fn impacts(task: &mut Task<Motion>, pass: u32, rest: Real, path: Path) {
     let Task { data, offset, work } = task;
-    let mut hit = |pair: &mut Pair| {
-        let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
-        let (relative, both) = (a.velocity - b.velocity, a.inverse_mass + b.inverse_mass);
-        let push = if pair.carried.rests {
-            pair.carried.settle(pair.normal, relative, both, pair.surfaces.friction)
-        } else {
-            let approach = -pair.normal.dot(relative);
-            impulse(pair.normal, relative, both, settled(pair.surfaces, approach, rest))
-        };
-        a.velocity += push * a.inverse_mass;
-        b.velocity -= push * b.inverse_mass;
-    };
-    if pass.is_multiple_of(2) {
-        work.pairs.iter_mut().for_each(&mut hit);
-    } else {
-        work.pairs.iter_mut().rev().for_each(&mut hit);
-    }
+    let backwards = !pass.is_multiple_of(2);
+    path.run(Hit { blocks: &mut work.blocks, motions: data, span: work.span, backwards, rest });
     for touch in &mut work.touches.fixed {
         let motion = &mut data[touch.particle as usize - *offset];
         let relative = motion.velocity - touch.velocity;
@@ -143,24 +159,10 @@ pub(super) fn normal_push(touch: &Touch, relative: Vec3, response: Real, pass: u
 }
 
 /// Puts apart what overlaps in a slab: pairs by a part of the overlap, particles at walls onto the surface.
-pub(super) fn projections(task: &mut Task<Place>, pass: u32, motions: &[Motion], factor: Real) {
+pub(super) fn projections(task: &mut Task<Place>, pass: u32, motions: &[Motion], factor: Real, path: Path) {
     let Task { data, offset, work } = task;
-    let mut part = |pair: &Pair| {
-        let (a, b) = two(data, pair.a as usize - *offset, pair.b as usize - *offset);
-        let overlap = a.radius + b.radius - pair.normal.dot(a.position - b.position);
-        if overlap <= 0.0 {
-            return;
-        }
-        let weights = [pair.a, pair.b].map(|i| motions[i as usize].inverse_mass);
-        let both = weights[0] + weights[1];
-        a.position += pair.normal * projection(overlap, factor, weights[0], both);
-        b.position -= pair.normal * projection(overlap, factor, weights[1], both);
-    };
-    if pass.is_multiple_of(2) {
-        work.pairs.iter().for_each(&mut part);
-    } else {
-        work.pairs.iter().rev().for_each(&mut part);
-    }
+    let (motions, backwards) = (&motions[*offset..], !pass.is_multiple_of(2));
+    path.run(Part { blocks: &work.blocks, places: data, motions, span: work.span, backwards, factor });
     for touch in work.touches.fixed.iter().chain(&work.touches.dynamic) {
         let place = &mut data[touch.particle as usize - *offset];
         let overlap = place.radius - touch.normal.dot(place.position - touch.point);

@@ -136,7 +136,7 @@ impl Walls<'_> {
             // On a wall that does not give way the whole of gravity comes on top.
             let slow = self.rest > 0.0 && touch.rebound == 0.0 && approach <= 2.0 * self.rest;
             let new = if slow { Carried::RESTS } else { Carried::default() };
-            touch.carried = memory.wall(swarm.id[touch.particle as usize], touch.slot).unwrap_or(new);
+            touch.carried = memory.wall(swarm.labels[touch.particle as usize].before, touch.slot).unwrap_or(new);
         }
     }
 

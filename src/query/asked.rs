@@ -120,6 +120,16 @@ impl ShapeCast {
     pub fn new(probe: Probe, direction: Vec3, length: Real) -> Result<Self, QueryError> {
         Ok(Self { probe, direction: unit(direction)?, length: reach(length)? })
     }
+
+    /// The shape at the start.
+    pub(crate) fn probe(&self) -> &Probe {
+        &self.probe
+    }
+
+    /// Unit vector along the way.
+    pub(crate) fn direction(&self) -> Vec3 {
+        self.direction
+    }
 }
 
 pub(super) fn finite(argument: &'static str, value: Vec3) -> Result<Vec3, QueryError> {

@@ -56,6 +56,8 @@ pub struct Workspace {
     shock: Shock,
     tables: Tables,
     local: Vec<DVec3>,
+    /// Impulses that may take their place.
+    other: Vec<DVec3>,
     image: Vec<Vec6>,
     impulses: Vec<DVec3>,
     velocities: Vec<DVec3>,
@@ -142,6 +144,9 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
     let mut report = Report::default();
     work.search(problem, law, effort, &mut report);
     work.give_up_jams(problem, law, effort, &mut report);
+    if matches!(law, Law::Newton | Law::Auto) && report.iterations > 0 && report.residual < tolerance {
+        work.keep_sticking(problem, effort, &mut report);
+    }
     for _ in 0..FRICTION_TRIES {
         if !work.let_slip(problem, tolerance) {
             break;
@@ -244,15 +249,38 @@ impl Workspace {
         }
     }
 
+    /// Where contacts slide that stuck in the last step, looks for an answer in which they do not: of several, it comes first.
+    fn keep_sticking(&mut self, problem: &Problem, effort: Effort, report: &mut Report) {
+        let stuck = |i: usize| problem.cold[i].sticking;
+        if !(0..self.local.len()).any(|i| stuck(i) && self.is_at_its_limit(i)) {
+            return;
+        }
+        let view = self.tables.view(problem);
+        view.response(&self.local, &mut self.image);
+        let least = SLIP_OF_TOLERANCE * effort.keep * problem.speed;
+        let slips = |i: usize| tangential(problem.rows[i].apply(&self.image) + self.tables.offsets[i]) > least;
+        if !(0..self.local.len()).any(|i| stuck(i) && self.is_at_its_limit(i) && slips(i)) {
+            return;
+        }
+        self.other.clear();
+        self.other.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
+        if self.laws.hold(&view, stuck, &mut self.other, effort.reach, report) {
+            std::mem::swap(&mut self.local, &mut self.other);
+        }
+    }
+
+    /// Whether a contact presses, and its friction is all that it can have.
+    fn is_at_its_limit(&self, i: usize) -> bool {
+        let (mu, j) = (self.tables.friction[i], self.local[i]);
+        j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - CONE_ROUNDING)
+    }
+
     /// Contacts that were held by static friction and slide all the same go over to dynamic friction, and never back
     /// within a step. True if there were any.
     fn let_slip(&mut self, problem: &Problem, tolerance: f64) -> bool {
         let (mut any, mut current) = (false, false);
         for (i, cold) in problem.cold.iter().enumerate() {
-            let (mu, j) = (self.tables.friction[i], self.local[i]);
-            let on_the_edge =
-                mu > cold.dynamic_friction && j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - CONE_ROUNDING);
-            if !on_the_edge {
+            if self.tables.friction[i] <= cold.dynamic_friction || !self.is_at_its_limit(i) {
                 continue;
             }
             if !current {

@@ -1,6 +1,7 @@
 //! Which law finds an island's forces, and who takes over from whom.
 
 use super::block::Vec6;
+use super::carry::Carry;
 use super::gauss_seidel;
 use super::island::{Effort, Report};
 use super::lp::{DefaultSolver, LpCounts, Vanishing};
@@ -38,6 +39,7 @@ pub enum Law {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Laws {
     pattern: Pattern,
+    carry: Carry,
     newton: Newton,
     pivoting: Pivoting,
     jammed: bool,
@@ -77,6 +79,12 @@ impl Laws {
         {
             return;
         }
+        if matches!(law, Law::Newton | Law::Auto) && impulses.iter().all(|j| *j == DVec3::ZERO) {
+            self.carry_loads(problem, view, impulses, image, report);
+            if report.residual < tolerance {
+                return;
+            }
+        }
         let single = contacts <= SINGLE_CONTACTS && problem.bodies.len() == 1;
         let moving = problem.speed > MOVING_STEPS * problem.gravity * problem.step;
         let large = contacts > if moving { EXACT_MOVING_CONTACTS } else { EXACT_CONTACTS };
@@ -105,6 +113,46 @@ impl Laws {
         report.iterations += end.iterations;
         report.factorisations += end.factorisations;
         self.jammed = end.jammed;
+    }
+
+    /// Looks for the impulses of an island that has none by carrying its loads down; kept if they are nearer to the laws than
+    /// none are.
+    fn carry_loads(
+        &mut self,
+        problem: &Problem,
+        view: &View,
+        impulses: &mut [DVec3],
+        image: &mut [Vec6],
+        report: &mut Report,
+    ) {
+        if self.carry.propose(problem, view, impulses, image) {
+            // The running image has gathered rounding; the one that is judged is made anew.
+            view.response(impulses, image);
+            let residual = view.residual(impulses, image);
+            if residual < report.residual {
+                report.residual = residual;
+                return;
+            }
+        }
+        impulses.fill(DVec3::ZERO);
+        image.fill([0.0; 6]);
+    }
+
+    /// Looks from `impulses` for an answer in which what `stuck` goes on sticking. False, with `impulses` as they were, if none was
+    /// found.
+    pub fn hold(
+        &mut self,
+        view: &View,
+        stuck: impl Fn(usize) -> bool,
+        impulses: &mut [DVec3],
+        tolerance: f64,
+        report: &mut Report,
+    ) -> bool {
+        let Some(end) = self.newton.hold(view, &self.pattern, stuck, impulses, tolerance) else { return false };
+        report.residual = end.residual;
+        report.iterations += end.iterations;
+        report.factorisations += end.factorisations;
+        true
     }
 
     /// The impulses of soft, frictionless contacts, or what some sweeps make of rigid ones.

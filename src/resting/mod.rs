@@ -8,12 +8,14 @@
 
 mod block;
 mod block_cholesky;
+mod carry;
 mod certificate;
 pub mod cone;
 mod gauss_seidel;
 mod input;
 mod island;
 mod laws;
+mod levels;
 pub mod local;
 pub mod lp;
 mod newton;

@@ -392,6 +392,14 @@ impl Problem {
         }
     }
 
+    /// What a body's own acceleration changes over the step, as a point of the scaled body space.
+    pub(super) fn free_change(&self, body: usize) -> Vec6 {
+        let (of, scales) = (&self.bodies[body], &self.scales[body]);
+        let turning = of.principal_axes.transpose() * of.angular_acceleration;
+        let change = [of.acceleration.x, of.acceleration.y, of.acceleration.z, turning.x, turning.y, turning.z];
+        std::array::from_fn(|k| if scales[k] > 0.0 { change[k] * self.step / scales[k] } else { 0.0 })
+    }
+
     /// The velocity and angular velocity (world axes) that a point of the scaled body space stands for.
     pub(super) fn unscale(&self, body: usize, x: &Vec6) -> (DVec3, DVec3) {
         let s = &self.scales[body];

@@ -8,19 +8,16 @@
 //! law.
 
 use super::block::{Rows, Vec6, dot};
+use super::levels::{ALOFT, Levels};
 use super::local::solve_contact;
 use super::residual::View;
 use crate::math::{DMat3, DVec3};
 use crate::tolerances::SHOCK_SWEEPS;
 
-/// The level of what no chain of contacts joins to the ground.
-const ALOFT: u32 = u32::MAX;
-
-/// The contact graph by levels.
+/// The propagation and its buffers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shock {
-    /// Contacts from the body to the ground; 0 for the world, which comes last.
-    levels: Vec<u32>,
+    levels: Levels,
     /// Contacts by level, each with its level: the higher one of its two bodies.
     order: Vec<(u32, u32)>,
     impulses: Vec<DVec3>,
@@ -44,31 +41,12 @@ impl Shock {
         }
     }
 
-    /// Finds the levels: shortest ways to the ground.
     fn sort(&mut self, view: &View) {
-        self.levels.clear();
-        self.levels.resize(view.bodies, ALOFT);
-        self.levels.push(0);
-        let mut any = true;
-        while any {
-            any = false;
-            for row in view.rows {
-                for (from, to) in [(row.first, row.second), (row.second, row.first)] {
-                    let next = self.levels[from as usize].saturating_add(1);
-                    if next < self.levels[to as usize] {
-                        self.levels[to as usize] = next;
-                        any = true;
-                    }
-                }
-            }
-        }
+        self.levels.update(view);
         let Self { levels, order, .. } = self;
         order.clear();
-        let contacts = view
-            .rows
-            .iter()
-            .enumerate()
-            .map(|(i, row)| (levels[row.first as usize].max(levels[row.second as usize]), i as u32));
+        let contacts =
+            view.rows.iter().enumerate().map(|(i, row)| (levels.of(row.first).max(levels.of(row.second)), i as u32));
         order.extend(contacts.filter(|&(level, _)| level != ALOFT));
         order.sort_unstable();
     }
@@ -76,7 +54,7 @@ impl Shock {
 
 /// Resolves one contact with what is below `level` held.
 fn resolve(
-    levels: &[u32],
+    levels: &Levels,
     level: u32,
     view: &View,
     grams: &[DMat3],
@@ -85,7 +63,7 @@ fn resolve(
     contact: usize,
 ) {
     let row = &view.rows[contact];
-    let gives = [row.first, row.second].map(|body| levels[body as usize] == level);
+    let gives = [row.first, row.second].map(|body| levels.of(body) == level);
     let sides = [&row.on_first, &row.on_second];
     let response = match gives {
         [true, true] => grams[contact],

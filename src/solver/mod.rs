@@ -16,7 +16,7 @@ mod contact;
 mod gate;
 mod joint;
 mod kernels;
-mod lanes;
+pub(crate) mod lanes;
 mod layout;
 mod run;
 mod soft;
@@ -27,5 +27,7 @@ pub use articulated::{Articulated, Precision};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use lanes::Kind;
 pub use lanes::Path;
 pub use step::{IslandFigures, Parameters, Solver};

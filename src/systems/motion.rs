@@ -3,76 +3,140 @@
 //! What nothing pushed moves by the exact law: translation in closed form, rotation with its world angular momentum kept.
 //! What was pushed moves as the solver says. Impacts within the step have left a displacement of their own.
 
+mod lanes;
+
 use crate::bodies::{Bodies, Kind, NONE, Rests};
 use crate::components::LockedAxes;
 use crate::math::{Real, Vec3};
 use crate::motion::Carried;
 use crate::motion::ballistic::fly_damped;
+use crate::motion::block::{BodyBlock, origin};
 use crate::motion::damping::Decay;
-use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
+use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
 use crate::settings::Accuracy;
+use crate::solver::Path;
 use crate::state::State;
 use crate::systems::sweep::{self, Moved, Rules, Start, Way};
+use lanes::Group;
+
+/// How a slot's body moves in this step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// Not at all.
+    Stays,
+    /// As nothing touches it, by a law that has lanes.
+    Flies,
+    /// As the solver says.
+    Shifts,
+    /// As its [`Inputs`](crate::inputs::Inputs), its impacts or its way ask: by itself.
+    Alone,
+}
 
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, rules: &Rules) {
-    let State { bodies, colliders, islands, resting, settings, dt, sweep, .. } = state;
-    let law = rotation_law(settings.accuracy);
-    sweep.begin(bodies, colliders, *dt);
-    for slot in 0..bodies.slots() {
-        if bodies.is_active(slot) {
-            let (linear, angular) = match bodies.inputs[slot].damping.filter(|_| bodies.special[slot]) {
-                Some(damping) => (Decay::over(damping.linear, *dt), Decay::over(damping.angular, *dt)),
-                None => (Decay::NONE, Decay::NONE),
-            };
-            let touches = islands.of[slot] != NONE;
-            let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
-            let start = (travels || sweep.follows_all()).then(|| Start::of(bodies, slot));
-            if !touches {
-                bodies.displacement[slot] = Vec3::ZERO;
-                bodies.rotation[slot] = Vec3::ZERO;
+    let law = rotation_law(state.settings.accuracy);
+    state.sweep.begin(&state.bodies, &state.colliders, state.dt);
+    let path = Path::best();
+    let mut block = BodyBlock::default();
+    let slots = state.bodies.slots();
+    for first in (0..slots).step_by(LANES) {
+        let (mut flies, mut shifts) = (0, 0);
+        // What does not fill a block goes alone: its bits are the same.
+        let full = first + LANES <= slots;
+        for slot in first..slots.min(first + LANES) {
+            let lane = 1 << (slot - first);
+            match manner(state, slot, law) {
+                Manner::Stays => {}
+                Manner::Flies if full => flies |= lane,
+                Manner::Shifts if full => shifts |= lane,
+                _ => alone(state, slot, law),
             }
-            let pushed = touches && resting.pushed[slot];
-            let straight = pushed
-                || bodies.special[slot]
-                || bodies.displacement[slot] != Vec3::ZERO
-                || bodies.rotation[slot] != Vec3::ZERO;
-            if pushed {
-                bodies.linear_velocity[slot] *= linear.left();
-                bodies.angular_velocity[slot] *= angular.left();
-                bodies.rests[slot] = Rests { center: bodies.rests[slot].center, ..Rests::default() };
-            } else {
-                fly(bodies, slot, *dt, linear);
-                turn(bodies, slot, *dt, law, angular);
-            }
-            if bodies.special[slot]
-                && let Some(locked) = bodies.inputs[slot].locked
-            {
-                hold(bodies, slot, locked);
-            }
-            advance(bodies, slot);
-            if let Some(start) = start {
-                let freely = bodies.angular_velocity[slot] * *dt;
-                let turns = if pushed || bodies.is_rotation_locked(slot) { Vec3::ZERO } else { freely };
-                let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
-                let way = Way::new(bodies, slot, &start, moved, law, *dt);
-                sweep.add(Way { travels, everything: colliders.ccd[slot], ..way });
-            }
-        } else if bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot) {
-            let start = Start::of(bodies, slot);
+        }
+        let mut group = Group { bodies: &mut state.bodies, first, dt: state.dt, path };
+        if flies != 0 {
+            group.fly(flies, &mut block);
+        }
+        if shifts != 0 {
+            group.shift(shifts, &mut block);
+        }
+    }
+    sweep::run(state, rules);
+}
+
+fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
+    let State { bodies, islands, resting, dt, sweep, .. } = state;
+    if !bodies.is_active(slot) {
+        let drives = bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot);
+        let waits = bodies.kind[slot] == Kind::Dynamic && sweep.follows_all();
+        return if drives || waits { Manner::Alone } else { Manner::Stays };
+    }
+    let touches = islands.of[slot] != NONE;
+    let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
+    if travels || sweep.follows_all() || bodies.special[slot] {
+        return Manner::Alone;
+    }
+    if touches && resting.pushed[slot] {
+        return Manner::Shifts;
+    }
+    let struck = touches && (bodies.displacement[slot] != Vec3::ZERO || bodies.rotation[slot] != Vec3::ZERO);
+    let has_lanes = law == RotationLaw::Strang || bodies.is_isotropic(slot);
+    if !struck && has_lanes { Manner::Flies } else { Manner::Alone }
+}
+
+/// Moves one body, and takes down its way where it is followed.
+fn alone(state: &mut State, slot: usize, law: RotationLaw) {
+    let State { bodies, colliders, islands, resting, dt, sweep, .. } = state;
+    let start = Start::of(bodies, slot);
+    if !bodies.is_active(slot) {
+        if bodies.kind[slot] == Kind::Kinematic {
             bodies.displacement[slot] = bodies.linear_velocity[slot] * *dt;
             bodies.rotation[slot] = bodies.angular_velocity[slot] * *dt;
             advance(bodies, slot);
             let way = Way::new(bodies, slot, &start, Moved::Straight(bodies.rotation[slot]), law, *dt);
             sweep.add(Way { travels: bodies.fast[slot], ..way });
-        } else if bodies.kind[slot] == Kind::Dynamic && sweep.follows_all() {
+        } else {
             // Parked: it may be hit.
-            let start = Start::of(bodies, slot);
             (bodies.displacement[slot], bodies.rotation[slot]) = (Vec3::ZERO, Vec3::ZERO);
             sweep.add(Way::new(bodies, slot, &start, Moved::Straight(Vec3::ZERO), law, *dt));
         }
+        return;
     }
-    sweep::run(state, rules);
+    let (linear, angular) = match bodies.inputs[slot].damping.filter(|_| bodies.special[slot]) {
+        Some(damping) => (Decay::over(damping.linear, *dt), Decay::over(damping.angular, *dt)),
+        None => (Decay::NONE, Decay::NONE),
+    };
+    let touches = islands.of[slot] != NONE;
+    let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
+    if !touches {
+        bodies.displacement[slot] = Vec3::ZERO;
+        bodies.rotation[slot] = Vec3::ZERO;
+    }
+    let pushed = touches && resting.pushed[slot];
+    let straight = pushed
+        || bodies.special[slot]
+        || bodies.displacement[slot] != Vec3::ZERO
+        || bodies.rotation[slot] != Vec3::ZERO;
+    if pushed {
+        bodies.linear_velocity[slot] *= linear.left();
+        bodies.angular_velocity[slot] *= angular.left();
+        bodies.rests[slot] = Rests { center: bodies.rests[slot].center, ..Rests::default() };
+    } else {
+        fly(bodies, slot, *dt, linear);
+        turn(bodies, slot, *dt, law, angular);
+    }
+    if bodies.special[slot]
+        && let Some(locked) = bodies.inputs[slot].locked
+    {
+        hold(bodies, slot, locked);
+    }
+    advance(bodies, slot);
+    if travels || sweep.follows_all() {
+        let freely = bodies.angular_velocity[slot] * *dt;
+        let turns = if pushed || bodies.is_rotation_locked(slot) { Vec3::ZERO } else { freely };
+        let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
+        let way = Way::new(bodies, slot, &start, moved, law, *dt);
+        sweep.add(Way { travels, everything: colliders.ccd[slot], ..way });
+    }
 }
 
 /// The law by which bodies turn.
@@ -135,7 +199,7 @@ fn advance(bodies: &mut Bodies, slot: usize) {
     let center = Carried::read(bodies.center[slot], bodies.rests[slot].center).plus(displacement);
     bodies.center[slot] = center.value;
     bodies.rests[slot].center = center.rest;
-    bodies.position[slot] = center.value - bodies.orientation[slot] * bodies.local_center[slot];
+    bodies.position[slot] = origin(center.value, bodies.orientation[slot], bodies.local_center[slot]);
     bodies.refresh_inertia(slot);
     bodies.dirty[slot] = true;
 }

@@ -22,6 +22,18 @@ pub const PROX_AFTER_FINISH: f64 = 1e-2;
 /// Softness while looking for a jam: large enough that the iteration settles on its direction at once.
 pub const PROX_JAM: f64 = 1e-2;
 
+/// Softness of the supports that hold a body while loads are carried down, in units of their own compliance. Larger: more rounds
+/// are needed. Smaller: the forces lose digits.
+pub const CARRY_SOFTNESS: f64 = 1e-4;
+
+/// Rounds of holding a body on its supports; each takes off the softness. Fewer leave a tower above the tolerance of exact
+/// laws; more gain nothing beyond rounding.
+pub const CARRY_ROUNDS: usize = 4;
+
+/// Outer iterations of the search for an answer in which what stuck goes on sticking. More: time, wherever things begin to
+/// slide. Fewer: bodies that share a load begin to slide although they need not.
+pub const HELD_ITERATIONS: usize = 6;
+
 /// The finish is tried below this residual. Higher wastes finishes that are far from the answer; lower does without
 /// its quadratic convergence for longer.
 pub const FINISH_BELOW: f64 = 0.1;
@@ -145,6 +157,10 @@ pub const HALFWAY_TURN_EXACT: f64 = 1e-5;
 
 /// The same with `Accuracy::Game`.
 pub const HALFWAY_TURN_GAME: f64 = 0.02;
+
+/// How fast what sticks to a kinematic body may move against it at the step's end and still be carried along with it (m/s, for
+/// bodies of about 1 m). Larger: slow slip is taken for none. Smaller: what the solution is off by lets riders creep.
+pub const RIDING_SLIP: f64 = 1e-4;
 
 /// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
 /// angle of a spin, two to second; more change less than the step's own error.

@@ -1,6 +1,5 @@
 //! Long chains and heavy weights.
 
-#[cfg(not(feature = "f64"))]
 use crate::bridge;
 use crate::ragdoll;
 use crate::stage::*;
@@ -39,7 +38,7 @@ fn a_chain_of_a_hundred_links_swings_and_hangs_without_stretching() {
 }
 
 #[test]
-fn in_exact_a_chain_of_a_hundred_links_stays_within_ten_micrometres_of_its_anchors() {
+fn in_exact_a_chain_of_a_hundred_links_stays_at_its_anchors() {
     let mut stage = Bench::new(1.0 / 60.0, Accuracy::Exact);
     chain(&mut stage, 100, |_| 1.0);
     let mut worst: f64 = 0.0;
@@ -49,10 +48,10 @@ fn in_exact_a_chain_of_a_hundred_links_stays_within_ten_micrometres_of_its_ancho
     }
     println!("chain, exact: gap {worst:e}");
     // In `f32` positions up to 20 m away are rounded to a micrometre.
-    assert!(worst < 1e-5, "{worst}");
+    let bar = if size_of::<Real>() == 8 { 1e-9 } else { 1e-5 };
+    assert!(worst < bar, "{worst}");
 }
 
-#[cfg(not(feature = "f64"))]
 #[test]
 fn a_bridge_of_a_hundred_planks_carries_a_truck() {
     let mut stage = Bench::game();
@@ -83,17 +82,22 @@ fn a_ball_of_a_thousand_times_the_weight_of_a_link_does_not_stretch_its_chain() 
 
 #[test]
 fn ragdolls_hold_together_as_they_fall_and_at_rest() {
-    let mut stage = Bench::game();
-    stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
-    for k in 0..4 {
-        ragdoll::spawn(&mut stage.world, Vec3::new(0.3 * (k % 2) as Real, 1.0 + 2.0 * k as Real, 0.2 * k as Real));
-    }
     let (mut falling, mut resting): (f64, f64) = (0.0, 0.0);
-    for step in 0..600 {
-        stage.step();
-        let apart = stage.worst_gap();
-        falling = falling.max(apart);
-        resting = if step >= 540 { resting.max(apart) } else { 0.0 };
+    for heap in 0..8 {
+        let mut stage = Bench::game();
+        stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        let aside = 0.037 * heap as Real;
+        for k in 0..4 {
+            let x = (0.3 + aside) * (k % 2) as Real;
+            let (y, z) = (1.0 + (2.0 + 0.3 * aside) * k as Real, (0.2 - aside) * k as Real);
+            ragdoll::spawn(&mut stage.world, Vec3::new(x, y, z));
+        }
+        for step in 0..600 {
+            stage.step();
+            let apart = stage.worst_gap();
+            falling = falling.max(apart);
+            resting = if step >= 540 { resting.max(apart) } else { resting };
+        }
     }
     println!("ragdolls: {falling:e} falling, {resting:e} at rest");
     assert!(falling < 15e-3 && resting < 1e-3, "{falling} {resting}");

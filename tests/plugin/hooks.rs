@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A component of the game: bodies of one team pass through each other.
 #[derive(PartialEq)]
-struct Team(u8);
+pub struct Team(pub u8);
 
-fn teams(physics: &mut Physics) {
+pub fn teams(physics: &mut Physics) {
     physics.hooks.filter_pairs(|world, [a, b]| {
         let (a, b) = (world.get::<&Team>(a), world.get::<&Team>(b));
         !matches!((a, b), (Ok(a), Ok(b)) if *a == *b)
@@ -56,7 +56,7 @@ fn a_filter_lets_a_team_pass_through_its_own_until_it_is_asked_again() {
 struct OneWay;
 
 /// A platform of a thickness that lets bodies through from below.
-fn one_way(world: &mut World, physics: &mut Physics, open: &Arc<AtomicBool>) -> Entity {
+pub fn one_way(world: &mut World, physics: &mut Physics, open: &Arc<AtomicBool>) -> Entity {
     let open = open.clone();
     physics.hooks.edit_contacts(move |world, contact| {
         const PASSING: u32 = 1;

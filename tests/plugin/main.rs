@@ -13,6 +13,7 @@ mod custom_colliders;
 mod events;
 mod hooks;
 mod sources;
+mod steered;
 mod worlds;
 
 use dolmen::prelude::*;

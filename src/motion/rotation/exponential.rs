@@ -40,9 +40,30 @@ pub fn rotation_near(rotation: Quat, guess: Vec3) -> Vec3 {
     axis * (angle + TAU * turns)
 }
 
+/// The rotation vector of one rotation after another (rad, axes that stay): their sum where they share an axis, else
+/// that of the product of their quaternions, nearest to the sum.
+#[inline]
+pub fn one_after_another(first: Vec3, second: Vec3) -> Vec3 {
+    if first == Vec3::ZERO || second == Vec3::ZERO {
+        return first + second;
+    }
+    rotation_near(integrate_orientation(integrate_orientation(Quat::IDENTITY, first), second), first + second)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_rotation_after_another_is_what_their_quaternions_say() {
+        let (first, second) = (Vec3::new(0.3, -0.8, 0.2), Vec3::new(0.5, 0.4, -0.9));
+        let q = Quat::from_rotation_x(0.4);
+        let want = integrate_orientation(integrate_orientation(q, first), second);
+        let got = integrate_orientation(q, one_after_another(first, second));
+        assert!(want.dot(got).abs() > 1.0 - 8.0 * Real::EPSILON, "{want} {got}");
+        assert_eq!(one_after_another(Vec3::ZERO, second), second);
+        assert!((one_after_another(Vec3::Y * 4.0, Vec3::Y * 3.0) - Vec3::Y * 7.0).length() < 1e-5);
+    }
 
     #[test]
     fn of_all_turns_that_lead_to_an_orientation_the_one_that_was_made_is_found() {

@@ -1,7 +1,13 @@
 //! Bodies with three equal moments of inertia.
 
-use super::{Spin, unit::Unit};
+use super::{
+    Spin,
+    rows::{LANES, Row, put3, put4, select, unit, vector},
+    unit::Unit,
+    wide::SpinBlock,
+};
 use crate::math::{Real, Vec3};
+use crate::motion::elementary::SMALL;
 
 /// Turns a body whose moments of inertia all are `inertia` (kg m²) for `h` seconds under a constant `torque` (N m,
 /// world axes).
@@ -17,10 +23,53 @@ pub fn isotropic(spin: Spin, inertia: Real, torque: Vec3, h: Real) -> Spin {
     Spin { orientation, velocity: spin.velocity + growth * h, residual: spin.residual }
 }
 
+/// [`isotropic`] for the lanes of a block that `chosen` names, with the first moment of each.
+#[inline(always)]
+pub(in crate::motion) fn isotropic_lanes(block: &mut SpinBlock, chosen: &[bool; LANES], h: Real) {
+    let (mut halves, mut growths): ([Row; 3], [Row; 3]) = Default::default();
+    let mut small = true;
+    for (lane, &chosen) in chosen.iter().enumerate() {
+        let growth = vector(&block.torque, lane) / block.principal[0][lane];
+        let half = mean_half_turn(vector(&block.velocity, lane), growth, h);
+        put3(&mut growths, lane, growth);
+        put3(&mut halves, lane, half);
+        small &= !chosen | (half.length_squared() <= SMALL * SMALL);
+    }
+    if small {
+        turn_lanes::<true>(block, chosen, &halves, &growths, h);
+    } else {
+        turn_lanes::<false>(block, chosen, &halves, &growths, h);
+    }
+}
+
+#[inline(always)]
+fn turn_lanes<const SMALL: bool>(
+    block: &mut SpinBlock,
+    chosen: &[bool; LANES],
+    halves: &[Row; 3],
+    growths: &[Row; 3],
+    h: Real,
+) {
+    for (lane, &chosen) in chosen.iter().enumerate() {
+        let half = vector(halves, lane);
+        let turn = if SMALL { Unit::exp_small(half) } else { Unit::exp(half) };
+        let (before, velocity) = (unit(&block.orientation, lane), vector(&block.velocity, lane));
+        let after = turn.times(before).normalized();
+        let faster = velocity + vector(growths, lane) * h;
+        put4(&mut block.orientation, lane, Unit::select(chosen, after, before));
+        put3(&mut block.velocity, lane, select(chosen, faster, velocity));
+    }
+}
+
 /// The rotation in `h` seconds at an angular velocity that starts with `velocity` (rad/s) and grows by `growth`
 /// (rad/s²).
 #[inline]
 pub(super) fn mean_turn(velocity: Vec3, growth: Vec3, h: Real) -> Unit {
+    Unit::exp(mean_half_turn(velocity, growth, h))
+}
+
+#[inline(always)]
+fn mean_half_turn(velocity: Vec3, growth: Vec3, h: Real) -> Vec3 {
     let bend = growth.cross(velocity) * (h * h * h / 12.0);
-    Unit::exp((velocity * h + growth * (0.5 * h * h) + bend) * 0.5)
+    (velocity * h + growth * (0.5 * h * h) + bend) * 0.5
 }

@@ -22,19 +22,23 @@
 mod exponential;
 mod fastest;
 mod isotropic;
+pub(super) mod rows;
 mod runge_kutta;
 mod spin;
 mod strang;
-mod unit;
+pub(super) mod unit;
 mod wide;
 
-pub use exponential::{integrate_orientation, rotation_near, rotation_vector};
+pub use exponential::{integrate_orientation, one_after_another, rotation_near, rotation_vector};
 pub use fastest::fastest;
 pub use isotropic::isotropic;
+pub(super) use isotropic::isotropic_lanes;
+pub use rows::{LANES, Row};
 pub use runge_kutta::runge_kutta;
 pub use spin::{PrincipalInertia, Spin};
 pub use strang::strang;
-pub use wide::{LANES, SpinBlock, strang_block, strang_many};
+pub(super) use wide::strang_lanes;
+pub use wide::{SpinBlock, strang_block, strang_many};
 
 use crate::math::{Real, Vec3};
 

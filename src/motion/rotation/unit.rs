@@ -3,6 +3,7 @@
 //! glam's single-precision quaternion lives in a vector register, which suits one body and keeps the compiler from
 //! giving each body a lane of one. The laws of rotation are written in these, once, for one body and for many.
 
+use super::rows::select;
 use crate::{
     math::{Quat, Real, Vec3},
     motion::elementary::{sinc_cos, small_sinc_cos},
@@ -10,38 +11,38 @@ use crate::{
 
 /// `w + v.x i + v.y j + v.z k`.
 #[derive(Clone, Copy)]
-pub(super) struct Unit {
+pub(in crate::motion) struct Unit {
     pub v: Vec3,
     pub w: Real,
 }
 
 impl Unit {
     #[inline(always)]
-    pub(super) fn from_quat(q: Quat) -> Self {
+    pub(in crate::motion) fn from_quat(q: Quat) -> Self {
         Self { v: Vec3::new(q.x, q.y, q.z), w: q.w }
     }
 
     #[inline(always)]
-    pub(super) fn to_quat(self) -> Quat {
+    pub(in crate::motion) fn to_quat(self) -> Quat {
         Quat::from_xyzw(self.v.x, self.v.y, self.v.z, self.w)
     }
 
     /// The rotation by the vector `2 half` (rad): the exponential map.
     #[inline(always)]
-    pub(super) fn exp(half: Vec3) -> Self {
+    pub(in crate::motion) fn exp(half: Vec3) -> Self {
         let (sinc, cos) = sinc_cos(half.length_squared());
         Self { v: half * sinc, w: cos }
     }
 
     /// [`Self::exp`] of a vector no longer than [`SMALL`](crate::motion::elementary::SMALL): the same bits, sooner.
     #[inline(always)]
-    pub(super) fn exp_small(half: Vec3) -> Self {
+    pub(in crate::motion) fn exp_small(half: Vec3) -> Self {
         let (sinc, cos) = small_sinc_cos(half.length_squared());
         Self { v: half * sinc, w: cos }
     }
 
     #[inline(always)]
-    pub(super) fn times(self, o: Self) -> Self {
+    pub(in crate::motion) fn times(self, o: Self) -> Self {
         let (a, b) = (self.v, o.v);
         Self {
             v: Vec3::new(
@@ -53,13 +54,19 @@ impl Unit {
         }
     }
 
+    /// `a` where `first`, else `b`, without a branch.
     #[inline(always)]
-    pub(super) fn conjugate(self) -> Self {
+    pub(in crate::motion) fn select(first: bool, a: Self, b: Self) -> Self {
+        Self { v: select(first, a.v, b.v), w: if first { a.w } else { b.w } }
+    }
+
+    #[inline(always)]
+    pub(in crate::motion) fn conjugate(self) -> Self {
         Self { v: -self.v, w: self.w }
     }
 
     #[inline(always)]
-    pub(super) fn normalized(self) -> Self {
+    pub(in crate::motion) fn normalized(self) -> Self {
         let scale = 1.0 / (self.v.length_squared() + self.w * self.w).sqrt();
         Self { v: self.v * scale, w: self.w * scale }
     }
@@ -67,14 +74,14 @@ impl Unit {
     /// [`Self::normalized`] of a product of unit quaternions, whose length is off by roundings: Newton's step for the
     /// root, exact to the square of what it is off by.
     #[inline(always)]
-    pub(super) fn renormalized(self) -> Self {
+    pub(in crate::motion) fn renormalized(self) -> Self {
         let scale = 1.5 - 0.5 * (self.v.length_squared() + self.w * self.w);
         Self { v: self.v * scale, w: self.w * scale }
     }
 
     /// The rotation's matrix.
     #[inline(always)]
-    pub(super) fn axes(self) -> Axes {
+    pub(in crate::motion) fn axes(self) -> Axes {
         let (x, y, z, w) = (self.v.x, self.v.y, self.v.z, self.w);
         let (x2, y2, z2) = (x + x, y + y, z + z);
         let (xx, yy, zz) = (x * x2, y * y2, z * z2);
@@ -90,7 +97,7 @@ impl Unit {
 
 /// A body's principal axes in world axes: the columns of a rotation.
 #[derive(Clone, Copy)]
-pub(super) struct Axes {
+pub(in crate::motion) struct Axes {
     x: Vec3,
     y: Vec3,
     z: Vec3,
@@ -98,12 +105,26 @@ pub(super) struct Axes {
 
 impl Axes {
     #[inline(always)]
-    pub(super) fn to_body(self, world: Vec3) -> Vec3 {
+    pub(in crate::motion) fn to_body(self, world: Vec3) -> Vec3 {
         Vec3::new(self.x.dot(world), self.y.dot(world), self.z.dot(world))
     }
 
     #[inline(always)]
-    pub(super) fn to_world(self, body: Vec3) -> Vec3 {
+    pub(in crate::motion) fn to_world(self, body: Vec3) -> Vec3 {
         self.x * body.x + self.y * body.y + self.z * body.z
+    }
+
+    /// The symmetric tensor with these values along the axes, in the world: xx, yy, zz, xy, xz, yz.
+    #[inline(always)]
+    pub(in crate::motion) fn tensor(self, values: Vec3) -> [Real; 6] {
+        let (x, y, z) = (self.x * values.x, self.y * values.y, self.z * values.z);
+        [
+            x.x * self.x.x + y.x * self.y.x + z.x * self.z.x,
+            x.y * self.x.y + y.y * self.y.y + z.y * self.z.y,
+            x.z * self.x.z + y.z * self.y.z + z.z * self.z.z,
+            x.x * self.x.y + y.x * self.y.y + z.x * self.z.y,
+            x.x * self.x.z + y.x * self.y.z + z.x * self.z.z,
+            x.y * self.x.z + y.y * self.y.z + z.y * self.z.z,
+        ]
     }
 }

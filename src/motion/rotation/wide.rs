@@ -7,6 +7,7 @@
 
 use super::{
     PrincipalInertia, Spin,
+    rows::{LANES, Row, put3, put4, unit, vector},
     spin::{Moments, PlainSpin},
     strang::Start,
     unit::Unit,
@@ -15,12 +16,6 @@ use crate::{
     math::{Real, Vec3},
     motion::elementary::SMALL,
 };
-
-/// Bodies in a block.
-pub const LANES: usize = 16;
-
-/// One scalar of each body of a block.
-pub type Row = [Real; LANES];
 
 /// The rotation of [`LANES`] bodies, scalar by scalar: see [`Spin`] and [`PrincipalInertia`] for the meaning of each.
 #[derive(Clone, Debug)]
@@ -93,7 +88,7 @@ impl SpinBlock {
 
     /// Whether any body's frame is anything but the identity.
     #[inline(always)]
-    fn is_framed(&self) -> bool {
+    pub(in crate::motion) fn is_framed(&self) -> bool {
         let mut framed = false;
         for lane in 0..LANES {
             let frame = unit(&self.frame, lane);
@@ -101,26 +96,6 @@ impl SpinBlock {
         }
         framed
     }
-}
-
-#[inline(always)]
-fn put3(rows: &mut [Row; 3], lane: usize, v: Vec3) {
-    (rows[0][lane], rows[1][lane], rows[2][lane]) = (v.x, v.y, v.z);
-}
-
-#[inline(always)]
-fn put4(rows: &mut [Row; 4], lane: usize, q: Unit) {
-    (rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]) = (q.v.x, q.v.y, q.v.z, q.w);
-}
-
-#[inline(always)]
-fn vector(rows: &[Row; 3], lane: usize) -> Vec3 {
-    Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane])
-}
-
-#[inline(always)]
-fn unit(rows: &[Row; 4], lane: usize) -> Unit {
-    Unit { v: Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]), w: rows[3][lane] }
 }
 
 /// [`strang`](super::strang()) for every lane of a block.
@@ -155,7 +130,7 @@ fn strang_lanes_avx2(block: &mut SpinBlock, h: Real) {
 /// Picks the shortest code that does for the whole block. The bits do not depend on it, so neither on a body's
 /// neighbours.
 #[inline(always)]
-fn strang_lanes(block: &mut SpinBlock, h: Real) {
+pub(in crate::motion) fn strang_lanes(block: &mut SpinBlock, h: Real) {
     if block.is_framed() { framed_lanes::<true>(block, h) } else { framed_lanes::<false>(block, h) }
 }
 

@@ -14,6 +14,7 @@
 //! structure the step keeps to those nearest to where it started, so forces stay the same from step to step.
 
 mod finish;
+mod held;
 mod jam;
 mod line_search;
 mod prox;
@@ -62,6 +63,8 @@ pub(super) struct Newton {
     /// What the last stage proposes.
     proposal: Vec<DVec3>,
     best: Vec<DVec3>,
+    /// Contacts whose shift is left out in the cone stage; empty but while some are held.
+    held: Vec<bool>,
     jam: jam::Probe,
     factorisations: usize,
 }
@@ -173,6 +176,7 @@ impl Newton {
 
     fn prepare(&mut self, view: &View) {
         self.factored.clear();
+        self.held.clear();
         self.factorisations = 0;
         let (bodies, contacts) = (view.bodies + 1, view.rows.len());
         for list in [&mut self.x, &mut self.image, &mut self.gradient, &mut self.step, &mut self.trial] {

@@ -29,7 +29,9 @@ impl Newton {
         self.x.copy_from_slice(&self.image);
         for (i, row) in view.rows.iter().enumerate() {
             let mut u = row.apply(&self.x) + view.offsets[i];
-            u.x += view.friction[i] * tangential(u);
+            if !self.held.get(i).is_some_and(|held| *held) {
+                u.x += view.friction[i] * tangential(u);
+            }
             self.points[i] = impulses[i] - u / (eps * view.compliance[i]);
         }
         let mut goal = 0.0;

@@ -9,7 +9,7 @@ use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
 use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint, passes};
-use crate::solver::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
+use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
 #[cfg(target_arch = "x86_64")]
 use crate::solver::lanes::{Avx2, Sse2};
 use crate::solver::lanes::{Kind, Lane, Path, Portable, WIDTH};
@@ -262,7 +262,7 @@ impl Bundle {
         let mut steady = 0;
         for substep in 0..self.substeps {
             let change = self.solve::<L>(context, &soft, substep == 0);
-            drift::<L>(&mut self.lines, h);
+            drift_turning::<L>(&mut self.lines, h);
             let change = change.max(self.relax::<L>(context, &soft, substep == 0));
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
@@ -272,7 +272,7 @@ impl Bundle {
         }
         let left = self.substeps - self.ran;
         if left > 0 {
-            drift::<L>(&mut self.lines, left as Real * h);
+            drift_turning::<L>(&mut self.lines, left as Real * h);
         }
         h
     }

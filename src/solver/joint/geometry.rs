@@ -3,60 +3,8 @@
 use super::row::{Coordinate, Law};
 use super::unit::{BodyLanes, JointLanes, Parts};
 use crate::math::Real;
-use crate::solver::lanes::{Lane, Row, Vector};
+use crate::solver::lanes::{Lane, Row, Vector, rotation};
 use crate::tolerances::JOINT_GIVE;
-
-/// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step.
-const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
-const HALVINGS: usize = 3;
-
-/// Coefficients of `x^2k` in `sin(x)/x` and `(1 - cos x)/x²`: 1/(2k+1)! and 1/(2k+2)! with alternating signs.
-const SERIES: [[f64; 9]; 2] = [
-    [
-        1.0,
-        -1.0 / 6.0,
-        1.0 / 120.0,
-        -1.0 / 5040.0,
-        1.0 / 362_880.0,
-        -1.0 / 39_916_800.0,
-        1.0 / 6_227_020_800.0,
-        -1.0 / 1_307_674_368_000.0,
-        1.0 / 355_687_428_096_000.0,
-    ],
-    [
-        0.5,
-        -1.0 / 24.0,
-        1.0 / 720.0,
-        -1.0 / 40_320.0,
-        1.0 / 3_628_800.0,
-        -1.0 / 479_001_600.0,
-        1.0 / 87_178_291_200.0,
-        -1.0 / 20_922_789_888_000.0,
-        1.0 / 6_402_373_705_728_000.0,
-    ],
-];
-
-/// A series by Horner's rule.
-#[inline(always)]
-fn series<L: Lane>(coefficients: &[f64; 9], x: L) -> L {
-    let mut sum = L::splat(coefficients[TERMS - 1] as Real);
-    for &c in coefficients[..TERMS - 1].iter().rev() {
-        sum = sum * x + L::splat(c as Real);
-    }
-    sum
-}
-
-/// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
-#[inline(always)]
-fn turning<L: Lane>(square: L) -> (L, L) {
-    let mut x = square * L::splat(1.0 / 64.0);
-    let (mut s, mut c) = (series(&SERIES[0], x), series(&SERIES[1], x));
-    for _ in 0..HALVINGS {
-        (s, c) = (s * (L::splat(1.0) - x * c), L::splat(0.5) * s * s);
-        x = x * L::splat(4.0);
-    }
-    (s, c)
-}
 
 /// A rotation that is looked at.
 #[derive(Clone, Copy)]
@@ -84,6 +32,17 @@ impl<L: Lane> Turned<L> {
     fn apply(&self, v: Vector<L>) -> Vector<L> {
         v + self.change(v)
     }
+
+    /// The mean of a vector while the rotation takes place.
+    #[inline(always)]
+    fn mean(&self, v: Vector<L>) -> Vector<L> {
+        let square = self.vector.dot(self.vector);
+        let turns = square.gt(L::splat(0.0));
+        let one = L::splat(1.0);
+        let twice = L::select(turns, (one - self.s).div(L::select(turns, square, one)), L::splat(0.0));
+        let once = self.vector.cross(v);
+        v + once.scale(self.c) + self.vector.cross(once).scale(twice)
+    }
 }
 
 /// Looks at all bodies where they will be after `ahead` (s) at their velocities.
@@ -93,11 +52,12 @@ pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let at = Vector::<L>::load(&body.moved[part], o);
-            let at = at + Vector::load(&body.velocity[part], o).scale(ahead);
+            let by = Vector::load(&body.velocity[part], o).scale(ahead);
+            let at = if part == 0 { at + by } else { rotation::followed(at, by) };
             at.store(&mut body.look[part], o);
         }
         let vector = Vector::<L>::load(&body.look[1], o);
-        let (s, c) = turning(vector.dot(vector));
+        let (s, c) = rotation::coefficients(vector.dot(vector));
         s.store(&mut body.turning[0], o);
         c.store(&mut body.turning[1], o);
     }
@@ -178,7 +138,11 @@ fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize)
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
             L::splat(0.0) - joint.axis(0, i, o).dot(joint.axis(1, j, o))
         }
-        Coordinate::Turn(k) => start + joint.axis(0, k as usize, o).dot(joint.rotation),
+        Coordinate::Turn(k) => {
+            // The rate of a rotation vector along the mean of an axis is the rate about the axis as it is.
+            let axis = Vector::load(&joint.lanes.frames[0][k as usize], o);
+            start + joint.turned[0].mean(axis).dot(joint.rotation)
+        }
     }
 }
 
@@ -279,27 +243,4 @@ fn spring<L: Lane>(response: L, stiffness: L, damping: L, stretch: L, tuned: boo
     let theta = one - one.div(stiff.max(one));
     let give = (h * (c + theta * h * k)).max(L::splat(JOINT_GIVE) * inertia);
     [one.div(give), h * k * stretch]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::lanes::Portable;
-
-    #[test]
-    fn the_series_turn_as_sine_and_cosine_do() {
-        for angle in [1e-9, 1e-3, 0.3, 1.0, 3.0, 6.0, 12.0] {
-            let x = angle as Real;
-            let (s, c) = turning(Portable::splat(x * x));
-            let mut row = [Row::default(); 2];
-            s.store(&mut row[0], 0);
-            c.store(&mut row[1], 0);
-            let [s, c] = [f64::from(row[0].0[0]), f64::from(row[1].0[0])];
-            let x = f64::from(x);
-            let bound = 64.0 * f64::from(Real::EPSILON);
-            assert!((s - x.sin() / x).abs() < bound, "{angle}: {s}");
-            let half = (0.5 * x).sin() / x;
-            assert!((c - 2.0 * half * half).abs() < bound, "{angle}: {c}");
-        }
-    }
 }

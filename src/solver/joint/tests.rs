@@ -6,7 +6,7 @@ use super::{Law, passes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
 use crate::solver::body::{Line, SolverBody, Start, close, open};
-use crate::solver::kernels::{begin_substep, drift};
+use crate::solver::kernels::{begin_substep, drift_turning};
 use crate::solver::lanes::Portable;
 
 /// Bodies with their joints, stepped by the passes alone.
@@ -94,7 +94,7 @@ impl Bench {
                     passes::solve::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, self.rounds, substep == 0)
                 };
             }
-            drift::<Portable>(&mut lines, h);
+            drift_turning::<Portable>(&mut lines, h);
             for (number, unit) in units.iter().enumerate().rev() {
                 let mut parts = pools.parts(&forest, unit, number);
                 // SAFETY: as above.

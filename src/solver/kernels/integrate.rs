@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 use crate::solver::body::{LINE, Line, START, Start};
-use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
+use crate::solver::lanes::{Lane, Row, Vector, WIDTH, rotation};
 use crate::tolerances::{FLUTTER_FALL, FLUTTER_SPEED, FLUTTER_SPIN};
 
 /// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
@@ -22,13 +22,7 @@ pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], st
     let mut worst = L::splat(0.0);
     let mut first = 0;
     while first < count {
-        let here = (count - first).min(WIDTH);
-        // Lanes past the end read the last body again and write nothing.
-        let mut ids = [0; WIDTH];
-        for (k, id) in ids.iter_mut().enumerate() {
-            *id = (first + k.min(here - 1)) as u32;
-        }
-        let write = (1_u32 << here) - 1;
+        let (ids, write) = group(first, count);
         let mut o = 0;
         while o < WIDTH {
             // No closures here: they would not be compiled for the instructions of the lanes.
@@ -74,4 +68,41 @@ pub(crate) fn drift<L: Lane>(lines: &mut [Line], time: Real) {
             o += L::N;
         }
     }
+}
+
+/// The same where joints let bodies turn far: rotations about axes that change follow each other, they do not add up.
+#[inline(always)]
+pub(crate) fn drift_turning<L: Lane>(lines: &mut [Line], time: Real) {
+    let count = lines.len();
+    let lines = lines.as_mut_ptr().cast::<Real>();
+    let time = L::splat(time);
+    for first in (0..count).step_by(WIDTH) {
+        let (ids, write) = group(first, count);
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: the ids stay below `count`, the lines are ours, and the four quads lie inside a line.
+            let [v, w] = unsafe { [L::gather::<LINE>(lines, &ids, o, 0), L::gather::<LINE>(lines, &ids, o, 1)] };
+            // SAFETY: as above.
+            let [x, turn] = unsafe { [L::gather::<LINE>(lines, &ids, o, 2), L::gather::<LINE>(lines, &ids, o, 3)] };
+            let moved = Vector::from_quad(x) + Vector::from_quad(v).scale(time);
+            let turned = rotation::followed(Vector::from_quad(turn), Vector::from_quad(w).scale(time));
+            // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
+            unsafe {
+                L::scatter::<LINE>(lines, &ids, write, o, 2, moved.quad(x[3]));
+                L::scatter::<LINE>(lines, &ids, write, o, 3, turned.quad(turn[3]));
+            }
+            o += L::N;
+        }
+    }
+}
+
+/// Up to eight lines from the `first` of `count` on, and which lanes write. Lanes past the end read the last one again.
+#[inline(always)]
+fn group(first: usize, count: usize) -> ([u32; WIDTH], u32) {
+    let here = (count - first).min(WIDTH);
+    let mut ids = [0; WIDTH];
+    for (k, id) in ids.iter_mut().enumerate() {
+        *id = (first + k.min(here - 1)) as u32;
+    }
+    (ids, (1 << here) - 1)
 }

@@ -4,13 +4,16 @@
 //! a kernel walks it in strides of [`Lane::N`]: one stride with AVX2 in `f32`, two with SSE2, and so on. Every path
 //! does the same IEEE operations in the same order and none contracts a product and a sum, so all give the same bits.
 
+mod dispatch;
 mod path;
 mod portable;
+pub(crate) mod rotation;
 mod vector;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 use crate::math::Real;
+pub(crate) use dispatch::Kernel;
 pub(crate) use path::Kind;
 pub use path::Path;
 pub(crate) use portable::Portable;

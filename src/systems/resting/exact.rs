@@ -6,11 +6,13 @@
 use super::halfway::{self, Halfway};
 use super::held::Proof;
 use super::posing::{Context, Path, ask};
+use super::riding::{ride, turn_arms};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
 use crate::islands::{Island, Islands};
 use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
+use crate::motion::rotation::one_after_another;
 use crate::report::Counts;
 use crate::resting::patch::gather;
 use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
@@ -73,6 +75,9 @@ pub(super) struct Work {
     impulses: Vec<DVec3>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     sticking: Vec<bool>,
+    /// The kinematic body that each body rides on.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    carriers: Vec<u32>,
     report: Report,
     posed: bool,
 }
@@ -116,6 +121,7 @@ impl Work {
         context.contacts(island, &mut self.contacts, &mut self.gaps);
         let hop = f64::from(context.settings.resting_speed());
         let path = ask(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
+        turn_arms(context, island, &mut self.contacts, 1.0);
         let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
         self.posed = built.is_ok();
         if !self.posed {
@@ -131,6 +137,8 @@ impl Work {
             let solved = START.with_borrow_mut(|start| {
                 start.bodies.clone_from(&self.bodies);
                 start.contacts.clone_from(&self.contacts);
+                // Half-way, arms turn by themselves.
+                turn_arms(context, island, &mut start.contacts, -1.0);
                 (0..HALFWAY_ROUNDS).all(|_| {
                     self.go_halfway(context, halfway, island, start);
                     let level = Level::Velocity { step: h };
@@ -155,6 +163,7 @@ impl Work {
                 }
             }
         }
+        ride(context, island, &mut self.moved, (&self.impulses, &self.sticking), &mut self.carriers);
         let fastest = self.push_out(h, unit);
         self.rests =
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
@@ -303,7 +312,7 @@ pub(super) fn apply(
             bodies.linear_velocity[slot] = from_f64(moved.velocity);
             bodies.angular_velocity[slot] = from_f64(moved.spin);
             bodies.displacement[slot] += from_f64(moved.displacement);
-            bodies.rotation[slot] += from_f64(moved.rotation);
+            bodies.rotation[slot] = one_after_another(bodies.rotation[slot], from_f64(moved.rotation));
         }
     }
     let (impulses, sticking) = (&work.impulses, &work.sticking);

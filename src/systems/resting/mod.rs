@@ -11,6 +11,7 @@ mod halfway;
 mod held;
 mod joined;
 mod posing;
+mod riding;
 mod scalable;
 
 use crate::contact::kernels::PairKernels;

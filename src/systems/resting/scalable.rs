@@ -8,6 +8,7 @@ use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph, Status};
 use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
+use crate::motion::rotation::one_after_another;
 use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
 use crate::state::State;
 use crate::tolerances::PUSHED;
@@ -76,7 +77,7 @@ pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion,
     bodies.linear_velocity[slot] = motion.linear_velocity * along;
     bodies.angular_velocity[slot] = motion.angular_velocity * about;
     bodies.displacement[slot] += motion.displacement * along;
-    bodies.rotation[slot] += motion.rotation * about;
+    bodies.rotation[slot] = one_after_another(bodies.rotation[slot], motion.rotation * about);
     residual[slot] = motion.residual;
 }
 

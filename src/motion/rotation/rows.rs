@@ -1,0 +1,37 @@
+//! Scalars of many bodies side by side, in rows that become vector registers.
+
+use super::unit::Unit;
+use crate::math::{Real, Vec3};
+
+/// Bodies in a block.
+pub const LANES: usize = 16;
+
+/// One scalar of each body of a block.
+pub type Row = [Real; LANES];
+
+#[inline(always)]
+pub(in crate::motion) fn put3(rows: &mut [Row; 3], lane: usize, v: Vec3) {
+    (rows[0][lane], rows[1][lane], rows[2][lane]) = (v.x, v.y, v.z);
+}
+
+#[inline(always)]
+pub(in crate::motion) fn put4(rows: &mut [Row; 4], lane: usize, q: Unit) {
+    (rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]) = (q.v.x, q.v.y, q.v.z, q.w);
+}
+
+#[inline(always)]
+pub(in crate::motion) fn vector(rows: &[Row; 3], lane: usize) -> Vec3 {
+    Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane])
+}
+
+#[inline(always)]
+pub(in crate::motion) fn unit(rows: &[Row; 4], lane: usize) -> Unit {
+    Unit { v: Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]), w: rows[3][lane] }
+}
+
+/// `a` where `first`, else `b`, without a branch.
+#[inline(always)]
+pub(in crate::motion) fn select(first: bool, a: Vec3, b: Vec3) -> Vec3 {
+    let pick = |a: Real, b: Real| if first { a } else { b };
+    Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
+}
