@@ -55,13 +55,14 @@ impl Halfway<'_> {
                 let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
                 let Some(normal) = points.first().map(|contact| contact.normal) else { continue };
                 let found = self.find(context, c, &sides, normal, room);
-                let along = if context.graph.status[c.pair as usize].has(Status::ROUND) { glide } else { carry };
+                let round = context.graph.status[c.pair as usize].has(Status::ROUND);
+                let along = |contact: &mut _| if round { glide(contact, &sides) } else { carry(contact, &sides) };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
                     let again = |found: &Found| Some((found.point(context, c, contact, p.feature)?, found.normal));
                     match found.as_ref().and_then(again) {
                         Some((point, normal)) => change(contact, &sides, point, normal),
-                        None => contact.point = along(contact, &sides),
+                        None => along(contact),
                     }
                 }
             }
@@ -119,7 +120,7 @@ impl Halfway<'_> {
         let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
         let local = *self.collide(context, c, &stands, way, room)?;
         let there = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
-        ((there - normal).length() <= HALFWAY_SWERVE * (a.turn + b.turn)).then_some(Found {
+        ((there - normal).length() <= HALFWAY_SWERVE * (a.turn() + b.turn())).then_some(Found {
             stands,
             local,
             normal: there,
@@ -192,8 +193,8 @@ struct Side {
     /// Velocities at the end.
     velocity: DVec3,
     spin: DVec3,
-    /// The angle between the two (rad).
-    turn: f64,
+    /// The rotation from one to the other (rad).
+    about: DVec3,
 }
 
 impl Side {
@@ -215,7 +216,12 @@ impl Side {
         }
         let orientation = DQuat::from_scaled_axis(about) * start.orientation;
         let end = Stand { center: start.center + along, orientation };
-        Self { start, end, velocity, spin, turn: about.length() }
+        Self { start, end, velocity, spin, about }
+    }
+
+    /// The angle between start and end (rad).
+    fn turn(&self) -> f64 {
+        self.about.length()
     }
 
     /// Where a point of this body is at the end.
@@ -260,24 +266,31 @@ fn change(contact: &mut resting::Contact, [a, b]: &[Side; 2], point: DVec3, norm
     (contact.point, contact.normal) = (0.5 * (contact.point + point), between);
 }
 
-/// Where a contact is half-way that goes along with its bodies' centres and does not turn with them: a round surface rolls on
-/// under the point where it touches.
-fn glide(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
-    let [on_a, on_b] = [a, b].map(|side| side.end.center - side.start.center);
-    let way = match (contact.first, contact.second) {
-        (WORLD, _) => on_b,
-        (_, WORLD) => on_a,
-        _ => 0.5 * (on_a + on_b),
+/// Moves a contact half-way that goes along with its bodies' centres and turns with them about its normal only: a round surface
+/// rolls on under the point where it touches. A capsule that swings round as it rolls takes the points under its ends with it:
+/// were they left behind, it would tip, and sink in with one end.
+fn glide(contact: &mut resting::Contact, sides: &[Side; 2]) {
+    let [a, b] = sides;
+    let end = |side: &Side| {
+        let turned = DQuat::from_scaled_axis(contact.normal * side.about.dot(contact.normal));
+        side.end.center + turned * (contact.point - side.start.center)
     };
-    contact.point + 0.5 * way
+    match (contact.first, contact.second) {
+        (WORLD, _) => change(contact, sides, end(b), contact.normal),
+        (_, WORLD) => change(contact, sides, end(a), contact.normal),
+        _ => {
+            let way = (a.end.center - a.start.center) + (b.end.center - b.start.center);
+            contact.point += 0.25 * way;
+        }
+    }
 }
 
-/// Where a contact is half-way that goes along with its bodies.
-fn carry(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
+/// Moves a contact half-way that goes along with its bodies.
+fn carry(contact: &mut resting::Contact, [a, b]: &[Side; 2]) {
     let end = match (contact.first, contact.second) {
         (WORLD, _) => b.carried(contact.point),
         (_, WORLD) => a.carried(contact.point),
         _ => 0.5 * (a.carried(contact.point) + b.carried(contact.point)),
     };
-    0.5 * (contact.point + end)
+    contact.point = 0.5 * (contact.point + end);
 }
