@@ -55,6 +55,10 @@ fn snapshots(criterion: &mut Criterion) {
             bencher.iter_custom(|rounds| {
                 let mut spent = std::time::Duration::ZERO;
                 for round in 0..rounds {
+                    // What flies would land, and what slides would stop.
+                    if round % 30 == 0 {
+                        physics.restore(&mut world, &snapshot);
+                    }
                     physics.step(&mut world, DT).expect("a good world");
                     let start = std::time::Instant::now();
                     physics.save_into(&world, &mut ring[round as usize % 3]);

@@ -31,9 +31,12 @@ pub(crate) fn differ(into: &[u64], from: &[u64], places: &mut Vec<u32>) -> bool 
         if a != b {
             let others = (0..a.len()).filter(|&k| a[k] != b[k]);
             places.extend(others.map(|k| (RUN * run + k) as u32));
+            if places.len() * MANY >= from.len() {
+                return false;
+            }
         }
     }
-    places.len() * MANY < from.len()
+    true
 }
 
 /// One place in so many: see [`differ`].

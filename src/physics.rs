@@ -170,10 +170,24 @@ impl Physics {
         &self.state
     }
 
-    /// The state, to be made another: what was made for queries goes with the old one.
+    /// The state, to be edited by tests of single stages.
+    #[cfg(test)]
     pub(crate) fn state_mut(&mut self) -> &mut State {
+        self.state_and_crew().0
+    }
+
+    /// The state, to be made another, and the threads that work for this world: what was made for queries goes with the old state.
+    pub(crate) fn state_and_crew(&mut self) -> (&mut State, Crew<'_>) {
         self.index.take();
-        &mut self.state
+        let threads = self.threads();
+        #[cfg(feature = "parallel")]
+        {
+            (&mut self.state, Crew::new(threads, self.pool.as_ref()))
+        }
+        #[cfg(not(feature = "parallel"))]
+        {
+            (&mut self.state, Crew::new(threads))
+        }
     }
 
     /// Queries against the state after the last step: rays, moving shapes, points, overlaps.

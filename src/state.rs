@@ -13,11 +13,15 @@ use crate::islands::Islands;
 use crate::joints::Joints;
 use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
+use crate::parallel::Crew;
 use crate::report::Counts;
 use crate::settings::Settings;
 use crate::solver::{Articulated, Solver};
 use crate::systems;
 use hecs::Entity;
+
+/// With fewer bodies awake than this a snapshot is not worth handing to another thread.
+pub(crate) const LEAST_SHARED: usize = 1000;
 
 /// What the game changed since the last step, as `gather` found it. Lists of slots.
 #[derive(Default)]
@@ -117,23 +121,39 @@ impl State {
     }
 
     /// Copies what outlives a step, without the indices that follow from it: what it is copied into is only kept.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
+    pub(crate) fn copy_kept(&mut self, from: &Self, crew: Crew) {
+        let crew = crew.for_items(from.awake_bodies(), LEAST_SHARED);
         let anew = self.bodies.edition != from.bodies.edition;
-        self.colliders.copy_kept(&from.colliders, anew);
-        self.bodies.copy_kept(&from.bodies);
-        self.contacts.copy_kept(&from.contacts);
-        self.copy_rest(from);
+        let bodies = || {
+            self.colliders.copy_kept(&from.colliders, anew);
+            self.bodies.copy_kept(&from.bodies);
+            self.rest.copy_kept(&from.rest);
+        };
+        let contacts = || {
+            self.contacts.copy_kept(&from.contacts);
+            self.solver.copy_kept(&from.solver);
+        };
+        crew.join(bodies, contacts);
+        self.copy_others(from);
     }
 
     /// Goes back to what was kept.
-    pub(crate) fn restore(&mut self, from: &Self) {
+    pub(crate) fn restore(&mut self, from: &Self, crew: Crew) {
+        let crew = crew.for_items(self.awake_bodies().max(from.awake_bodies()), LEAST_SHARED);
         let anew = self.bodies.edition != from.bodies.edition;
-        self.broad_phase.restore_tree(&self.colliders, &from.colliders);
-        self.colliders.copy_kept(&from.colliders, anew);
-        self.bodies.copy_kept(&from.bodies);
-        self.bodies.refresh_kept();
-        self.contacts.restore(&from.contacts);
-        self.copy_rest(from);
+        let bodies = || {
+            self.broad_phase.restore_tree(&self.colliders, &from.colliders);
+            self.colliders.copy_kept(&from.colliders, anew);
+            self.bodies.copy_kept(&from.bodies);
+            self.bodies.refresh_kept();
+            self.rest.copy_kept(&from.rest);
+        };
+        let contacts = || {
+            self.contacts.restore(&from.contacts);
+            self.solver.copy_kept(&from.solver);
+        };
+        crew.join(bodies, contacts);
+        self.copy_others(from);
         self.changes.clear();
         self.rows.outdate();
         self.awake.forget();
@@ -149,16 +169,20 @@ impl State {
         self.bodies.note_inputs(slot);
     }
 
-    fn copy_rest(&mut self, from: &Self) {
+    /// Bodies that a step works on.
+    pub(crate) fn awake_bodies(&self) -> usize {
+        self.bodies.live() - self.rest.body_count().min(self.bodies.live())
+    }
+
+    /// Copies what is neither of bodies nor of contacts, and little.
+    fn copy_others(&mut self, from: &Self) {
         copy_fields!(self, from; settings, dt, gravity_applied, events, counts);
         self.joints.copy_kept(&from.joints);
         self.broad_phase.copy_kept(&from.broad_phase);
         self.sources.copy_kept(&from.sources);
         self.impacts.copy_kept(&from.impacts);
-        self.solver.copy_kept(&from.solver);
         self.articulated.copy_kept(&from.articulated);
         self.resting.copy_kept(&from.resting);
-        self.rest.copy_kept(&from.rest);
     }
 
     /// Kinetic energy of the dynamic bodies (J).

@@ -54,8 +54,9 @@ pub use file::SnapshotError;
 use crate::bodies::Kind;
 use crate::components::*;
 use crate::event::Event;
+use crate::parallel::Crew;
 use crate::physics::Physics;
-use crate::state::State;
+use crate::state::{LEAST_SHARED, State};
 use crate::systems::gather::pending::{self, Pending};
 use crate::systems::rows::Rows;
 use crate::systems::scatter;
@@ -90,7 +91,7 @@ pub struct Restored {
 impl Clone for Snapshot {
     fn clone(&self) -> Self {
         let mut snapshot = Self { pending: self.pending.clone(), joints: self.joints.clone(), ..Self::default() };
-        snapshot.state.copy_kept(&self.state);
+        snapshot.state.copy_kept(&self.state, Crew::alone());
         #[cfg(feature = "serialize")]
         snapshot.shapes.clone_from(&self.shapes);
         snapshot
@@ -119,10 +120,14 @@ impl Physics {
             snapshot.shapes = None;
         }
         let Snapshot { state, pending, joints, rows, changed, .. } = snapshot;
-        state.copy_kept(self.state());
-        pending::list(world, rows, &self.state().bodies, changed, pending);
-        joints.clear();
-        joints.extend(world.query::<(Entity, &JointState)>().with::<&Joint>().iter().map(|(e, shown)| (e, *shown)));
+        let from = self.state();
+        let crew = self.crew().for_items(from.awake_bodies(), LEAST_SHARED);
+        let columns = || {
+            pending::list(world, rows, &from.bodies, changed, pending);
+            joints.clear();
+            joints.extend(world.query::<(Entity, &JointState)>().with::<&Joint>().iter().map(|(e, shown)| (e, *shown)));
+        };
+        crew.join(|| state.copy_kept(from, crew), columns);
     }
 
     /// Goes back to a snapshot: the next step goes on from there with the same bits as it did then. What a game must restore
@@ -142,8 +147,8 @@ impl Physics {
     }
 
     fn go_back(&mut self, world: &mut World, snapshot: &Snapshot, find: Option<Find>) -> Restored {
-        let state = self.state_mut();
-        state.restore(&snapshot.state);
+        let (state, crew) = self.state_and_crew();
+        state.restore(&snapshot.state, crew);
         let (mut pending, mut joints) = (None, None);
         if let Some(find) = find {
             let mut renamed = (snapshot.pending.clone(), snapshot.joints.clone());

@@ -79,7 +79,9 @@ impl BroadPhase {
         let mut moved = 0;
         for slot in 0..old.fat.len().max(new.fat.len()) {
             match (of(old, slot), of(new, slot)) {
-                (before, Some(fat)) if before != Some(fat) => self.tree.insert(fat, slot as u32),
+                (before, Some(fat)) if before != Some(fat) => {
+                    self.tree.insert_or_update_partially(fat, slot as u32, 0.0);
+                }
                 (Some(_), None) => {
                     self.tree.remove(slot as u32);
                 }

@@ -64,9 +64,7 @@ fn check(name: &str, ground: &Collider) {
     let (mut worst, mut slowest): (Real, Real) = (0.0, 0.0);
     let mut bumps = Vec::new();
     for (kind, shape, height, turn) in shapes() {
-        // A capsule that is braked turns and tips, one way or the other as rounding has it.
-        let frictions: &[Real] = if kind == "capsule" { &[0.0] } else { &[0.0, 0.3] };
-        for &friction in frictions {
+        for friction in [0.0, 0.3] {
             for speed in [0.5, 3.0, 10.0, 25.0] {
                 for heading in 0..9 {
                     let angle = 0.02 + heading as Real * 0.7;
@@ -74,8 +72,15 @@ fn check(name: &str, ground: &Collider) {
                     let turn = Quat::from_rotation_y(0.3 * heading as Real) * turn;
                     let (heights, end) = slide(ground, &shape, height, turn, v, friction);
                     let (smooth, on_plane) = slide(&plane, &shape, height, turn, v, friction);
-                    // A body that tips a little as it is braked does so on a plane too.
-                    let off = heights.iter().zip(&smooth).fold(0.0, |off: Real, (a, b)| off.max((a - b).abs()));
+                    // A body that tips a little as it is braked does so on a plane too. A fast capsule that rolls and swings
+                    // round comes to rock on a plane as on a mesh, one way or the other as rounding has it, and sinks in by half
+                    // a millimetre: it must not leave the ground, and not sink in more.
+                    let rocks = kind == "capsule" && friction > 0.0 && speed > 3.0;
+                    let deepest = smooth.iter().fold(0.0, |least: Real, b| least.min(*b));
+                    let off = heights
+                        .iter()
+                        .zip(&smooth)
+                        .fold(0.0, |off: Real, (a, b)| off.max(if rocks { a.max(deepest - a) } else { (a - b).abs() }));
                     let case = format!("{kind} on a {name}, friction {friction}, {speed} m/s, heading {angle}");
                     if off >= 1e-4 || end < on_plane - 1e-3 * speed {
                         let hops = [&heights, &smooth].map(|list| list.iter().fold(0.0, |most: Real, h| most.max(*h)));

@@ -54,7 +54,8 @@ impl Halfway<'_> {
                 let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
                 let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
                 let found = self.collide(context, c, manifold, &sides, room);
-                let along = if context.graph.status[c.pair as usize].has(Status::ROUND) { glide } else { carry };
+                let round = context.graph.status[c.pair as usize].has(Status::ROUND);
+                let along = |contact: &mut _| if round { glide(contact, &sides) } else { carry(contact, &sides) };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
                     let again =
@@ -63,8 +64,9 @@ impl Halfway<'_> {
                         Some((local, found)) => {
                             let pair = &context.graph.pairs[c.pair as usize];
                             let normal = direction(context, pair, &sides[0], local);
-                            if (normal - contact.normal).length() > HALFWAY_SWERVE * (sides[0].turn + sides[1].turn) {
-                                contact.point = along(contact, &sides);
+                            if (normal - contact.normal).length() > HALFWAY_SWERVE * (sides[0].turn() + sides[1].turn())
+                            {
+                                along(contact);
                                 continue;
                             }
                             let anchors = [(pair.a, found.point_a), (pair.b, found.point_b)]
@@ -74,7 +76,7 @@ impl Halfway<'_> {
                             let point = context.touch_point(pair, stands, numbers, anchors, normal);
                             change(contact, &sides, point, normal);
                         }
-                        None => contact.point = along(contact, &sides),
+                        None => along(contact),
                     }
                 }
             }
@@ -127,8 +129,8 @@ struct Side {
     /// Velocities at the end.
     velocity: DVec3,
     spin: DVec3,
-    /// The angle between the two (rad).
-    turn: f64,
+    /// The rotation from one to the other (rad).
+    about: DVec3,
 }
 
 impl Side {
@@ -150,7 +152,12 @@ impl Side {
         }
         let orientation = DQuat::from_scaled_axis(about) * start.orientation;
         let end = Stand { center: start.center + along, orientation };
-        Self { start, end, velocity, spin, turn: about.length() }
+        Self { start, end, velocity, spin, about }
+    }
+
+    /// The angle between start and end (rad).
+    fn turn(&self) -> f64 {
+        self.about.length()
     }
 
     /// Where a point of this body is at the end.
@@ -195,24 +202,31 @@ fn change(contact: &mut resting::Contact, [a, b]: &[Side; 2], point: DVec3, norm
     (contact.point, contact.normal) = (0.5 * (contact.point + point), between);
 }
 
-/// Where a contact is half-way that goes along with its bodies' centres and does not turn with them: a round surface rolls on
-/// under the point where it touches.
-fn glide(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
-    let [on_a, on_b] = [a, b].map(|side| side.end.center - side.start.center);
-    let way = match (contact.first, contact.second) {
-        (WORLD, _) => on_b,
-        (_, WORLD) => on_a,
-        _ => 0.5 * (on_a + on_b),
+/// Moves a contact half-way that goes along with its bodies' centres and turns with them about its normal only: a round surface
+/// rolls on under the point where it touches. A capsule that swings round as it rolls takes the points under its ends with it:
+/// were they left behind, it would tip, and sink in with one end.
+fn glide(contact: &mut resting::Contact, sides: &[Side; 2]) {
+    let [a, b] = sides;
+    let end = |side: &Side| {
+        let turned = DQuat::from_scaled_axis(contact.normal * side.about.dot(contact.normal));
+        side.end.center + turned * (contact.point - side.start.center)
     };
-    contact.point + 0.5 * way
+    match (contact.first, contact.second) {
+        (WORLD, _) => change(contact, sides, end(b), contact.normal),
+        (_, WORLD) => change(contact, sides, end(a), contact.normal),
+        _ => {
+            let way = (a.end.center - a.start.center) + (b.end.center - b.start.center);
+            contact.point += 0.25 * way;
+        }
+    }
 }
 
-/// Where a contact is half-way that goes along with its bodies.
-fn carry(contact: &resting::Contact, [a, b]: &[Side; 2]) -> DVec3 {
+/// Moves a contact half-way that goes along with its bodies.
+fn carry(contact: &mut resting::Contact, [a, b]: &[Side; 2]) {
     let end = match (contact.first, contact.second) {
         (WORLD, _) => b.carried(contact.point),
         (_, WORLD) => a.carried(contact.point),
         _ => 0.5 * (a.carried(contact.point) + b.carried(contact.point)),
     };
-    0.5 * (contact.point + end)
+    contact.point = 0.5 * (contact.point + end);
 }
