@@ -2,12 +2,14 @@
 //!
 //! "warm" starts from the last answer after every contact point has moved by 1e-5 m, as a body at rest in `f32` may;
 //! "settled" is the same island again, which is one look at the residual. All include handing back the velocities and the
-//! certificate; "build" is the contact problem itself.
+//! certificate; "build" is the contact problem itself. "parked" is what the stages that know of islands take in a step of a world
+//! with one parked tower.
 
 #[path = "../tests/support/islands.rs"]
 mod islands;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use dolmen::prelude::*;
 use dolmen::resting::{Law, Level, Problem, Workspace, solve, statics};
 use islands::*;
 use std::hint::black_box;
@@ -124,12 +126,35 @@ fn questions(c: &mut Criterion) {
     group.finish();
 }
 
+fn parked(c: &mut Criterion) {
+    let mut group = c.benchmark_group("resting/parked");
+    for cubes in [1_u16, 10, 100] {
+        let (mut world, mut physics) = (hecs::World::new(), Physics::default());
+        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        for k in 0..cubes {
+            world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, Real::from(k) + 0.5, 0.0));
+        }
+        let mut step = || physics.step(&mut world, 1.0 / 60.0).unwrap();
+        while step().counts.parked < usize::from(cubes) {}
+        group.bench_function(BenchmarkId::from_parameter(format!("tower {cubes}")), |b| {
+            b.iter_custom(|count| {
+                let stages = [Stage::Islands, Stage::Impacts, Stage::Resting, Stage::Rest];
+                (0..count)
+                    .map(|_| step())
+                    .map(|report| stages.map(|stage| report.times.of(stage)).iter().sum::<Duration>())
+                    .sum()
+            });
+        });
+    }
+    group.finish();
+}
+
 criterion_group! {
     name = benches;
     config = Criterion::default()
         .sample_size(20)
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(500));
-    targets = with_friction, frictionless, questions
+    targets = with_friction, frictionless, questions, parked
 }
 criterion_main!(benches);

@@ -173,10 +173,9 @@ fn a_ball_comes_from_sliding_to_rolling_when_and_where_it_should() {
     }
 }
 
-/// SimBenchmark's rolling test, with the tolerance of a game. As the box goes twice as far as the balls, less and less of its
-/// weight lies on those behind. How it is shared out is not determined: forces with which all balls roll are there throughout.
-#[test]
-fn balls_under_a_box_that_is_pushed_go_on_rolling_while_any_forces_let_them() {
+/// SimBenchmark's rolling test: a box of 100 kg on 25 balls is pushed for two seconds. Returns how far (m/s) the velocities were
+/// from those of bodies that roll at most. `rounding` is by how much normals are off, and the points of balls with them.
+fn push_over_balls(rounding: f64, reach: f64) -> f64 {
     let mut island = Island::default();
     let push = 150.0 * DVec3::new(0.5, 0.5, 0.0).normalize();
     let plate = island.cuboid(DVec3::new(0.0, 0.0, 1.5), DVec3::new(10.0, 10.0, 0.5), 100.0, DMat3::IDENTITY);
@@ -187,15 +186,17 @@ fn balls_under_a_box_that_is_pushed_go_on_rolling_while_any_forces_let_them() {
         island.touch(WORLD, ball, DVec3::ZERO, DVec3::Z, 0.8);
         island.touch(ball, plate, DVec3::ZERO, DVec3::Z, 0.8);
     }
-    let (h, effort) = (1e-3, Effort { keep: 1e-5, reach: 1e-7, iterations: 40 });
+    let (h, effort) = (1e-3, Effort { keep: 1e-5, reach, iterations: 40 });
     let acceleration = push / (100.0 + 25.0 * 25.0 * 1.4 / 4.0);
-    let (mut problem, mut work) = (Problem::new(), Workspace::new());
+    let (mut problem, mut work, mut noise) = (Problem::new(), Workspace::new(), Noise(3));
     let mut worst = 0.0_f64;
     for step in 1..=2000 {
         for k in 0..25 {
             let place = island.bodies[k + 1].position;
-            island.contacts[2 * k].point = place - 0.5 * DVec3::Z;
-            island.contacts[2 * k + 1].point = place + 0.5 * DVec3::Z;
+            for (contact, side) in island.contacts[2 * k..2 * k + 2].iter_mut().zip([-1.0, 1.0]) {
+                contact.normal = (DVec3::Z + rounding * noise.vector()).normalize();
+                contact.point = place + 0.5 * side * contact.normal;
+            }
         }
         problem.build(Level::Velocity { step: h }, G, &island.bodies, &island.contacts).unwrap();
         let solution = solve_with(&mut work, &problem, Law::Auto, effort);
@@ -210,8 +211,19 @@ fn balls_under_a_box_that_is_pushed_go_on_rolling_while_any_forces_let_them() {
         let (impulses, sticking) = (solution.impulses.to_vec(), solution.sticking.to_vec());
         island.remember(&impulses, &sticking);
     }
-    println!("worst error of a velocity in two seconds: {worst:.1e} m/s");
-    assert!(worst < 1e-5, "{worst}");
+    println!("normals off by {rounding:.0e}, searched to {reach:.0e}: worst error {worst:.1e} m/s");
+    worst
+}
+
+/// As the box goes twice as far as the balls, less and less of its weight lies on those behind. How it is shared out is not
+/// determined: forces with which all balls roll are there throughout.
+#[test]
+fn balls_under_a_box_that_is_pushed_go_on_rolling_while_any_forces_let_them() {
+    assert!(push_over_balls(0.0, 1e-7) < 1e-5);
+    // Rounded normals contradict each other. A search that ends where they do keeps all 25 balls loaded; one that goes on
+    // leaves the box on three, and the others slip.
+    assert!(push_over_balls(3e-8, 1e-5) < 1e-5);
+    assert!(push_over_balls(3e-8, 1e-7) > 1e-2);
 }
 
 #[test]

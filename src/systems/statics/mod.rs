@@ -9,6 +9,7 @@ use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::islands::DisjointSets;
 use crate::math::{Vec3, from_f64};
+use crate::resting::statics::Bond;
 use crate::resting::{Level, Problem, WORLD};
 use crate::settings::{Accuracy, Settings};
 use crate::state::State;
@@ -114,20 +115,8 @@ fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsErr
             force: Vec3::ZERO,
         });
     }
-    let (mut rows, mut tied) = (Vec::new(), Vec::new());
-    for (joint, ends) in joints {
-        let ends = ends.map(renamed);
-        if ends == [WORLD; 2] {
-            continue;
-        }
-        let entity = state.joints.entity[joint];
-        let Some(own) = bonds::of_joint(state, joint, ends) else {
-            let body = ends.into_iter().find(|&body| body != WORLD).expect("one of them is of the structure");
-            return Err(StaticsError::Tuned { entity: entities[body as usize], joint: entity });
-        };
-        tied.push(Tied { joint: entity, rows: rows.len()..rows.len() + own.len() });
-        rows.extend(own);
-    }
+    let ends: Vec<(usize, [u32; 2])> = joints.into_iter().map(|(joint, ends)| (joint, ends.map(renamed))).collect();
+    let (rows, tied) = tie(state, &ends, &entities)?;
     let rows_of_all = contacts.len() + rows.len();
     if rows_of_all > STATICS_CONTACTS {
         return Err(StaticsError::TooLarge { entity: asked, contacts: rows_of_all });
@@ -141,6 +130,24 @@ fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsErr
         Accuracy::Exact => CERTIFICATE_EXACT,
     };
     Ok(Structure { bodies: entities, touches, problem, bonds: rows, tied, tolerance, asked })
+}
+
+/// The rows of the joints that have an end in a structure of these bodies.
+fn tie(
+    state: &State,
+    joints: &[(usize, [u32; 2])],
+    entities: &[Entity],
+) -> Result<(Vec<Bond>, Vec<Tied>), StaticsError> {
+    let (mut rows, mut tied) = (Vec::new(), Vec::new());
+    for &(joint, ends) in joints {
+        let Some(body) = ends.into_iter().find(|&body| body != WORLD) else { continue };
+        let entity = state.joints.entity[joint];
+        let tuned = StaticsError::Tuned { entity: entities[body as usize], joint: entity };
+        let own = bonds::of_joint(state, joint, ends).ok_or(tuned)?;
+        tied.push(Tied { joint: entity, rows: rows.len()..rows.len() + own.len() });
+        rows.extend(own);
+    }
+    Ok((rows, tied))
 }
 
 /// The joints that act on these bodies (slots, in order), each with its ends among them, or [`WORLD`] for what nothing moves.

@@ -81,7 +81,7 @@ pub fn problems() -> Vec<Problem> {
     vec![
         problem("A1", "free box, 10 s", "Gazebo's boxes benchmark; closed form", [true, true], flight::free_box),
         problem("A2", "Dzhanibekov's top, 10 s", "Euler's equations", [true, true], flight::dzhanibekov),
-        problem("A3", "box pushed across rolling balls", "SimBenchmark, rolling", [true, false], stacks::rolling),
+        problem("A3", "box pushed across rolling balls", "SimBenchmark, rolling", [true, true], stacks::rolling),
         problem("A4", "49 elastic balls, 20 s", "SimBenchmark, bouncing", [true, true], balls::bouncing),
         problem("A5", "666: 216 plastic balls, 10 s", "SimBenchmark, 666", [true, true], balls::plastic_heap),
         problem("A6", "666: 216 elastic balls, 10 s", "SimBenchmark, elastic 666", [true, true], balls::elastic_heap),
