@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+mod ahead;
 mod awake;
 pub mod bodies;
 pub mod colliders;

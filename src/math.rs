@@ -8,6 +8,7 @@ pub use glam::{DMat3, DQuat, DVec3};
 
 #[cfg(not(feature = "f64"))]
 mod scalar {
+    pub(crate) use glam::Vec4;
     pub use glam::{Mat3, Quat, Vec3};
     pub use parry3d as parry;
     /// The engine's scalar: `f32`, or `f64` with the feature `f64`.
@@ -17,6 +18,7 @@ mod scalar {
 }
 #[cfg(feature = "f64")]
 mod scalar {
+    pub(crate) use glam::DVec4 as Vec4;
     pub use glam::{DMat3 as Mat3, DQuat as Quat, DVec3 as Vec3};
     pub use parry3d_f64 as parry;
     /// The engine's scalar: `f32`, or `f64` with the feature `f64`.

@@ -2,8 +2,13 @@
 //!
 //! Nothing here can change a result: work is split into independent pieces, and sums are of integers.
 
+use crate::ahead;
+
 /// Calls `visit` with each listed number and the elements of three slices that it names, on several threads where there are some
 /// and each gets at least `least_piece` elements. The list must be ascending.
+///
+/// Each number is first shown to `sift`, some ahead of the visits: it tells whether there is anything to visit, and may call for
+/// what the visit will read.
 ///
 /// Each call gets a book besides, which it shares with the calls for its neighbours; the books follow each other as the numbers
 /// do, so that what is written into them has the order of the list however it was cut. Returns how many were used.
@@ -12,14 +17,18 @@ pub(crate) fn over_listed<A: Send, B: Send, C: Send, K: Send + Default>(
     slices: (&mut [A], &mut [B], &mut [C]),
     books: &mut Vec<K>,
     (threads, least_piece): (usize, usize),
+    sift: &(impl Fn(u32, &A, &mut B, &C) -> bool + Sync),
     visit: &(impl Fn(u32, &mut A, &mut B, &mut C, &mut K) + Sync),
 ) -> usize {
     let most = if threads > 1 { PIECES_A_THREAD * threads } else { 1 };
     let pieces = (list.len() / least_piece).clamp(1, most);
     books.resize_with(books.len().max(pieces), K::default);
-    piece(list, 0, slices, &mut books[..pieces], visit);
+    piece(list, 0, slices, &mut books[..pieces], sift, visit);
     pieces
 }
+
+/// Numbers that are sifted before the first of them is visited: what is called for meanwhile fits the first cache.
+const SIFTED: usize = 32;
 
 /// More pieces than threads, so that one thread's slow pairs do not keep the others waiting.
 const PIECES_A_THREAD: usize = 4;
@@ -29,6 +38,7 @@ fn piece<A: Send, B: Send, C: Send, K: Send>(
     first: usize,
     (a, b, c): (&mut [A], &mut [B], &mut [C]),
     books: &mut [K],
+    sift: &(impl Fn(u32, &A, &mut B, &C) -> bool + Sync),
     visit: &(impl Fn(u32, &mut A, &mut B, &mut C, &mut K) + Sync),
 ) {
     #[cfg(feature = "parallel")]
@@ -38,14 +48,25 @@ fn piece<A: Send, B: Send, C: Send, K: Send>(
         let cut = high[0] as usize - first;
         let ((a, a_high), (b, b_high), (c, c_high)) = (a.split_at_mut(cut), b.split_at_mut(cut), c.split_at_mut(cut));
         rayon::join(
-            || piece(low, first, (a, b, c), few, visit),
-            || piece(high, first + cut, (a_high, b_high, c_high), more, visit),
+            || piece(low, first, (a, b, c), few, sift, visit),
+            || piece(high, first + cut, (a_high, b_high, c_high), more, sift, visit),
         );
         return;
     }
-    for &number in list {
-        let i = number as usize - first;
-        visit(number, &mut a[i], &mut b[i], &mut c[i], &mut books[0]);
+    let mut kept = [0; SIFTED];
+    for numbers in list.chunks(SIFTED) {
+        let mut count = 0;
+        for &number in numbers {
+            let i = number as usize - first;
+            if sift(number, &a[i], &mut b[i], &c[i]) {
+                kept[count] = number;
+                count += 1;
+            }
+        }
+        for &number in &kept[..count] {
+            let i = number as usize - first;
+            visit(number, &mut a[i], &mut b[i], &mut c[i], &mut books[0]);
+        }
     }
 }
 
@@ -62,6 +83,12 @@ unsafe impl<T: Send> Sync for Apart<'_, T> {}
 impl<'a, T> Apart<'a, T> {
     pub(crate) fn new(slice: &'a mut [T]) -> Self {
         Self { first: slice.as_mut_ptr(), len: slice.len(), lifetime: std::marker::PhantomData }
+    }
+
+    /// Calls for an element that will be asked for.
+    #[inline]
+    pub(crate) fn call(&self, number: u32) {
+        ahead::call_at(self.first.wrapping_add(number as usize));
     }
 
     /// An element, if there is one of this number.

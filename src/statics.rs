@@ -5,12 +5,14 @@
 
 use crate::error::StepError;
 use crate::math::{DVec3, Vec3, from_f64, to_f64};
+use crate::resting::statics::Bond;
 use crate::resting::{Problem, statics as law};
 use crate::tolerances::STATICS_CONTACTS;
 use hecs::Entity;
 use std::fmt;
+use std::ops::Range;
 
-/// Bodies that hang together by contacts, as they stand: what can be asked of them. Motion plays no part, nor do the
+/// Bodies that hang together by contacts and joints, as they stand: what can be asked of them. Motion plays no part, nor do the
 /// velocities of platforms and belts; external forces do.
 ///
 /// It is read once, by [`Physics::statics`](crate::Physics::statics), and does not follow the world.
@@ -20,10 +22,32 @@ pub struct Structure {
     /// The contacts' colliders, points and normals, in the order of the problem's.
     pub(crate) touches: Vec<ContactForce>,
     pub(crate) problem: Problem,
+    /// The rows of its joints, and whose they are.
+    pub(crate) bonds: Vec<Bond>,
+    pub(crate) tied: Vec<Tied>,
     /// How far from equilibrium a body that stands may be (in g).
     pub(crate) tolerance: f64,
     /// Who was asked about.
     pub(crate) asked: Entity,
+}
+
+/// A joint of a structure, and its rows among all.
+#[derive(Clone, Debug)]
+pub(crate) struct Tied {
+    pub joint: Entity,
+    pub rows: Range<usize>,
+}
+
+/// What a joint carries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct JointForce {
+    /// The joint.
+    pub joint: Entity,
+    /// Force on its second body (N, world); the opposite one acts on the first.
+    pub force: Vec3,
+    /// Torque on its second body beside that of the force at its anchor (N m, world).
+    pub torque: Vec3,
 }
 
 /// What a contact carries.
@@ -49,6 +73,8 @@ pub struct Standing {
     pub acceleration: f64,
     /// Forces that hold it or come as near to it as any. Where supports share a load in more than one way, one of the ways.
     pub forces: Vec<ContactForce>,
+    /// What its joints carry then.
+    pub joints: Vec<JointForce>,
 }
 
 /// The load that brings a structure down.
@@ -59,6 +85,8 @@ pub struct Collapse {
     pub factor: f64,
     /// The forces of the contacts under that load.
     pub forces: Vec<ContactForce>,
+    /// What its joints carry then.
+    pub joints: Vec<JointForce>,
 }
 
 /// An extra force on a body.
@@ -95,18 +123,19 @@ pub enum StaticsError {
         /// The entity.
         entity: Entity,
     },
-    /// A body of the structure hangs on a joint: only contacts are understood.
-    Jointed {
+    /// A body of the structure hangs on a joint whose spring is tuned to what it moves: how strongly it pulls is known in motion
+    /// only.
+    Tuned {
         /// The body.
         entity: Entity,
         /// The joint.
         joint: Entity,
     },
-    /// More contact points than linear programs are good for.
+    /// More contact points and rows of joints than linear programs are good for.
     TooLarge {
         /// The body asked about.
         entity: Entity,
-        /// The contact points of its structure.
+        /// The contact points of its structure, and the coordinates that its joints hold.
         contacts: usize,
     },
     /// A load is not finite, or its body is not of the structure.
@@ -133,12 +162,13 @@ impl fmt::Display for StaticsError {
         match self {
             Self::World(error) => error.fmt(f),
             Self::NotDynamic { entity } => write!(f, "entity {entity:?} is not a dynamic body"),
-            Self::Jointed { entity, joint } => {
-                write!(f, "entity {entity:?} hangs on joint {joint:?}, which statics does not understand")
-            }
+            Self::Tuned { entity, joint } => write!(
+                f,
+                "entity {entity:?} hangs on joint {joint:?}, whose spring is tuned to what it moves and has no strength at rest"
+            ),
             Self::TooLarge { entity, contacts } => write!(
                 f,
-                "the structure of entity {entity:?} has {contacts} contact points, more than {STATICS_CONTACTS}"
+                "the structure of entity {entity:?} has {contacts} contact points and rows of joints, more than {STATICS_CONTACTS}"
             ),
             Self::Load { entity, problem } => write!(f, "load on entity {entity:?}: {problem}"),
             Self::DoesNotStand { entity } => {
@@ -171,9 +201,9 @@ impl Structure {
     /// # Errors
     /// [`StaticsError::NoAnswer`].
     pub fn stand(&self) -> Result<Standing, StaticsError> {
-        let answer = law::stand(&self.problem, self.tolerance).map_err(|error| self.name(error, &[]))?;
-        let law::Stand { stands, acceleration, forces } = answer;
-        Ok(Standing { stands, acceleration, forces: self.forces(&forces) })
+        let answer = law::stand_bonded(&self.problem, &self.bonds, self.tolerance);
+        let law::Stand { stands, acceleration, forces, bonds } = answer.map_err(|error| self.name(error, &[]))?;
+        Ok(Standing { stands, acceleration, forces: self.forces(&forces), joints: self.joints(&bonds) })
     }
 
     /// By which number these loads, all together, must be multiplied to bring the structure down: limit analysis (Livesley
@@ -197,20 +227,38 @@ impl Structure {
             let point = load.point.map_or(self.problem.body(body).position, to_f64);
             posed.push(law::Load { body: body as u32, point, force: to_f64(load.force) });
         }
-        let answer =
-            law::breaking_load(&self.problem, &posed, self.tolerance).map_err(|error| self.name(error, loads))?;
-        Ok(Collapse { factor: answer.factor, forces: self.forces(&answer.forces) })
+        let answer = law::breaking_load_bonded(&self.problem, &self.bonds, &posed, self.tolerance)
+            .map_err(|error| self.name(error, loads))?;
+        let law::BreakingLoad { factor, forces, bonds, .. } = answer;
+        Ok(Collapse { factor, forces: self.forces(&forces), joints: self.joints(&bonds) })
     }
 
     fn forces(&self, forces: &[DVec3]) -> Vec<ContactForce> {
         self.touches.iter().zip(forces).map(|(touch, &f)| ContactForce { force: from_f64(f), ..*touch }).collect()
     }
 
+    fn joints(&self, strengths: &[f64]) -> Vec<JointForce> {
+        let of = |tied: &Tied| {
+            let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+            for (bond, &strength) in self.bonds[tied.rows.clone()].iter().zip(&strengths[tied.rows.clone()]) {
+                force += bond.force * strength;
+                if bond.force == DVec3::ZERO {
+                    torque += bond.torques[1] * strength;
+                }
+            }
+            JointForce { joint: tied.joint, force: from_f64(force), torque: from_f64(torque) }
+        };
+        self.tied.iter().map(of).collect()
+    }
+
     fn name(&self, error: law::StaticsError, loads: &[Load]) -> StaticsError {
         let entity = self.asked;
         match error {
-            law::StaticsError::TooLarge => StaticsError::TooLarge { entity, contacts: self.touches.len() },
-            law::StaticsError::NoAnswer => StaticsError::NoAnswer { entity },
+            law::StaticsError::TooLarge => {
+                StaticsError::TooLarge { entity, contacts: self.touches.len() + self.bonds.len() }
+            }
+            // Bonds are made here, of joints that gather has found sound.
+            law::StaticsError::NoAnswer | law::StaticsError::Bond(_) => StaticsError::NoAnswer { entity },
             law::StaticsError::DoesNotStand => StaticsError::DoesNotStand { entity },
             law::StaticsError::Load(i) => {
                 StaticsError::Load { entity: loads[i].entity, problem: format!("{} N is not possible", loads[i].force) }

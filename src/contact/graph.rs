@@ -9,6 +9,7 @@
 
 use super::Manifold;
 use super::kernels::PairCache;
+use crate::ahead;
 use crate::bodies::NONE;
 use crate::components::Material;
 use crate::kept::{copy_columns, copy_each, copy_fields, differ};
@@ -509,6 +510,31 @@ impl ContactGraph {
             if key_of(self, pair).is_some() {
                 self.enter(pair);
             }
+        }
+    }
+
+    /// The points of some contacts of the step.
+    pub(crate) fn points(&self, contacts: std::ops::Range<usize>) -> usize {
+        let count = |k: usize| {
+            self.call_manifold(k + ahead::ROUNDS);
+            self.manifolds[self.contacts[k].manifold as usize].count as usize
+        };
+        contacts.map(count).sum()
+    }
+
+    /// Calls for the manifold of a contact of the step. It need not be there.
+    #[inline]
+    pub(crate) fn call_manifold(&self, contact: usize) {
+        if let Some(contact) = self.contacts.get(contact) {
+            ahead::call(&self.manifolds, contact.manifold as usize);
+        }
+    }
+
+    /// The same for the record of its pair.
+    #[inline]
+    pub(crate) fn call_record(&self, contact: usize) {
+        if let Some(contact) = self.contacts.get(contact) {
+            ahead::call(&self.records, contact.record as usize);
         }
     }
 

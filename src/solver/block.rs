@@ -229,7 +229,8 @@ impl Block {
             rows.mass.0[lane] = 1.0;
             rows.impulse.0[lane] = p.normal_impulse * scale;
         }
-        for rows in &mut self.points[count..] {
+        // Whatever lies behind the points that were there before has no mass and carries nothing.
+        for rows in self.points[..usize::from(self.counts[lane])].iter_mut().skip(count) {
             let PointRows { u, v, separation, gap, mass, impulse } = rows;
             for row in [u, v, separation, gap, mass, impulse] {
                 row.0[lane] = 0.0;

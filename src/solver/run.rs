@@ -11,8 +11,10 @@ use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
 #[cfg(target_arch = "x86_64")]
 use super::lanes::{Avx2, Sse2};
 use super::lanes::{Kind, Lane, Path, Portable};
+use super::layout::Link;
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
+use crate::ahead;
 use crate::contact::Manifold;
 use crate::math::Real;
 use std::marker::PhantomData;
@@ -267,6 +269,21 @@ impl<'a> Shared<'a> {
         unsafe { from_raw_parts_mut(self.blocks.add(item.blocks.start), item.blocks.len()) }
     }
 
+    /// Calls for the contacts of the block after the next.
+    #[inline(always)]
+    fn call_contacts(&self, index: usize) {
+        for &c in self.layout.seats.contacts.get(index + 2).into_iter().flatten() {
+            ahead::call(self.contacts, c as usize);
+        }
+    }
+
+    /// Those of the next block that are there.
+    #[inline(always)]
+    fn next(&self, index: usize) -> impl Iterator<Item = (usize, &ContactRef)> {
+        let lanes = self.layout.seats.contacts.get(index + 1).into_iter().flatten().enumerate();
+        lanes.filter_map(|(lane, &c)| Some((lane, self.contacts.get(c as usize)?)))
+    }
+
     /// # Safety
     /// As for [`Shared::stage`].
     #[inline(always)]
@@ -277,6 +294,15 @@ impl<'a> Shared<'a> {
             (*line, *start) = open(&self.bodies[self.layout.bodies[item.lines.start + k] as usize], h);
         }
         for index in item.blocks.clone() {
+            self.call_contacts(index);
+            if index + 1 < item.blocks.end {
+                // SAFETY: as for the block itself.
+                let block = unsafe { &*self.blocks.add(index + 1) };
+                for (_, contact) in self.next(index).filter(|&(lane, contact)| block.is_stale(lane, contact)) {
+                    ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
+                    contact.bodies().into_iter().for_each(|body| ahead::call(self.bodies, body as usize));
+                }
+            }
             // SAFETY: a block belongs to one item, and the caller is alone at it.
             let block = unsafe { &mut *self.blocks.add(index) };
             if block.h != h {
@@ -344,6 +370,10 @@ impl<'a> Shared<'a> {
     #[inline(always)]
     unsafe fn close<L: Lane>(&self, item: &Item, h: Real) {
         for index in item.blocks.clone() {
+            self.call_contacts(index);
+            for (_, contact) in self.next(index) {
+                ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
+            }
             // SAFETY: a block belongs to one item, and the caller is alone at it; at this stage lines are only read.
             let block = unsafe {
                 let block = &mut *self.blocks.add(index);

@@ -36,13 +36,17 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
         (pairs, status, looks),
         &mut vec![],
         work,
+        &|number, _, status, _| {
+            let place = places[number as usize];
+            own.call(place);
+            of_pairs.call(place);
+            place != NONE && !status.has(Status::COMPOSITE)
+        },
         &|number, pair, status, look, ()| {
-            if !status.has(Status::COMPOSITE) {
-                let place = places[number as usize];
-                // SAFETY: each number is visited once, and no two pairs own the same place.
-                if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
-                    context.visit(pair, status, look, record, std::slice::from_mut(manifold));
-                }
+            let place = places[number as usize];
+            // SAFETY: each number is visited once, and no two pairs own the same place.
+            if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
+                context.visit(pair, status, look, record, std::slice::from_mut(manifold));
             }
         },
     );

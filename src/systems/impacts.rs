@@ -7,6 +7,7 @@
 
 mod cluster;
 
+use crate::ahead;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
@@ -187,6 +188,7 @@ fn straighten(
     stale: &mut Vec<u32>,
 ) {
     for i in 0..contacts.contacts.len() {
+        contacts.call_manifold(i + ahead::ROUNDS);
         let c = contacts.contacts[i];
         if !contacts.status[c.pair as usize].has(Status::ROUND) || contacts.manifolds[c.manifold as usize].count != 1 {
             continue;
@@ -219,8 +221,7 @@ fn straighten(
 
 impl Context<'_> {
     fn points(&self, island: &Island) -> usize {
-        let list = &self.graph.contacts[island.contact_range()];
-        list.iter().map(|c| self.graph.manifolds[c.manifold as usize].count as usize).sum()
+        self.graph.points(island.contact_range())
     }
 
     /// The contacts of the island that close fast enough within the step to be impacts.
@@ -228,6 +229,7 @@ impl Context<'_> {
         seeds.clear();
         let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
         for contact in island.contact_range() {
+            self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];
             let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
             if !few && !bounces {

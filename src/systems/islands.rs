@@ -42,7 +42,7 @@ pub fn run(state: &mut State) {
     sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
-    counts.points = contacts.contacts.iter().map(|c| contacts.manifolds[c.manifold as usize].count as usize).sum();
+    counts.points = contacts.points(0..contacts.contacts.len());
 }
 
 /// Whether a slot is a body that moves and is awake; the world, which joints may name, is not.

@@ -218,6 +218,10 @@ pub const GAME_KEEP: f64 = 1e-5;
 /// steps.
 pub const GAME_REACH: f64 = 1e-7;
 
+/// A search ends below this speed (m/s, for bodies of about 1 m) in any case: nearer, it takes the rounding of the scalar for
+/// gaps that open, and of many supports of a body all but three lose their load. Higher: what rolls slips.
+pub const ROUNDED_SPEED: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 0.0 };
+
 /// Outer iterations of Newton's method for islands that move, and for all with `Accuracy::Game`. More: single steps take
 /// longer. Fewer: more islands end with residuals above their tolerance.
 pub const MOVING_ITERATIONS: usize = 40;

@@ -36,7 +36,7 @@ impl Built {
         built
     }
 
-    fn nowhere(friction: f64) -> Self {
+    pub fn nowhere(friction: f64) -> Self {
         let (world, physics) = (World::new(), Physics::default());
         Self { world, physics, bodies: Vec::new(), start: Vec::new(), dt: 1.0 / 60.0, friction }
     }
@@ -45,7 +45,7 @@ impl Built {
         Material::new(self.friction as Real, 0.0)
     }
 
-    fn add(&mut self, body: Body) -> Entity {
+    pub fn add(&mut self, body: Body) -> Entity {
         let entity = self.world.spawn(body);
         self.bodies.push(entity);
         self.start.push(self.position(entity));

@@ -1,8 +1,9 @@
 //! The separating axes of two cuboids.
 
 use super::cache::AxisCache;
-use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::math::{Mat3, Pose, Real, Vec3, Vec4};
 use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL};
+use glam::Vec4Swizzles;
 
 /// Two cuboids in the first one's frame.
 pub(crate) struct Boxes {
@@ -16,16 +17,24 @@ pub(crate) struct Boxes {
     pub centre_b: Vec3,
     /// Centre of the second along its own axes, from the centre of the first (m).
     pub along_b: Vec3,
-    /// Entry by entry absolute value of `rotation`.
-    absolute: Mat3,
-    /// The columns of both, for the loop over the edges.
-    columns: [[Real; 3]; 3],
-    sizes: [[Real; 3]; 3],
+    /// The rows of `rotation`, each with a zero behind it, and their absolute values.
+    rows: [Vec4; 3],
+    sizes: [Vec4; 3],
 }
 
 /// The axes that follow each axis.
 const NEXT: [usize; 3] = [1, 2, 0];
 const AFTER: [usize; 3] = [2, 0, 1];
+
+/// The edges of the second cuboid with one of the first, side by side; the last place holds none.
+struct Edges {
+    /// Separation along the cross product of two edges times the length of that product.
+    scaled: Vec4,
+    /// The signed distance of the centres along it.
+    distance: Vec4,
+    /// Its squared length.
+    squared: Vec4,
+}
 
 /// The axis along which two cuboids are furthest apart or overlap least.
 #[derive(Clone, Copy)]
@@ -56,37 +65,43 @@ impl Boxes {
     #[inline]
     pub fn new(half_a: Vec3, half_b: Vec3, b_in_a: &Pose) -> Self {
         let rotation = Mat3::from_quat(b_in_a.rotation);
+        let across = rotation.transpose();
+        let rows = [across.x_axis, across.y_axis, across.z_axis].map(|row| row.extend(0.0));
         let centre_b = b_in_a.translation;
-        let absolute = Mat3::from_cols(rotation.x_axis.abs(), rotation.y_axis.abs(), rotation.z_axis.abs());
-        let along_b = rotation.transpose() * centre_b;
-        let (columns, sizes) = (rotation.to_cols_array_2d(), absolute.to_cols_array_2d());
-        Self { half_a, half_b, rotation, centre_b, along_b, absolute, columns, sizes }
+        let along_b = across * centre_b;
+        Self { half_a, half_b, rotation, centre_b, along_b, rows, sizes: rows.map(Vec4::abs) }
     }
 
     /// Separations along the first cuboid's axes (m).
     #[inline]
     fn faces_a(&self) -> Vec3 {
-        self.centre_b.abs() - self.half_a - self.absolute * self.half_b
+        let reach = self.sizes.map(|row| {
+            let reach = row * self.half_b.extend(0.0);
+            reach.x + reach.y + reach.z
+        });
+        self.centre_b.abs() - self.half_a - Vec3::from_array(reach)
     }
 
     /// Separations along the second cuboid's axes (m).
     #[inline]
     fn faces_b(&self) -> Vec3 {
-        self.along_b.abs() - self.half_b - self.absolute.transpose() * self.half_a
+        let [x, y, z] = self.sizes;
+        let reach = x * self.half_a.x + y * self.half_a.y + z * self.half_a.z;
+        self.along_b.abs() - self.half_b - reach.truncate()
     }
 
-    /// Separation along the cross product of two edges times the length of that product, the signed distance of the
-    /// centres along it, and its squared length.
+    /// The axes that the edge `i` of the first cuboid makes with those of the second.
     #[inline]
-    fn edges(&self, i: usize, j: usize) -> (Real, Real, Real) {
+    fn edges(&self, i: usize) -> Edges {
         let (u, v) = (NEXT[i], AFTER[i]);
-        let (p, q) = (NEXT[j], AFTER[j]);
-        let (axis, size) = (&self.columns[j], &self.sizes[j]);
+        let (along_u, along_v) = (self.rows[u], self.rows[v]);
         // e_i x R_j has the components -R_vj along u and R_uj along v.
-        let distance = self.centre_b[v] * axis[u] - self.centre_b[u] * axis[v];
-        let reach_a = self.half_a[u] * size[v] + self.half_a[v] * size[u];
-        let reach_b = self.half_b[p] * self.sizes[q][i] + self.half_b[q] * self.sizes[p][i];
-        (distance.abs() - reach_a - reach_b, distance, axis[u] * axis[u] + axis[v] * axis[v])
+        let distance = along_u * self.centre_b[v] - along_v * self.centre_b[u];
+        let reach_a = self.sizes[v] * self.half_a[u] + self.sizes[u] * self.half_a[v];
+        let (half, size) = (self.half_b.extend(0.0), self.sizes[i]);
+        let reach_b = half.yzxw() * size.zxyw() + half.zxyw() * size.yzxw();
+        let squared = along_u * along_u + along_v * along_v;
+        Edges { scaled: distance.abs() - reach_a - reach_b, distance, squared }
     }
 
     /// How far apart the remembered axis shows the cuboids, if that is more than `prediction` (m).
@@ -98,7 +113,8 @@ impl Boxes {
             n @ 4..=6 => self.faces_b()[usize::from(n) - 4],
             n => {
                 let k = usize::from(n) - 7;
-                let (scaled, _, squared) = self.edges(k / 3, k % 3);
+                let Edges { scaled, squared, .. } = self.edges(k / 3);
+                let (scaled, squared) = (scaled[k % 3], squared[k % 3]);
                 if squared <= EDGE_PARALLEL {
                     return None;
                 }
@@ -154,28 +170,31 @@ impl Boxes {
         // One point where edges cross does not keep deep boxes from turning about it, as a face's points do.
         let preference = EDGE_OVER_FACE * (-separation.max(top)).max(0.0);
         let mut to_beat = separation.max(top) + tie + preference;
+        // What the remembered axis need not come up to.
+        let ease = 2.0 * tie + 0.5 * preference;
         for i in 0..3 {
-            for j in 0..3 {
-                let (scaled, distance, squared) = self.edges(i, j);
-                if squared <= EDGE_PARALLEL {
-                    continue;
-                }
+            let Edges { scaled, distance, squared } = self.edges(i);
+            // The length is at most one: most axes fall before its root is taken.
+            let least = Vec4::splat((to_beat - ease).min(0.0));
+            let mut left = (scaled.cmpgt(least) & squared.cmpgt(Vec4::splat(EDGE_PARALLEL))).bitmask();
+            while left != 0 {
+                let j = left.trailing_zeros() as usize;
+                left &= left - 1;
                 let code = 7 + (3 * i + j) as u8;
-                let bar = if code == cache.axis { to_beat - 2.0 * tie - 0.5 * preference } else { to_beat };
-                // The length is at most one: most axes fall before its root is taken.
-                if scaled <= bar.min(0.0) {
+                let bar = if code == cache.axis { to_beat - ease } else { to_beat };
+                if scaled[j] <= bar.min(0.0) {
                     continue;
                 }
-                let length = squared.sqrt();
-                let separation = scaled / length;
+                let length = squared[j].sqrt();
+                let separation = scaled[j] / length;
                 if separation > prediction {
                     return Err((AxisCache { axis: code }, separation));
                 }
                 if separation > bar {
                     to_beat = separation.max(to_beat);
                     let (u, v) = (NEXT[i], AFTER[i]);
-                    let axis = self.columns[j];
-                    let sign = if distance < 0.0 { -1.0 } else { 1.0 };
+                    let axis = self.rotation.col(j);
+                    let sign = if distance[j] < 0.0 { -1.0 } else { 1.0 };
                     let mut normal = Vec3::ZERO;
                     normal[u] = -axis[v] / length * sign;
                     normal[v] = axis[u] / length * sign;
@@ -223,7 +242,8 @@ mod tests {
                 prop_assert!((boxes.faces_a()[k] - project(Mat3::IDENTITY.col(k))).abs() < 2e-6);
                 prop_assert!((boxes.faces_b()[k] - project(boxes.rotation.col(k))).abs() < 2e-6);
                 for j in 0..3 {
-                    let (scaled, _, squared) = boxes.edges(k, j);
+                    let Edges { scaled, squared, .. } = boxes.edges(k);
+                    let (scaled, squared) = (scaled[j], squared[j]);
                     if squared > 1e-3 {
                         let axis = Mat3::IDENTITY.col(k).cross(boxes.rotation.col(j)).normalize();
                         prop_assert!((scaled / squared.sqrt() - project(axis)).abs() < 1e-5);

@@ -9,6 +9,7 @@ use super::reduce::reduce;
 use super::solid::Core;
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::CLIP_SLACK;
+use glam::Vec3Swizzles;
 
 /// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame: up to four points of
 /// a face on a face, or one where edges cross or corners meet.
@@ -63,10 +64,11 @@ pub fn cuboid_cuboid(
     }
 }
 
-/// One face of the reference cuboid against one of the incident cuboid, all along the reference cuboid's axes.
+/// One face of the reference cuboid against one of the incident cuboid. All vectors have their components along the reference
+/// cuboid's axes, those of the face first and its normal's last ([`turned`]).
 struct FacePair {
-    /// Axis of the reference face and the two along it.
-    axes: [usize; 3],
+    /// Axis of the reference face.
+    axis: usize,
     /// Outward sign of the reference face along its axis.
     sign: Real,
     half: Vec3,
@@ -149,6 +151,26 @@ impl Outline {
     }
 }
 
+/// The components of `v` along the two axes after `axis`, and along itself.
+#[inline]
+fn turned(v: Vec3, axis: usize) -> Vec3 {
+    match axis {
+        0 => v.yzx(),
+        1 => v.zxy(),
+        _ => v,
+    }
+}
+
+/// The vector with these components.
+#[inline]
+fn turned_back(v: Vec3, axis: usize) -> Vec3 {
+    match axis {
+        0 => v.zxy(),
+        1 => v.yzx(),
+        _ => v,
+    }
+}
+
 /// Bit `axis` set if `sign` is positive.
 #[inline]
 fn bit(axis: usize, sign: Real) -> u32 {
@@ -163,7 +185,6 @@ impl FacePair {
     /// separation, and the features of the reference and of the incident cuboid.
     #[inline]
     fn points(&self, prediction: Real, mut emit: impl FnMut(Vec3, Vec3, Real, u16, u16)) {
-        let [k, u, v] = self.axes;
         let (iu, iv) = ((self.incident_axis + 1) % 3, (self.incident_axis + 2) % 3);
         let normal = self.incident_axes[self.incident_axis] * self.incident_sign;
         let middle = self.incident_centre + normal * self.incident_half[self.incident_axis];
@@ -172,40 +193,34 @@ impl FacePair {
         let mut outline = Outline { corners: [Corner::default(); MOST_CORNERS], count: 4 };
         for (side, (su, sv)) in TURN.into_iter().enumerate() {
             let corner = middle + du * su + dv * sv;
-            outline.corners[side] = Corner { u: corner[u], v: corner[v], side: side as u8 };
+            outline.corners[side] = Corner { u: corner.x, v: corner.y, side: side as u8 };
         }
-        let slack = CLIP_SLACK * self.half[u].min(self.half[v]).min(self.incident_half.max_element());
-        let (high_u, low_u) = (self.reference_centre[u] + self.half[u], self.reference_centre[u] - self.half[u]);
-        let (high_v, low_v) = (self.reference_centre[v] + self.half[v], self.reference_centre[v] - self.half[v]);
-        outline.clip(slack, 4, |c| high_u - c.u);
-        outline.clip(slack, 5, |c| high_v - c.v);
-        outline.clip(slack, 6, |c| c.u - low_u);
-        outline.clip(slack, 7, |c| c.v - low_v);
+        let slack = CLIP_SLACK * self.half.x.min(self.half.y).min(self.incident_half.max_element());
+        let (high, low) = (self.reference_centre + self.half, self.reference_centre - self.half);
+        outline.clip(slack, 4, |c| high.x - c.u);
+        outline.clip(slack, 5, |c| high.y - c.v);
+        outline.clip(slack, 6, |c| c.u - low.x);
+        outline.clip(slack, 7, |c| c.v - low.y);
         // Height of the reference face along its axis, and of the incident plane over each corner.
-        let height = self.reference_centre[k] + self.sign * self.half[k];
-        let slope = 1.0 / normal[k];
+        let height = self.reference_centre.z + self.sign * self.half.z;
+        let slope = 1.0 / normal.z;
         for n in 0..outline.count {
             let corner = outline.corners[n];
-            let over = (self.incident_height - normal[u] * corner.u - normal[v] * corner.v) * slope;
+            let over = (self.incident_height - normal.x * corner.u - normal.y * corner.v) * slope;
             let separation = (over - height) * self.sign;
             if separation > prediction {
                 continue;
             }
-            let mut on_reference = Vec3::ZERO;
-            on_reference[u] = corner.u;
-            on_reference[v] = corner.v;
-            let mut on_incident = on_reference;
-            on_reference[k] = height;
-            on_incident[k] = over;
             let before = outline.corners[if n == 0 { outline.count - 1 } else { n - 1 }].side;
             let (of_reference, of_incident) = self.features(before, corner.side);
-            emit(on_reference, on_incident, separation, of_reference, of_incident);
+            let at = |height: Real| turned_back(Vec3::new(corner.u, corner.v, height), self.axis);
+            emit(at(height), at(over), separation, of_reference, of_incident);
         }
     }
 
     /// The features that meet where the side `before` ends and the side `after` starts.
     fn features(&self, before: u8, after: u8) -> (u16, u16) {
-        let [k, u, v] = self.axes;
+        let (k, u, v) = (self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3);
         let face_bit = bit(k, self.sign);
         let reference_face = feature::face(2 * k as u32 + u32::from(self.sign > 0.0));
         let incident_face = feature::face(2 * self.incident_axis as u32 + u32::from(self.incident_sign > 0.0));
@@ -257,15 +272,15 @@ fn face_of_a(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
         (boxes.centre_b, boxes.half_b[incident_axis])
     };
     let pair = FacePair {
-        axes: [k, (k + 1) % 3, (k + 2) % 3],
+        axis: k,
         sign,
-        half: boxes.half_a,
+        half: turned(boxes.half_a, k),
         incident_half: boxes.half_b,
-        incident_axes,
+        incident_axes: incident_axes.map(|axis| turned(axis, k)),
         incident_axis,
         incident_sign,
-        incident_centre: boxes.centre_b - origin,
-        reference_centre: -origin,
+        incident_centre: turned(boxes.centre_b - origin, k),
+        reference_centre: turned(-origin, k),
         incident_height,
     };
     let from_centre_b = origin - boxes.centre_b;
@@ -293,15 +308,15 @@ fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
         (Vec3::ZERO, boxes.half_a[incident_axis] - boxes.centre_b[incident_axis] * incident_sign)
     };
     let pair = FacePair {
-        axes: [k, (k + 1) % 3, (k + 2) % 3],
+        axis: k,
         sign,
-        half: boxes.half_b,
+        half: turned(boxes.half_b, k),
         incident_half: boxes.half_a,
-        incident_axes,
+        incident_axes: incident_axes.map(|axis| turned(axis, k)),
         incident_axis,
         incident_sign,
-        incident_centre: -boxes.along_b - origin,
-        reference_centre: -origin,
+        incident_centre: turned(-boxes.along_b - origin, k),
+        reference_centre: turned(-origin, k),
         incident_height,
     };
     // The origin is one of the two centres, so its place in the first frame is known exactly.

@@ -24,7 +24,7 @@ use crate::contact::Manifold;
 use crate::kept::copy_fields;
 use crate::math::Real;
 pub(crate) use colours::Scheduler;
-use link::Link;
+pub(super) use link::Link;
 use rustc_hash::FxHashMap;
 use seats::Seats;
 pub(crate) use seats::{NONE, place};

@@ -77,6 +77,19 @@ pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &St
     to_a * local.normal
 }
 
+/// Whether what the solver made of a manifold `before` is, to within `tolerance` (m, and of the normal), what it would make of it
+/// now.
+pub(super) fn goes_on(before: &Manifold, now: &Manifold, tolerance: Real) -> bool {
+    let near = |p: Vec3, q: Vec3| (p - q).length_squared() <= tolerance * tolerance;
+    before.count == now.count
+        && near(before.normal, now.normal)
+        && before
+            .points()
+            .iter()
+            .zip(now.points())
+            .all(|(p, q)| p.feature == q.feature && near(p.anchor_a, q.anchor_a) && near(p.anchor_b, q.anchor_b))
+}
+
 /// Hands the impulses of old points on to the new points that continue them.
 pub(crate) fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
     // The usual case: the same features in the same order.

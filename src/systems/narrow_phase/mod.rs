@@ -10,6 +10,7 @@ mod composite;
 mod manifold;
 mod stance;
 
+use crate::ahead;
 use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
@@ -19,7 +20,7 @@ use crate::parallel::{self, Apart};
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::tolerances::{
-    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
+    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL, SPECULATIVE_MARGIN, TOUCH,
 };
 use manifold::Mount;
 pub(crate) use manifold::{inherit, world_point};
@@ -65,6 +66,16 @@ struct Owned<'a> {
 }
 
 impl<'a> Owned<'a> {
+    /// Calls for what a pair owns.
+    #[inline]
+    fn call(&self, pair: u32) {
+        let place = self.places[pair as usize];
+        if place != NONE {
+            self.manifolds.call(place);
+            self.records.call(place);
+        }
+    }
+
     /// What a pair owns.
     ///
     /// # Safety
@@ -140,12 +151,18 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
         (pairs, status, looks),
         books,
         (*threads, LEAST_PIECE),
-        &|number, pair, status, look, book: &mut Book| {
-            if pair.a != NONE && status.is_simple() {
-                // SAFETY: each number is visited once, and only what belongs to it is asked for.
-                let own = unsafe { owned.of(number) };
-                context.visit(number, pair, status, look, own, book);
+        &|number, pair, status, look| {
+            let asks = pair.a != NONE && status.is_simple() && context.is_in_doubt(pair, status);
+            if asks {
+                owned.call(number);
+                ahead::call_at(look);
             }
+            asks
+        },
+        &|number, pair, status, look, book: &mut Book| {
+            // SAFETY: each number is visited once, and only what belongs to it is asked for.
+            let own = unsafe { owned.of(number) };
+            context.visit(number, pair, status, look, own, book);
         },
     );
     counts.collided = 0;
@@ -213,7 +230,21 @@ impl<'a> Context<'a> {
         !self.edits && (!plane || a.spinning || b.spinning) && self.kernels.leave(shapes[0], shapes[1])
     }
 
-    /// Brings one pair up to date, and what it owns.
+    /// Whether the bodies have moved far enough, by their odometers, for anything to be asked of a pair. What the solver carried
+    /// on is not so any more.
+    #[inline]
+    fn is_in_doubt(&self, pair: &Pair, status: &mut Status) -> bool {
+        let at = self.bodies_of(pair);
+        let odometers = self.odometers(at);
+        if status.has(Status::ACTIVE) {
+            let carried = status.has(Status::CARRIED);
+            status.set(Status::CARRIED, false);
+            return !carried || odometers > pair.valid_until;
+        }
+        odometers + f64::from(self.bodies.reach[at[0]] + self.bodies.reach[at[1]]) > pair.valid_until
+    }
+
+    /// Brings one pair that is in doubt up to date, and what it owns.
     #[inline]
     fn visit(
         &self,
@@ -227,15 +258,6 @@ impl<'a> Context<'a> {
         let at = self.bodies_of(pair);
         let odometers = self.odometers(at);
         let active = status.has(Status::ACTIVE);
-        if active {
-            let carried = status.has(Status::CARRIED);
-            status.set(Status::CARRIED, false);
-            if carried && odometers <= pair.valid_until {
-                return;
-            }
-        } else if odometers + f64::from(self.bodies.reach[at[0]] + self.bodies.reach[at[1]]) <= pair.valid_until {
-            return;
-        }
         let (mut manifold, mut record) = own.unzip();
         if active
             && let (Some(manifold), Some(record)) = (&mut manifold, &record)
@@ -276,6 +298,8 @@ impl<'a> Context<'a> {
             Some(manifold) => &mut **manifold,
             None => fresh.insert(Manifold::default()),
         };
+        // What is round is collided again and again as it rolls, by far less than the solver's rows bear.
+        let before = status.has(Status::ROUND).then_some(*into);
         let (gap, local_normal) = match round {
             Some(radii) => collide_balls(&stand, radii, into),
             None => {
@@ -285,13 +309,16 @@ impl<'a> Context<'a> {
             }
         };
         look.gap = gap;
+        let goes_on = before.is_some_and(|before| manifold::goes_on(&before, into, ROWS_TRAVEL * self.unit));
         let near = into.count > 0;
         status.set(Status::TOUCHING, near && self.touches(into));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
         let valid_until = odometers + f64::from(self.validity(*status, gap));
         pair.valid_until = self.look_again(*status, odometers, valid_until);
         if let Some(record) = &mut record {
-            record.renew();
+            if !goes_on {
+                record.renew();
+            }
             record.valid_until = valid_until;
             record.local_normal = local_normal.unwrap_or(record.local_normal);
         }

@@ -1,6 +1,7 @@
 //! Which islands go to the exact laws of rest.
 
 use super::Resting;
+use crate::ahead;
 use crate::bodies::{Bodies, Kind};
 use crate::contact::ContactGraph;
 use crate::islands::{Island, Islands};
@@ -80,16 +81,18 @@ pub(super) fn wait_after_failure() -> u8 {
 }
 
 fn look(bodies: &Bodies, graph: &ContactGraph, island: &Island, members: &[u32], settings: &Settings) -> Traits {
-    let contacts = &graph.contacts[island.contact_range()];
     let quiet = QUIET_SPEED * settings.length_unit;
     let is_slow = |&slot: &u32| {
         let slot = slot as usize;
         bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot] <= quiet
     };
     Traits {
-        points: contacts.iter().map(|c| graph.manifolds[c.manifold as usize].count as usize).sum(),
+        points: graph.points(island.contact_range()),
         quiet: members.iter().all(is_slow),
-        rolling: contacts.iter().any(|c| graph.records[c.record as usize].material.rolling_friction > 0.0),
+        rolling: island.contact_range().any(|k| {
+            graph.call_record(k + ahead::ROUNDS);
+            graph.records[graph.contacts[k].record as usize].material.rolling_friction > 0.0
+        }),
     }
 }
 

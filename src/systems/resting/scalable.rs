@@ -3,6 +3,7 @@
 
 use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
+use crate::ahead;
 use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph, Status};
 use crate::islands::{Island, Islands};
@@ -34,7 +35,11 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
     solver.step(parameters, refs, &mut contacts.manifolds);
-    for c in contacts.contacts.iter().filter(|c| hands[c.island as usize] == Hands::Scalable) {
+    for (k, c) in contacts.contacts.iter().enumerate() {
+        contacts.call_manifold(k + ahead::ROUNDS);
+        if hands[c.island as usize] != Hands::Scalable {
+            continue;
+        }
         let manifold = &contacts.manifolds[c.manifold as usize];
         if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
             contacts.status[c.pair as usize].set(Status::CARRIED, true);
@@ -63,13 +68,19 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
 /// Takes what the solver did to a body.
 pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion, residual: &mut [Real]) {
     // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
-    let locked = bodies.inputs[slot].locked.unwrap_or_default();
-    let [along, about] =
-        [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })));
+    let [along, about] = match bodies.special[slot].then(|| bodies.inputs[slot].locked).flatten() {
+        None => [Vec3::ONE; 2],
+        Some(locked) => {
+            [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })))
+        }
+    };
     bodies.linear_velocity[slot] = motion.linear_velocity * along;
     bodies.angular_velocity[slot] = motion.angular_velocity * about;
     bodies.displacement[slot] += motion.displacement * along;
-    bodies.rotation[slot] = one_after_another(bodies.rotation[slot], motion.rotation * about);
+    let (before, turned) = (bodies.rotation[slot], motion.rotation * about);
+    // Joints were placed where impacts had brought their bodies; of others it is the way through the step that is known, on which
+    // an impact only put them aside.
+    bodies.rotation[slot] = if bodies.jointed[slot] { one_after_another(before, turned) } else { before + turned };
     residual[slot] = motion.residual;
 }
 
@@ -168,9 +179,11 @@ fn fill_contacts(
 ) {
     refs.clear();
     for island in mine(islands, hands) {
-        refs.extend(
-            contacts.contacts[island.contact_range()].iter().map(|c| contact_ref(bodies, contacts, islands, c)),
-        );
+        let range = island.contact_range();
+        refs.extend(range.clone().zip(&contacts.contacts[range]).map(|(k, c)| {
+            contacts.call_record(k + ahead::ROUNDS);
+            contact_ref(bodies, contacts, islands, c)
+        }));
     }
 }
 

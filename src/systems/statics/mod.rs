@@ -1,7 +1,9 @@
 //! The structure that a body belongs to, read from a world without changing it: what gather, the collision stages and the
 //! posing of islands would make of it in a step, on a copy.
 
-use crate::bodies::Kind;
+mod bonds;
+
+use crate::bodies::{Kind, NONE};
 use crate::components::{BodySlot, Joint, JointState};
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
@@ -10,7 +12,7 @@ use crate::math::{Vec3, from_f64};
 use crate::resting::{Level, Problem, WORLD};
 use crate::settings::{Accuracy, Settings};
 use crate::state::State;
-use crate::statics::{ContactForce, StaticsError, Structure};
+use crate::statics::{ContactForce, StaticsError, Structure, Tied};
 use crate::systems::{self, resting};
 use crate::tolerances::{
     CERTIFICATE_EXACT, CERTIFICATE_GAME, STATICS_CONTACTS, STATICS_STEP, STATICS_TOUCH, WEIGHTLESS,
@@ -33,6 +35,7 @@ pub(crate) struct Rules<'a> {
 pub(crate) fn read(world: &World, rules: &Rules, asked: Entity) -> Result<Structure, StaticsError> {
     rules.settings.validate()?;
     let mut copy = systems::gather::copy(world);
+    copy_joints(world, &mut copy);
     let mut state = State { threads: 1, ..State::default() };
     systems::gather::run(&mut copy, &mut state, rules.settings, rules.kernels, STATICS_STEP)?;
     let slot = copy.get::<&BodySlot>(asked).ok().and_then(|slot| slot.get());
@@ -45,17 +48,27 @@ pub(crate) fn read(world: &World, rules: &Rules, asked: Entity) -> Result<Struct
     systems::narrow_phase::run(&mut state, rules.kernels, rules.hooks);
     systems::contact_hooks::run(world, &mut state, rules.hooks);
     systems::islands::run(&mut state);
-    let structure = pose(&state, slot, asked)?;
-    for (joint, spec, told) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
-        let held = structure.bodies.iter().find(|body| spec.bodies.contains(&Some(**body)));
-        if let Some(&entity) = held.filter(|_| !told.is_some_and(|state| state.broken)) {
-            return Err(StaticsError::Jointed { entity, joint });
-        }
-    }
-    Ok(structure)
+    pose(&state, slot, asked)
 }
 
-/// Poses what hangs together with a body by contacts that are closed.
+/// Gives a copy of a world its joints, with what is told of them but for their slots.
+fn copy_joints(world: &World, copy: &mut World) {
+    for (entity, joint, told) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
+        let told = told.map_or_else(JointState::default, |told| JointState {
+            angle: told.angle,
+            broken: told.broken,
+            ..JointState::default()
+        });
+        let components = (joint.clone(), told);
+        if copy.contains(entity) {
+            copy.insert(entity, components).expect("it is there");
+        } else {
+            copy.spawn_at(entity, components);
+        }
+    }
+}
+
+/// Poses what hangs together with a body by joints and by contacts that are closed.
 fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsError> {
     let State { bodies, settings, .. } = state;
     let posed = resting::pose(state, slot);
@@ -66,6 +79,12 @@ fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsErr
     for contact in closed.iter().map(|&i| &posed.contacts[i]) {
         if contact.first != WORLD && contact.second != WORLD {
             sets.union(contact.first, contact.second);
+        }
+    }
+    let joints = joined(state, &posed.slots);
+    for &(_, ends) in &joints {
+        if !ends.contains(&WORLD) {
+            sets.union(ends[0], ends[1]);
         }
     }
     let own = posed.slots.iter().position(|&member| member == slot).expect("a body is of its own island") as u32;
@@ -95,8 +114,23 @@ fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsErr
             force: Vec3::ZERO,
         });
     }
-    if contacts.len() > STATICS_CONTACTS {
-        return Err(StaticsError::TooLarge { entity: asked, contacts: contacts.len() });
+    let (mut rows, mut tied) = (Vec::new(), Vec::new());
+    for (joint, ends) in joints {
+        let ends = ends.map(renamed);
+        if ends == [WORLD; 2] {
+            continue;
+        }
+        let entity = state.joints.entity[joint];
+        let Some(own) = bonds::of_joint(state, joint, ends) else {
+            let body = ends.into_iter().find(|&body| body != WORLD).expect("one of them is of the structure");
+            return Err(StaticsError::Tuned { entity: entities[body as usize], joint: entity });
+        };
+        tied.push(Tied { joint: entity, rows: rows.len()..rows.len() + own.len() });
+        rows.extend(own);
+    }
+    let rows_of_all = contacts.len() + rows.len();
+    if rows_of_all > STATICS_CONTACTS {
+        return Err(StaticsError::TooLarge { entity: asked, contacts: rows_of_all });
     }
     let gravity = f64::from(settings.gravity.length()).max(WEIGHTLESS * f64::from(settings.length_unit));
     let mut problem = Problem::new();
@@ -106,5 +140,16 @@ fn pose(state: &State, slot: u32, asked: Entity) -> Result<Structure, StaticsErr
         Accuracy::Game => CERTIFICATE_GAME,
         Accuracy::Exact => CERTIFICATE_EXACT,
     };
-    Ok(Structure { bodies: entities, touches, problem, tolerance, asked })
+    Ok(Structure { bodies: entities, touches, problem, bonds: rows, tied, tolerance, asked })
+}
+
+/// The joints that act on these bodies (slots, in order), each with its ends among them, or [`WORLD`] for what nothing moves.
+fn joined(state: &State, members: &[u32]) -> Vec<(usize, [u32; 2])> {
+    let number = |slot: u32| {
+        let found = if slot == NONE { None } else { members.binary_search(&slot).ok() };
+        found.map_or(WORLD, |at| at as u32)
+    };
+    let joints =
+        state.joints.acting.iter().map(|&joint| (joint as usize, state.joints.bodies[joint as usize].map(number)));
+    joints.filter(|(_, ends)| *ends != [WORLD; 2]).collect()
 }

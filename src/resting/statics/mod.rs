@@ -9,14 +9,19 @@
 //! round two more beside each that carried force in the last, at half the distance. So a yes is always right and a load is never
 //! too large, and each round takes three quarters of what is missing.
 
-use super::certificate::equilibrium;
-use super::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
-use super::problem::Problem;
+mod bond;
+
+pub use bond::Bond;
+
 use crate::math::DVec3;
+use crate::resting::certificate::equilibrium;
+use crate::resting::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
+use crate::resting::problem::Problem;
 use crate::tolerances::{
     STATICS_CARRIES, STATICS_CONTACTS, STATICS_EDGES, STATICS_FORCE_COST, STATICS_GAIN, STATICS_LOAD_MOST,
     STATICS_ROUNDS, STATICS_SLACK, STATICS_SLACK_COST,
 };
+use bond::Pull;
 
 /// Forces that stand, or come as near to it as any.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +32,8 @@ pub struct Stand {
     pub acceleration: f64,
     /// The force of each contact on its second body, world axes (N).
     pub forces: Vec<DVec3>,
+    /// The strength of each bond (N, N m).
+    pub bonds: Vec<f64>,
 }
 
 /// The load that breaks a structure.
@@ -36,6 +43,8 @@ pub struct BreakingLoad {
     pub factor: f64,
     /// The force of each contact on its second body under that load, world axes (N).
     pub forces: Vec<DVec3>,
+    /// The strength of each bond under that load (N, N m).
+    pub bonds: Vec<f64>,
     /// How far those forces are from equilibrium under that load: the worst body's missing acceleration (in g).
     pub acceleration: f64,
 }
@@ -62,15 +71,18 @@ pub enum StaticsError {
     DoesNotStand,
     /// A load names a body that is not there, or is not finite.
     Load(usize),
+    /// A bond names a body that is not there, or its numbers make no sense.
+    Bond(usize),
 }
 
 impl std::fmt::Display for StaticsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "the structure has more than {STATICS_CONTACTS} contacts"),
+            Self::TooLarge => write!(f, "the structure has more than {STATICS_CONTACTS} contacts and bonds"),
             Self::NoAnswer => write!(f, "the linear program found no answer"),
             Self::DoesNotStand => write!(f, "the structure does not stand without the load"),
             Self::Load(i) => write!(f, "load {i} is not possible"),
+            Self::Bond(i) => write!(f, "bond {i} is not possible"),
         }
     }
 }
@@ -95,17 +107,25 @@ impl std::error::Error for StaticsError {}
 /// assert!(answer.stands && (answer.forces[0].z - 19.62).abs() < 1e-6);
 /// ```
 pub fn stand(problem: &Problem, tolerance: f64) -> Result<Stand, StaticsError> {
+    stand_bonded(problem, &[], tolerance)
+}
+
+/// As [`stand`], with joints between the bodies.
+///
+/// # Errors
+/// As there, and if a bond is not possible.
+pub fn stand_bonded(problem: &Problem, bonds: &[Bond], tolerance: f64) -> Result<Stand, StaticsError> {
     let mut best: Option<Stand> = None;
-    let mut cones = Cones::new(problem)?;
+    let mut cones = Cones::new(problem, bonds)?;
     for _ in 0..STATICS_ROUNDS {
         let program = cones.program(problem, None);
         let Some(values) = cones.minimise(&program) else { break };
-        let (forces, _) = cones.forces(problem, &values);
-        let acceleration = missing(problem, &forces, &[], 0.0);
+        let Answer { forces, bonds, .. } = cones.read(problem, &values);
+        let acceleration = missing(problem, &forces, cones.pulls(&bonds));
         cones.refine(&values);
         let before = best.as_ref().map_or(f64::INFINITY, |b| b.acceleration);
         if acceleration < before {
-            best = Some(Stand { stands: acceleration <= tolerance, acceleration, forces });
+            best = Some(Stand { stands: acceleration <= tolerance, acceleration, forces, bonds });
         }
         if acceleration <= tolerance || acceleration > before * (1.0 - STATICS_GAIN) {
             break;
@@ -119,31 +139,46 @@ pub fn stand(problem: &Problem, tolerance: f64) -> Result<Stand, StaticsError> {
 /// # Errors
 /// If a load is not possible, the structure is too large or does not stand by itself, or the linear program does not answer.
 pub fn breaking_load(problem: &Problem, loads: &[Load], tolerance: f64) -> Result<BreakingLoad, StaticsError> {
+    breaking_load_bonded(problem, &[], loads, tolerance)
+}
+
+/// As [`breaking_load`], with joints between the bodies.
+///
+/// # Errors
+/// As there, and if a bond is not possible.
+pub fn breaking_load_bonded(
+    problem: &Problem,
+    bonds: &[Bond],
+    loads: &[Load],
+    tolerance: f64,
+) -> Result<BreakingLoad, StaticsError> {
     for (i, load) in loads.iter().enumerate() {
         let known = (load.body as usize) < problem.body_count();
         if !known || !load.point.is_finite() || !load.force.is_finite() {
             return Err(StaticsError::Load(i));
         }
     }
-    let unloaded = stand(problem, tolerance)?;
+    let unloaded = stand_bonded(problem, bonds, tolerance)?;
     if !unloaded.stands {
         return Err(StaticsError::DoesNotStand);
     }
-    let mut cones = Cones::new(problem)?;
+    let mut cones = Cones::new(problem, bonds)?;
     let mut best: Option<BreakingLoad> = None;
     for _ in 0..STATICS_ROUNDS {
         let program = cones.program(problem, Some(loads));
         let Some(values) = cones.minimise(&program) else { break };
-        let (forces, scaled) = cones.forces(problem, &values);
+        let Answer { forces, bonds, load: scaled } = cones.read(problem, &values);
         let factor = scaled * cones.load_unit(problem, loads);
-        let acceleration = missing(problem, &forces, loads, factor);
+        let loaded = loads.iter().map(|load| load.pull(problem).times(factor));
+        let acceleration = missing(problem, &forces, cones.pulls(&bonds).chain(loaded));
         cones.refine(&values);
         let before = best.as_ref().map_or(f64::NEG_INFINITY, |b| b.factor);
         if acceleration > tolerance || factor < before {
             break;
         }
         let unbreakable = scaled >= STATICS_LOAD_MOST * (1.0 - STATICS_GAIN);
-        best = Some(BreakingLoad { factor: if unbreakable { f64::INFINITY } else { factor }, forces, acceleration });
+        let factor_told = if unbreakable { f64::INFINITY } else { factor };
+        best = Some(BreakingLoad { factor: factor_told, forces, bonds, acceleration });
         if unbreakable || factor < before * (1.0 + STATICS_GAIN) {
             break;
         }
@@ -151,24 +186,39 @@ pub fn breaking_load(problem: &Problem, loads: &[Load], tolerance: f64) -> Resul
     best.ok_or(StaticsError::NoAnswer)
 }
 
-/// The acceleration (in g) of the worst body under contact forces and a multiple of the loads.
-fn missing(problem: &Problem, forces: &[DVec3], loads: &[Load], factor: f64) -> f64 {
+/// The acceleration (in g) of the worst body under contact forces and what else pulls.
+fn missing(problem: &Problem, forces: &[DVec3], pulls: impl Iterator<Item = Pull>) -> f64 {
     let impulses: Vec<DVec3> = forces.iter().map(|f| *f * problem.step).collect();
-    if loads.is_empty() {
-        return equilibrium(problem, &impulses).acceleration;
+    let mut pulled = problem.clone();
+    for pull in pulls {
+        let body = &mut pulled.bodies[pull.body as usize];
+        body.acceleration += pull.force * body.inverse_mass;
+        let torque = body.principal_axes.transpose() * pull.torque;
+        body.angular_acceleration += body.principal_axes * (body.inverse_inertia * torque);
     }
-    let mut loaded = problem.clone();
-    for load in loads {
-        let body = &mut loaded.bodies[load.body as usize];
-        body.acceleration += factor * load.force * body.inverse_mass;
-        let torque = body.principal_axes.transpose() * (load.point - body.position).cross(load.force);
-        body.angular_acceleration += factor * (body.principal_axes * (body.inverse_inertia * torque));
+    equilibrium(&pulled, &impulses).acceleration
+}
+
+impl Load {
+    fn pull(&self, problem: &Problem) -> Pull {
+        let arm = self.point - problem.bodies[self.body as usize].position;
+        Pull { body: self.body, force: self.force, torque: arm.cross(self.force) }
     }
-    equilibrium(&loaded, &impulses).acceleration
+}
+
+/// What the values of a program stand for.
+struct Answer {
+    /// Forces on the second bodies, world axes (N).
+    forces: Vec<DVec3>,
+    /// Strengths of the bonds (N, N m).
+    bonds: Vec<f64>,
+    /// The scaled load factor.
+    load: f64,
 }
 
 /// The pyramids inside the cones.
-struct Cones {
+struct Cones<'a> {
+    bonds: &'a [Bond],
     /// For each contact, the angles of its edges about the normal; a single one without friction.
     angles: Vec<Vec<f64>>,
     friction: Vec<f64>,
@@ -179,10 +229,13 @@ struct Cones {
     gravity: f64,
 }
 
-impl Cones {
-    fn new(problem: &Problem) -> Result<Self, StaticsError> {
-        if problem.contact_count() > STATICS_CONTACTS {
+impl<'a> Cones<'a> {
+    fn new(problem: &Problem, bonds: &'a [Bond]) -> Result<Self, StaticsError> {
+        if problem.contact_count() + bonds.len() > STATICS_CONTACTS {
             return Err(StaticsError::TooLarge);
+        }
+        if let Some(wrong) = bonds.iter().position(|bond| !bond.is_possible(problem)) {
+            return Err(StaticsError::Bond(wrong));
         }
         let friction: Vec<f64> = problem.cold.iter().map(|cold| cold.static_friction).collect();
         let spacing = std::f64::consts::TAU / STATICS_EDGES as f64;
@@ -202,7 +255,7 @@ impl Cones {
         let (count, total) = masses.fold((0.0, 0.0), |(count, total), m| (count + 1.0, total + 1.0 / m));
         let mass = if count > 0.0 { total / count } else { 1.0 };
         let gravity = if problem.gravity > 0.0 { problem.gravity } else { 1.0 };
-        Ok(Self { angles, friction, spacing, mass, gravity })
+        Ok(Self { bonds, angles, friction, spacing, mass, gravity })
     }
 
     /// The edges of contact `i`, in contact axes, with a normal part of one.
@@ -240,7 +293,21 @@ impl Cones {
         if total > 0.0 { weight / total } else { 1.0 }
     }
 
-    /// Unknowns: each contact's edges, then the load factor if there are loads, then slacks.
+    /// The unknowns of a bond: the sign in which each adds to its base, and how much it may.
+    fn ways(bond: &Bond) -> impl Iterator<Item = (f64, f64)> {
+        let base = bond.base();
+        [(1.0, bond.range[1] - base), (-1.0, base - bond.range[0])].into_iter().filter(|way| way.1 > 0.0)
+    }
+
+    /// What bonds of these strengths do to the bodies.
+    fn pulls(&self, strengths: &[f64]) -> impl Iterator<Item = Pull> {
+        let each = self.bonds.iter().zip(strengths);
+        let pulls: Vec<Pull> =
+            each.flat_map(|(bond, &strength)| bond.pulls().map(move |pull| pull.times(strength))).collect();
+        pulls.into_iter()
+    }
+
+    /// Unknowns: each contact's edges, then the ways of each bond, then the load factor if there are loads, then slacks.
     fn program(&self, problem: &Problem, loads: Option<&[Load]>) -> LinearProgram {
         let mut program = LinearProgram::default();
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); 6 * problem.body_count()];
@@ -261,20 +328,36 @@ impl Cones {
                 }
             }
         }
+        let force_unit = self.mass * self.gravity;
+        let mut held = vec![[0.0; 6]; problem.body_count()];
+        for bond in self.bonds {
+            for (sign, most) in Self::ways(bond) {
+                let unknown = program.add_unknown(STATICS_FORCE_COST);
+                if most.is_finite() {
+                    program.add_row(vec![(unknown, -1.0)], Relation::AtLeast, -most / force_unit);
+                }
+                for pull in bond.pulls() {
+                    for (k, value) in pull.scaled(problem).into_iter().enumerate().filter(|(_, value)| *value != 0.0) {
+                        rows[6 * pull.body as usize + k].push((unknown, sign * unit * value));
+                    }
+                }
+            }
+            for pull in bond.pulls() {
+                let scaled = pull.times(bond.base()).scaled(problem);
+                for (held, value) in held[pull.body as usize].iter_mut().zip(scaled) {
+                    *held += value / (unit * self.gravity);
+                }
+            }
+        }
         let slack = if loads.is_some() { STATICS_SLACK_COST } else { 1.0 };
         if let Some(loads) = loads {
             let factor = program.add_unknown(-1.0);
             program.add_row(vec![(factor, -1.0)], Relation::AtLeast, -STATICS_LOAD_MOST);
             let load_unit = self.load_unit(problem, loads) / (unit * self.gravity);
             for load in loads {
-                let body = &problem.bodies[load.body as usize];
-                let torque = body.principal_axes.transpose() * (load.point - body.position).cross(load.force);
-                let force = [load.force.x, load.force.y, load.force.z, torque.x, torque.y, torque.z];
-                for k in 0..6 {
-                    let value = load_unit * force[k] * problem.scales[load.body as usize][k];
-                    if value != 0.0 {
-                        rows[6 * load.body as usize + k].push((factor, value));
-                    }
+                let scaled = load.pull(problem).scaled(problem);
+                for (k, value) in scaled.into_iter().enumerate().filter(|(_, value)| *value != 0.0) {
+                    rows[6 * load.body as usize + k].push((factor, load_unit * value));
                 }
             }
         }
@@ -287,7 +370,8 @@ impl Cones {
                 let mut entries = std::mem::take(&mut rows[6 * body + k]);
                 merge(&mut entries);
                 entries.extend([(more, 1.0), (less, -1.0)]);
-                program.add_row(entries, Relation::Equal, -free[k] / (scales[k] * unit * self.gravity));
+                let right = -free[k] / (scales[k] * unit * self.gravity) - held[body][k];
+                program.add_row(entries, Relation::Equal, right);
             }
         }
         program
@@ -314,8 +398,7 @@ impl Cones {
         }))
     }
 
-    /// Forces in newtons on the second bodies, world axes, and the scaled load factor.
-    fn forces(&self, problem: &Problem, values: &[f64]) -> (Vec<DVec3>, f64) {
+    fn read(&self, problem: &Problem, values: &[f64]) -> Answer {
         let mut at = 0;
         let unit = self.mass * self.gravity;
         let mut forces = Vec::with_capacity(problem.cold.len());
@@ -327,7 +410,16 @@ impl Cones {
             }
             forces.push(cold.axes * local * unit);
         }
-        (forces, values.get(at).copied().unwrap_or(0.0))
+        let mut bonds = Vec::with_capacity(self.bonds.len());
+        for bond in self.bonds {
+            let mut strength = bond.base();
+            for (sign, _) in Self::ways(bond) {
+                strength += sign * values[at].max(0.0) * unit;
+                at += 1;
+            }
+            bonds.push(strength.clamp(bond.range[0], bond.range[1]));
+        }
+        Answer { forces, bonds, load: values.get(at).copied().unwrap_or(0.0) }
     }
 }
 
