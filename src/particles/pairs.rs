@@ -2,7 +2,6 @@
 
 use super::grid::{Grid, Slab};
 use super::swarm::Eight;
-use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, WIDTH};
 use crate::tolerances::PARTICLE_TOUCH;
 use std::ops::Range;
@@ -110,7 +109,7 @@ impl<L: Lane> Own<L> {
         while o < WIDTH {
             let (x, y, z) =
                 (self.x - L::load(&eight.x, o), self.y - L::load(&eight.y, o), self.z - L::load(&eight.z, o));
-            let reach = (self.radius + L::load(&eight.radius, o)) * L::splat(1.0 + PARTICLE_TOUCH as Real);
+            let reach = (self.radius + L::load(&eight.radius, o)) * L::splat(1.0 + PARTICLE_TOUCH);
             bits |= L::bits((reach * reach).gt(x * x + y * y + z * z)) << o;
             o += L::N;
         }
