@@ -8,7 +8,7 @@
 use super::exact::Moved;
 use super::posing::{Context, Stand};
 use crate::bodies::{Kind, NONE};
-use crate::contact::{Contact, Status};
+use crate::contact::Contact;
 use crate::islands::Island;
 use crate::math::{DQuat, DVec3, to_f64};
 use crate::resting;
@@ -122,8 +122,8 @@ pub(super) fn turn_arms(context: &Context, island: &Island, contacts: &mut [rest
         let count = context.graph.manifolds[c.manifold as usize].count as usize;
         let points = &mut contacts[next..next + count];
         next += count;
-        // Other points of a round surface come under the contact, unless it is a face.
-        if context.graph.status[c.pair as usize].has(Status::ROUND) && count < FACE_POINTS {
+        // What stands on a tip or lies on an edge may be round, on a mesh too: then other points come under the contact.
+        if count < FACE_POINTS {
             continue;
         }
         for (slot, sign) in [(c.a as usize, -times), (c.b as usize, times)] {
