@@ -28,6 +28,5 @@ pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use lanes::Kind;
 pub use lanes::Path;
 pub use step::{IslandFigures, Parameters, Solver};

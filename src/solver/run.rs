@@ -8,9 +8,7 @@ use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
 use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
-#[cfg(target_arch = "x86_64")]
-use super::lanes::{Avx2, Sse2};
-use super::lanes::{Kind, Lane, Path, Portable};
+use super::lanes::{Kernel, Lane, Path};
 use super::layout::Link;
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
@@ -77,6 +75,40 @@ pub(super) enum Stage {
     Close,
 }
 
+/// A bundle in the lanes of a path: only [`Shared::bundle`] makes one, whose caller is alone at it.
+struct RunBundle<'a> {
+    shared: &'a Shared<'a>,
+    group: usize,
+}
+
+impl Kernel for RunBundle<'_> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Outcome {
+        // SAFETY: see the caller of `Shared::bundle`.
+        unsafe { self.shared.run_bundle::<L>(self.group) }
+    }
+}
+
+/// A stage of an item in the lanes of a path: only [`Shared::stage`] makes one, whose caller is alone at it.
+struct RunStage<'a> {
+    shared: &'a Shared<'a>,
+    item: usize,
+    group: &'a Group,
+    stage: Stage,
+}
+
+impl Kernel for RunStage<'_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Real {
+        // SAFETY: see the caller of `Shared::stage`.
+        unsafe { self.shared.run_stage::<L>(self.item, self.group, self.stage) }
+    }
+}
+
 impl<'a> Shared<'a> {
     /// Ties the inputs and buffers of a step together. `None` if their sizes do not fit the layout.
     pub fn new(
@@ -112,18 +144,7 @@ impl<'a> Shared<'a> {
     /// # Safety
     /// Nobody else may be at this group.
     pub unsafe fn bundle(&self, path: Path, group: usize) -> Outcome {
-        // SAFETY: passed on to the caller; a path only exists where its instructions do.
-        unsafe {
-            match path.kind() {
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx512 => self.bundle_avx512(group),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx2 => self.bundle_avx2(group),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Sse2 => self.run_bundle::<Sse2>(group),
-                Kind::Portable => self.run_bundle::<Portable>(group),
-            }
-        }
+        path.run(RunBundle { shared: self, group })
     }
 
     /// Runs a stage of one item of a large island; returns the greatest change it made (m/s).
@@ -131,56 +152,7 @@ impl<'a> Shared<'a> {
     /// # Safety
     /// All items of the phases before must be through with this stage, and nobody else may be at this item.
     pub unsafe fn stage(&self, path: Path, item: usize, group: &Group, stage: Stage) -> Real {
-        // SAFETY: passed on to the caller; a path only exists where its instructions do.
-        unsafe {
-            match path.kind() {
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx512 => self.stage_avx512(item, group, stage),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Avx2 => self.stage_avx2(item, group, stage),
-                #[cfg(target_arch = "x86_64")]
-                Kind::Sse2 => self.run_stage::<Sse2>(item, group, stage),
-                Kind::Portable => self.run_stage::<Portable>(item, group, stage),
-            }
-        }
-    }
-
-    /// The same kernels as with AVX2: what more registers bring is that the kernels' values stay in them.
-    ///
-    /// # Safety
-    /// As for [`Shared::bundle`], and the processor must have these features.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
-    unsafe fn bundle_avx512(&self, group: usize) -> Outcome {
-        // SAFETY: passed on to the caller.
-        unsafe { self.run_bundle::<Avx2>(group) }
-    }
-
-    /// # Safety
-    /// As for [`Shared::stage`], and the processor must have these features.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
-    unsafe fn stage_avx512(&self, item: usize, group: &Group, stage: Stage) -> Real {
-        // SAFETY: passed on to the caller.
-        unsafe { self.run_stage::<Avx2>(item, group, stage) }
-    }
-
-    /// # Safety
-    /// As for [`Shared::bundle`], and the processor must have AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn bundle_avx2(&self, group: usize) -> Outcome {
-        // SAFETY: passed on to the caller.
-        unsafe { self.run_bundle::<Avx2>(group) }
-    }
-
-    /// # Safety
-    /// As for [`Shared::stage`], and the processor must have AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn stage_avx2(&self, item: usize, group: &Group, stage: Stage) -> Real {
-        // SAFETY: passed on to the caller.
-        unsafe { self.run_stage::<Avx2>(item, group, stage) }
+        path.run(RunStage { shared: self, item, group, stage })
     }
 
     /// # Safety

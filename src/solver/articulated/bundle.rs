@@ -10,9 +10,7 @@ use crate::solver::joint::forest::{Forest, Pools, pack};
 use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint, passes};
 use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
-#[cfg(target_arch = "x86_64")]
-use crate::solver::lanes::{Avx2, Sse2};
-use crate::solver::lanes::{Kind, Lane, Path, Portable, WIDTH};
+use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::{NONE, Plan, Scheduler};
 use crate::solver::soft::Soft;
 use std::ops::Range;
@@ -81,6 +79,21 @@ pub(super) struct Bundle {
     /// Where the lines of each tree begin.
     first_end: Vec<u32>,
     pools: Pools,
+}
+
+/// A bundle's step in the lanes of a path.
+struct Solve<'a, 'b> {
+    bundle: &'a mut Bundle,
+    context: &'a Context<'b>,
+}
+
+impl Kernel for Solve<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        self.bundle.run_on::<L>(self.context);
+    }
 }
 
 impl Bundle {
@@ -192,33 +205,7 @@ impl Bundle {
 
     /// Solves the step.
     pub fn run(&mut self, context: &Context, path: Path) {
-        match path.kind() {
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: a path only exists where its instructions do.
-            Kind::Avx512 => unsafe { self.run_avx512(context) },
-            #[cfg(target_arch = "x86_64")]
-            // SAFETY: as above.
-            Kind::Avx2 => unsafe { self.run_avx2(context) },
-            #[cfg(target_arch = "x86_64")]
-            Kind::Sse2 => self.run_on::<Sse2>(context),
-            Kind::Portable => self.run_on::<Portable>(context),
-        }
-    }
-
-    /// # Safety
-    /// The processor must have these features.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,avx512f,avx512vl,avx512dq")]
-    unsafe fn run_avx512(&mut self, context: &Context) {
-        self.run_on::<Avx2>(context);
-    }
-
-    /// # Safety
-    /// The processor must have AVX2.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    unsafe fn run_avx2(&mut self, context: &Context) {
-        self.run_on::<Avx2>(context);
+        path.run(Solve { bundle: self, context });
     }
 
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.

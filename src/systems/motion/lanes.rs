@@ -4,9 +4,8 @@ use crate::bodies::{Bodies, Rests};
 use crate::math::{Quat, Real, Vec3};
 use crate::motion::block::{BodyBlock, fly_lanes, shift_lanes, symmetric};
 use crate::motion::rotation::{LANES, Row};
-#[cfg(target_arch = "x86_64")]
-use crate::solver::Kind;
 use crate::solver::Path;
+use crate::solver::lanes::{Kernel, Lane};
 
 /// Which lanes of a block are meant: a bit for each.
 pub(super) type Lanes = u32;
@@ -26,36 +25,12 @@ pub(super) struct Group<'a> {
 impl Group<'_> {
     /// Moves these bodies as nothing touches them.
     pub fn fly(&mut self, lanes: Lanes, block: &mut BodyBlock) {
-        self.dispatch::<true>(lanes, block);
+        self.path.run(Move::<true> { group: self, lanes, block });
     }
 
     /// Moves these bodies by their displacements and rotations: their velocities are what contacts left.
     pub fn shift(&mut self, lanes: Lanes, block: &mut BodyBlock) {
-        self.dispatch::<false>(lanes, block);
-    }
-
-    fn dispatch<const FREE: bool>(&mut self, lanes: Lanes, block: &mut BodyBlock) {
-        #[cfg(target_arch = "x86_64")]
-        match self.path.kind() {
-            // SAFETY: there is such a path only for a processor that has these instructions.
-            Kind::Avx512 => return unsafe { self.run_avx512::<FREE>(lanes, block) },
-            // SAFETY: as above.
-            Kind::Avx2 => return unsafe { self.run_avx2::<FREE>(lanes, block) },
-            _ => {}
-        }
-        self.run::<FREE>(lanes, block);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512vl,avx512dq")]
-    fn run_avx512<const FREE: bool>(&mut self, lanes: Lanes, block: &mut BodyBlock) {
-        self.run::<FREE>(lanes, block);
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2")]
-    fn run_avx2<const FREE: bool>(&mut self, lanes: Lanes, block: &mut BodyBlock) {
-        self.run::<FREE>(lanes, block);
+        self.path.run(Move::<false> { group: self, lanes, block });
     }
 
     #[inline(always)]
@@ -158,6 +133,22 @@ impl Group<'_> {
             *odometer += f64::from(block.path[1][lane]);
         });
         each::<FULL, _>(&mut bodies.dirty[range], lanes, |_, dirty| *dirty = true);
+    }
+}
+
+/// A group's motion with the instructions of a path. The compiler makes the lanes of it.
+struct Move<'a, 'b, const FREE: bool> {
+    group: &'a mut Group<'b>,
+    lanes: Lanes,
+    block: &'a mut BodyBlock,
+}
+
+impl<const FREE: bool> Kernel for Move<'_, '_, FREE> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        self.group.run::<FREE>(self.lanes, self.block);
     }
 }
 
