@@ -28,8 +28,10 @@ enum Manner {
     Flies,
     /// As the solver says.
     Shifts,
-    /// As its [`Inputs`](crate::inputs::Inputs), its impacts or its way ask: by itself.
+    /// As its [`Inputs`](crate::inputs::Inputs) or its impacts ask, by itself.
     Alone,
+    /// By itself, and so far that the sweep goes along.
+    Travels,
 }
 
 /// Runs the stage.
@@ -49,7 +51,7 @@ pub(crate) fn run(state: &mut State, rules: &Rules) {
                 Manner::Stays => {}
                 Manner::Flies if full => flies |= lane,
                 Manner::Shifts if full => shifts |= lane,
-                _ => alone(state, slot, law),
+                manner => alone(state, slot, law, manner == Manner::Travels),
             }
         }
         let mut group = Group { bodies: &mut state.bodies, first, dt: state.dt, path };
@@ -72,7 +74,10 @@ fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
     }
     let touches = islands.of[slot] != NONE;
     let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
-    if travels || sweep.follows_all() || bodies.special[slot] {
+    if travels {
+        return Manner::Travels;
+    }
+    if sweep.follows_all() || bodies.special[slot] {
         return Manner::Alone;
     }
     if touches && resting.pushed[slot] {
@@ -84,10 +89,10 @@ fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
 }
 
 /// Moves one body, and takes down its way where it is followed.
-fn alone(state: &mut State, slot: usize, law: RotationLaw) {
+fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
     let State { bodies, colliders, islands, resting, dt, sweep, .. } = state;
-    let start = Start::of(bodies, slot);
     if !bodies.is_active(slot) {
+        let start = Start::of(bodies, slot);
         if bodies.kind[slot] == Kind::Kinematic {
             bodies.displacement[slot] = bodies.linear_velocity[slot] * *dt;
             bodies.rotation[slot] = bodies.angular_velocity[slot] * *dt;
@@ -106,7 +111,7 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw) {
         None => (Decay::NONE, Decay::NONE),
     };
     let touches = islands.of[slot] != NONE;
-    let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
+    let start = (travels || sweep.follows_all()).then(|| Start::of(bodies, slot));
     if !touches {
         bodies.displacement[slot] = Vec3::ZERO;
         bodies.rotation[slot] = Vec3::ZERO;
@@ -130,7 +135,7 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw) {
         hold(bodies, slot, locked);
     }
     advance(bodies, slot);
-    if travels || sweep.follows_all() {
+    if let Some(start) = start {
         let freely = bodies.angular_velocity[slot] * *dt;
         let turns = if pushed || bodies.is_rotation_locked(slot) { Vec3::ZERO } else { freely };
         let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
