@@ -96,36 +96,32 @@ pub enum Event {
     },
 }
 
+/// The entities that an event names; `$one` makes a slice of one.
+macro_rules! entities_of {
+    ($event:expr, $one:path) => {
+        match $event {
+            Event::ContactBegan { entities }
+            | Event::ContactEnded { entities }
+            | Event::SensorEntered { entities }
+            | Event::SensorLeft { entities }
+            | Event::Impact { entities, .. }
+            | Event::Settled { entities, .. }
+            | Event::ContactForce { entities, .. }
+            | Event::NotCollided { entities } => entities,
+            Event::JointBroke { joint, .. } | Event::JointLost { joint } => $one(joint),
+            Event::Parked { entity } | Event::Woken { entity } => $one(entity),
+        }
+    };
+}
+
 impl Event {
     /// The entities that it names: colliders, bodies or a joint.
     pub fn entities(&self) -> &[Entity] {
-        match self {
-            Self::ContactBegan { entities }
-            | Self::ContactEnded { entities }
-            | Self::SensorEntered { entities }
-            | Self::SensorLeft { entities }
-            | Self::Impact { entities, .. }
-            | Self::Settled { entities, .. }
-            | Self::ContactForce { entities, .. }
-            | Self::NotCollided { entities } => entities,
-            Self::JointBroke { joint, .. } | Self::JointLost { joint } => std::slice::from_ref(joint),
-            Self::Parked { entity } | Self::Woken { entity } => std::slice::from_ref(entity),
-        }
+        entities_of!(self, std::slice::from_ref)
     }
 
-    /// The entities that it names.
+    /// The same, to be changed.
     pub(crate) fn entities_mut(&mut self) -> &mut [Entity] {
-        match self {
-            Self::ContactBegan { entities }
-            | Self::ContactEnded { entities }
-            | Self::SensorEntered { entities }
-            | Self::SensorLeft { entities }
-            | Self::Impact { entities, .. }
-            | Self::Settled { entities, .. }
-            | Self::ContactForce { entities, .. }
-            | Self::NotCollided { entities } => entities,
-            Self::JointBroke { joint, .. } | Self::JointLost { joint } => std::slice::from_mut(joint),
-            Self::Parked { entity } | Self::Woken { entity } => std::slice::from_mut(entity),
-        }
+        entities_of!(self, std::slice::from_mut)
     }
 }
