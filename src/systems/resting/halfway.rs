@@ -31,8 +31,8 @@ pub(super) struct Halfway<'a> {
 
 impl Halfway<'_> {
     /// Takes the bodies of an island half-way along what `moved` them, and their contacts with them; these ask of the velocities
-    /// what they would ask at the end. Contacts that change their
-    /// kind on the way, that are no kernel's alone, or that the game edits, keep what they ask.
+    /// what they would ask at the end. Contacts that change their kind on the way, that are no kernel's alone, or that the game
+    /// edits, keep what they ask.
     pub fn advance(
         &self,
         context: &Context,
