@@ -236,6 +236,12 @@ impl Bodies {
         self.linear_velocity[slot] + self.angular_velocity[slot].cross(point)
     }
 
+    /// The velocity that a unit impulse `along` at `point`, from the centre of mass, gives the body's material point there.
+    #[inline]
+    pub(crate) fn response_at(&self, slot: usize, point: Vec3, along: Vec3) -> Vec3 {
+        self.inverse_mass[slot] * along + (self.inverse_inertia[slot] * point.cross(along)).cross(point)
+    }
+
     /// Takes a slot: the vacant one with the least number, or a new one.
     pub(crate) fn insert(&mut self, entity: Entity, kind: Kind) -> usize {
         self.live += 1;

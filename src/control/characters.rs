@@ -234,8 +234,7 @@ impl Walker {
             }
             let along = -hit.normal;
             let arm = hit.point - bodies.center[slot];
-            let turned = (bodies.inverse_inertia[slot] * arm.cross(along)).cross(arm);
-            let inverse_mass = along.dot(bodies.inverse_mass[slot] * along + turned);
+            let inverse_mass = along.dot(bodies.response_at(slot, arm, along));
             let closing = (self.character.walk - bodies.velocity_at(slot, arm)).dot(along);
             let force = along * push(closing, inverse_mass, self.character.push, dt);
             loads.extend(force_on(world, bodies, hit.entity, hit.point, force));

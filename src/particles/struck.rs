@@ -50,7 +50,7 @@ impl StruckBodies {
             let Ok(at) = self.find(touch.body) else { continue };
             let (body, motion) = (&mut self.0[at], &mut motions[touch.particle as usize]);
             let (slot, own) = (touch.body as usize, motion.inverse_mass);
-            let response = |along: Vec3| own + along.dot(give(bodies, slot, touch.arm, along));
+            let response = |along: Vec3| own + along.dot(bodies.response_at(slot, touch.arm, along));
             let push = normal_push(touch, body.against(motion, touch), response(touch.normal), pass, rest);
             if push == 0.0 {
                 continue;
@@ -70,11 +70,6 @@ impl StruckBodies {
             body.impulse.add_to(world, bodies.entity[body.slot as usize]);
         }
     }
-}
-
-/// The velocity that a unit impulse `along` at a body's point gives that point.
-fn give(bodies: &Bodies, slot: usize, arm: Vec3, along: Vec3) -> Vec3 {
-    bodies.inverse_mass[slot] * along + (bodies.inverse_inertia[slot] * arm.cross(along)).cross(arm)
 }
 
 impl Struck {
