@@ -49,6 +49,7 @@ mod point;
 mod ray;
 mod shape_point;
 mod shape_ray;
+mod solid_ray;
 mod touch;
 
 pub use crate::math::parry::shape::FeatureId;

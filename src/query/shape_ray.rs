@@ -1,11 +1,12 @@
 //! A ray against one shape, in the shape's own axes.
 //!
 //! Balls, boxes, capsules and half-spaces in closed form, in terms of the ray's nearest point to the centre or axis, so that no
-//! two large numbers are subtracted; other shapes by parry.
+//! two large numbers are subtracted; hulls, cylinders and cones in [`super::solid_ray`]; other shapes by parry.
 
+use super::solid_ray;
 use crate::contact::kernels::Geometry;
 use crate::math::parry::query;
-use crate::math::parry::shape::FeatureId;
+use crate::math::parry::shape::{FeatureId, SharedShape};
 use crate::math::{Real, Vec3};
 
 /// Where a ray meets a surface.
@@ -20,11 +21,11 @@ pub(super) struct RayHit {
 }
 
 impl RayHit {
-    fn new(distance: Real, normal: Vec3, feature: FeatureId) -> Self {
+    pub(super) fn new(distance: Real, normal: Vec3, feature: FeatureId) -> Self {
         Self { distance, normal, feature, part: 0 }
     }
 
-    const INSIDE: Self = Self { distance: 0.0, normal: Vec3::ZERO, feature: FeatureId::Unknown, part: 0 };
+    pub(super) const INSIDE: Self = Self { distance: 0.0, normal: Vec3::ZERO, feature: FeatureId::Unknown, part: 0 };
 }
 
 /// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If `hollow`, a ray from inside
@@ -35,17 +36,17 @@ pub(super) fn cast(geometry: &Geometry, origin: Vec3, direction: Vec3, reach: Re
         Geometry::Cuboid { half } => cuboid(origin, direction, *half, hollow),
         Geometry::Capsule { a, b, radius } => capsule(origin, direction, [*a, *b], *radius, hollow),
         Geometry::HalfSpace { normal } => half_space(origin, direction, *normal, hollow),
-        Geometry::Convex(shape) | Geometry::Composite(shape) | Geometry::Other(shape) => {
-            let ray = query::Ray::new(origin, direction);
-            shape.cast_local_ray_and_get_normal(&ray, reach, !hollow).map(|hit| RayHit {
-                distance: hit.time_of_impact,
-                normal: hit.normal,
-                feature: hit.feature,
-                part: hit.subshape,
-            })
-        }
+        Geometry::Convex(shape) => solid_ray::cast(&**shape, origin, direction, hollow)
+            .unwrap_or_else(|| by_parry(shape, origin, direction, reach, hollow)),
+        Geometry::Composite(shape) | Geometry::Other(shape) => by_parry(shape, origin, direction, reach, hollow),
     };
     hit.filter(|hit| hit.distance <= reach)
+}
+
+fn by_parry(shape: &SharedShape, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    let hit = shape.cast_local_ray_and_get_normal(&query::Ray::new(origin, direction), reach, !hollow)?;
+    let query::RayIntersection { time_of_impact, normal, feature, subshape } = hit;
+    Some(RayHit { distance: time_of_impact, normal, feature, part: subshape })
 }
 
 /// Where a ray enters a ball about the origin and where it leaves it (m).
@@ -174,6 +175,8 @@ fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::Collider;
+    use proptest::prelude::*;
 
     fn distance(geometry: &Geometry, origin: Vec3, direction: Vec3, hollow: bool) -> Option<Real> {
         cast(geometry, origin, direction, 100.0, hollow).map(|hit| hit.distance)
@@ -198,6 +201,72 @@ mod tests {
         assert_eq!(distance(&ground, Vec3::Y * 2.0, Vec3::X, false), None);
         assert_eq!(distance(&ground, Vec3::Y * -2.0, Vec3::Y, false), Some(0.0));
         assert_eq!(distance(&ground, Vec3::Y * -2.0, Vec3::Y, true), Some(2.0));
+    }
+
+    fn convex(collider: Collider) -> Geometry {
+        Geometry::from(&collider.0)
+    }
+
+    #[test]
+    fn a_cone_is_hit_on_its_side_its_base_and_its_tip() {
+        // As wide as it is deep below the tip.
+        let cone = convex(Collider::cone(0.5, 1.0));
+        assert_eq!(distance(&cone, Vec3::X * 3.0, -Vec3::X, false), Some(2.5));
+        assert_eq!(distance(&cone, Vec3::Y * 3.0, -Vec3::Y, false), Some(2.5));
+        assert_eq!(distance(&cone, Vec3::new(0.25, 3.0, 0.0), -Vec3::Y, false), Some(2.75));
+        assert_eq!(distance(&cone, Vec3::new(0.25, -3.0, 0.0), Vec3::Y, false), Some(2.5));
+        assert_eq!(distance(&cone, Vec3::new(0.25, -0.25, 0.0), Vec3::Y, true), Some(0.5));
+        assert_eq!(distance(&cone, Vec3::new(1.5, 0.5, 0.0), -Vec3::X, false), Some(1.5));
+        assert_eq!(distance(&cone, Vec3::new(1.5, 0.75, 0.0), -Vec3::X, false), None);
+        assert_eq!(distance(&cone, Vec3::new(0.0, 1.5, 3.0), -Vec3::Z, false), None);
+        // Along the side, outside and inside.
+        let slant = Vec3::new(1.0, -1.0, 0.0).normalize();
+        assert_eq!(distance(&cone, Vec3::new(0.0, 1.0, 0.0), slant, false), None);
+        assert!((distance(&cone, Vec3::new(-1.0, 0.5, 0.0), slant, false).unwrap() - Real::sqrt(0.5)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_cylinder_is_hit_on_its_side_and_on_its_ends() {
+        let cylinder = convex(Collider::cylinder(1.0, 0.5));
+        assert_eq!(distance(&cylinder, Vec3::X * 3.0, -Vec3::X, false), Some(2.5));
+        assert_eq!(distance(&cylinder, Vec3::new(0.25, 3.0, 0.0), -Vec3::Y, false), Some(2.0));
+        assert_eq!(distance(&cylinder, Vec3::new(0.75, 3.0, 0.0), -Vec3::Y, false), None);
+        assert_eq!(distance(&cylinder, Vec3::new(3.0, 1.5, 0.0), -Vec3::X, false), None);
+        assert_eq!(distance(&cylinder, Vec3::ZERO, Vec3::Y, true), Some(1.0));
+    }
+
+    proptest! {
+        /// Whatever hits a solid does so on its surface, with that surface's normal; what parry hits is hit.
+        #[test]
+        fn hits_on_curved_and_many_sided_solids_lie_on_them(
+            kind in 0..3_usize,
+            origin in prop::array::uniform3(-2.0..2.0 as Real),
+            towards in prop::array::uniform3(-0.6..0.6 as Real),
+        ) {
+            let hull = || {
+                let ring = |k: usize| (0.9 * k as Real).sin_cos();
+                Collider::convex_hull(&(0..14).map(|k| {
+                    let (sin, cos) = ring(k);
+                    Vec3::new(0.5 * cos, 0.08 * k as Real - 0.5, 0.5 * sin)
+                }).collect::<Vec<_>>()).unwrap()
+            };
+            let collider = [Collider::cylinder(0.5, 0.4), Collider::cone(0.5, 0.4), hull()][kind].clone();
+            let [origin, towards] = [origin, towards].map(Vec3::from_array);
+            let Some(direction) = (towards - origin).try_normalize() else { return Ok(()) };
+            let hit = cast(&convex(collider.clone()), origin, direction, 100.0, false);
+            let outside = !collider.0.contains_local_point(origin);
+            if let Some(hit) = hit.filter(|hit| hit.distance > 0.0) {
+                let at = origin + direction * hit.distance;
+                prop_assert!(outside);
+                prop_assert!(hit.normal.dot(direction) <= 0.0 && (hit.normal.length() - 1.0).abs() < 1e-5);
+                let off = collider.0.project_local_point(at, false).point.distance(at);
+                prop_assert!(off < 2e-6, "{off} m off the surface");
+                prop_assert!(!collider.0.contains_local_point(at + hit.normal * 1e-4));
+                prop_assert!(collider.0.contains_local_point(at - hit.normal * 1e-4) || kind == 1);
+            } else if hit.is_none() && collider.0.contains_local_point(towards) {
+                prop_assert!(false, "missed");
+            }
+        }
     }
 
     #[test]
