@@ -5,6 +5,7 @@
 use super::shape_ray::RayHit;
 use crate::math::parry::shape::{Cone, ConvexPolyhedron, Cylinder, FeatureId, Shape, TypedShape};
 use crate::math::{Real, Vec3};
+use crate::tolerances::HULL_FLAT;
 
 /// Where a ray crosses a surface.
 #[derive(Clone, Copy)]
@@ -16,7 +17,7 @@ struct Crossing {
     feature: FeatureId,
 }
 
-/// The part of a ray, in both directions from its origin, that lies in a convex solid.
+/// The part of a line that lies in a convex solid.
 struct Span {
     enters: Crossing,
     leaves: Crossing,
@@ -56,41 +57,90 @@ impl Span {
         (self.enters.distance <= self.leaves.distance).then_some(())
     }
 
-    /// What the ray hits first, from its origin on.
-    fn hit(&self, hollow: bool) -> Option<RayHit> {
-        let inside = self.enters.distance <= 0.0;
-        if self.leaves.distance < 0.0 {
+    /// What the ray hits first, from its origin on, which lies `ahead` along it (m).
+    fn hit(&self, ahead: Real, hollow: bool) -> Option<RayHit> {
+        let inside = self.enters.distance <= ahead;
+        if self.leaves.distance < ahead {
             return None;
         }
         if inside && !hollow {
             return Some(RayHit::INSIDE);
         }
         let at = if inside { self.leaves } else { self.enters };
-        Some(RayHit::new(at.distance, at.normal, at.feature))
+        Some(RayHit::new(at.distance - ahead, at.normal, at.feature))
     }
 }
 
 /// Casts the ray from `origin` along the unit vector `direction`; none if the shape is not one of the three kinds, else the hit,
 /// if there is one. `hollow` as in [`super::shape_ray::cast`].
 pub(super) fn cast(shape: &dyn Shape, origin: Vec3, direction: Vec3, hollow: bool) -> Option<Option<RayHit>> {
+    // From the point nearest to the shape's own origin, so that no two large numbers are subtracted.
+    let ahead = origin.dot(direction);
+    let origin = origin - direction * ahead;
     let span = match shape.as_typed_shape() {
-        TypedShape::ConvexPolyhedron(hull) => through_hull(hull, origin, direction),
+        TypedShape::ConvexPolyhedron(hull) => through_hull(hull, origin, direction)?,
         TypedShape::Cylinder(cylinder) => through_cylinder(cylinder, origin, direction),
         TypedShape::Cone(cone) => through_cone(cone, origin, direction),
         _ => return None,
     };
-    Some(span.and_then(|span| span.hit(hollow)))
+    Some(span.and_then(|span| span.hit(ahead, hollow)))
 }
 
-fn through_hull(hull: &ConvexPolyhedron, origin: Vec3, direction: Vec3) -> Option<Span> {
+/// None if a face is too bent to be cut at its folds.
+fn through_hull(hull: &ConvexPolyhedron, origin: Vec3, direction: Vec3) -> Option<Option<Span>> {
     let (points, corners) = (hull.points(), hull.vertices_adj_to_face());
     let mut span = Span::whole();
     for (k, face) in hull.faces().iter().enumerate() {
-        let corner = points[corners[face.first_vertex_or_edge as usize] as usize];
-        let height = face.normal.dot(origin - corner);
-        span.below(height, direction, face.normal, FeatureId::Face(k as u32))?;
+        let first = face.first_vertex_or_edge as usize;
+        let around = &corners[first..first + face.num_vertices_or_edges as usize];
+        let corner = |k: usize| points[around[k] as usize];
+        let feature = FeatureId::Face(k as u32);
+        let off_plane = |k: usize| {
+            let along = corner(k) - corner(0);
+            face.normal.dot(along).abs() > HULL_FLAT * along.length()
+        };
+        let cut = if around.len() > 3 && (1..around.len()).any(off_plane) {
+            if around.len() > MOST_FOLDED {
+                return None;
+            }
+            let mut list = [Vec3::ZERO; MOST_FOLDED];
+            list.iter_mut().zip(around).for_each(|(place, &point)| *place = points[point as usize]);
+            below_folds(&mut span, &list[..around.len()], face.normal, [origin, direction], feature)
+        } else {
+            span.below(face.normal.dot(origin - corner(0)), direction, face.normal, feature)
+        };
+        if cut.is_none() {
+            return Some(None);
+        }
     }
-    Some(span)
+    Some(Some(span))
+}
+
+/// Corners of a face that is cut at its folds, at most: each three of them are tried.
+const MOST_FOLDED: usize = 8;
+
+/// Keeps what is below a face that is not flat: parry joins triangles whose planes are a degree or so apart, under one normal. Cuts with
+/// the planes through three corners that have all others below them.
+fn below_folds(
+    span: &mut Span,
+    corners: &[Vec3],
+    outward: Vec3,
+    [origin, direction]: [Vec3; 2],
+    feature: FeatureId,
+) -> Option<()> {
+    for (k, &c) in corners.iter().enumerate() {
+        for (j, &b) in corners[..k].iter().enumerate() {
+            for &a in &corners[..j] {
+                let Some(normal) = (b - a).cross(c - a).try_normalize() else { continue };
+                let normal = if normal.dot(outward) < 0.0 { -normal } else { normal };
+                let is_top = |&corner: &Vec3| normal.dot(corner - a) <= HULL_FLAT * (corner - a).length();
+                if corners.iter().all(is_top) {
+                    span.below(normal.dot(origin - a), direction, normal, feature)?;
+                }
+            }
+        }
+    }
+    Some(())
 }
 
 /// Along the y axis.
@@ -104,7 +154,6 @@ fn through_cylinder(cylinder: &Cylinder, origin: Vec3, direction: Vec3) -> Optio
     if speed_squared == 0.0 {
         return (across.length_squared() <= cylinder.radius * cylinder.radius).then_some(span);
     }
-    // From the point nearest to the axis, so that no two large numbers are subtracted.
     let nearest = -across.dot(drift) / speed_squared;
     let chord = cylinder.radius * cylinder.radius - (across + drift * nearest).length_squared();
     if chord < 0.0 {

@@ -12,3 +12,8 @@ pub const CAST_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
 /// The most advances of a moving shape. A way that ends on a surface takes some five; a graze halves what is left with each.
 pub const CAST_ADVANCES: u32 = 64;
+
+/// A corner of a hull's face lies in the face's plane if the way to it from another leaves the plane by no more than this angle
+/// (rad). Lower: rounding makes flat faces be cut at folds that they do not have, which costs time. Higher: hits lie off the surface by as
+/// much of the face's width.
+pub const HULL_FLAT: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-12 };

@@ -7,7 +7,7 @@ use dolmen::snapshot::SnapshotError;
 use dolmen::{Restored, Snapshot};
 use hecs::World;
 
-/// How often the long test goes back: 1,000 times with `DOLMEN_RESTORES=1000`.
+/// How often the tests go back: 1,000 times with `DOLMEN_RESTORES=1000`.
 fn restores() -> usize {
     std::env::var("DOLMEN_RESTORES").map_or(60, |n| n.parse().expect("DOLMEN_RESTORES must be a number"))
 }
@@ -31,7 +31,9 @@ fn a_snapshot_from_a_file_goes_on_in_another_world_with_the_same_bits() {
     for saved in &mut saves {
         saved.snapshot = Snapshot::from_bytes(&saved.snapshot.to_bytes()).unwrap();
     }
-    replay(&mut arena, &hashes, &saves, 8).unwrap();
+    let count = restores();
+    let replayed = replay(&mut arena, &hashes, &saves, count).unwrap();
+    println!("restored from files {count} times, {replayed} steps played again");
     for saved in saves.iter().skip(1).step_by(2) {
         let mut other = Arena::elsewhere(saved, 1);
         other.restore_renamed(saved, &arena);
