@@ -36,17 +36,17 @@ impl Span {
             return (height <= 0.0).then_some(());
         }
         let crossing = Crossing { distance: -height / rate, normal, feature };
-        if rate < 0.0 { self.from(crossing) } else { self.until(crossing) }
+        if rate < 0.0 { self.keep_from(crossing) } else { self.keep_until(crossing) }
     }
 
-    fn from(&mut self, crossing: Crossing) -> Option<()> {
+    fn keep_from(&mut self, crossing: Crossing) -> Option<()> {
         if crossing.distance > self.enters.distance {
             self.enters = crossing;
         }
         self.is_left()
     }
 
-    fn until(&mut self, crossing: Crossing) -> Option<()> {
+    fn keep_until(&mut self, crossing: Crossing) -> Option<()> {
         if crossing.distance < self.leaves.distance {
             self.leaves = crossing;
         }
@@ -164,8 +164,8 @@ fn through_cylinder(cylinder: &Cylinder, origin: Vec3, direction: Vec3) -> Optio
         let normal = (across + drift * distance).normalize_or(Vec3::X);
         Crossing { distance, normal, feature: FeatureId::Unknown }
     };
-    span.from(side(nearest - half))?;
-    span.until(side(nearest + half))?;
+    span.keep_from(side(nearest - half))?;
+    span.keep_until(side(nearest + half))?;
     Some(span)
 }
 
@@ -199,13 +199,13 @@ fn through_cone(cone: &Cone, origin: Vec3, direction: Vec3) -> Option<Span> {
         if !below_tip(0.5 * (near + far)) {
             return None;
         }
-        span.from(side(near))?;
-        span.until(side(far))?;
+        span.keep_from(side(near))?;
+        span.keep_until(side(far))?;
     } else if direction.y < 0.0 {
         // Steeper than the side: out of the upper half, and from then on in the lower.
-        span.from(side(if far.is_finite() { far } else { near }))?;
+        span.keep_from(side(if far.is_finite() { far } else { near }))?;
     } else {
-        span.until(side(if near.is_finite() { near } else { far }))?;
+        span.keep_until(side(if near.is_finite() { near } else { far }))?;
     }
     Some(span)
 }
