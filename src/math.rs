@@ -56,6 +56,15 @@ pub fn quat_bits_differ(a: Quat, b: Quat) -> bool {
     differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) | differ(a.w, b.w) != 0
 }
 
+/// The angle (rad) by which one orientation is turned against another: up to half a turn never underrated, and overrated by no more
+/// than 3 %. Unlike an arc cosine it is good for small angles.
+#[inline]
+pub fn turn_between(p: Quat, q: Quat) -> Real {
+    let chord = (q - p).length_squared().min((q + p).length_squared()).sqrt();
+    // 4 asin(chord / 2), which for chords up to a half turn's is at most this.
+    2.0 * chord * (1.0 + 0.06 * chord * chord)
+}
+
 /// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(t1, t2, n)`.
 ///
 /// Branch-free but for the sign of `n.z`, and continuous everywhere else (Duff et al., "Building an orthonormal

@@ -389,7 +389,11 @@ fn diamonds_of_5_and_6_fall_at_once_and_alike_on_both_sides() {
         assert!(rows != 5 || (falls + 2.580716552530).abs() < 1e-4, "{falls}");
         assert!(falls < -1.0 && built.moved().y > 0.1, "{rows}: {falls} {}", built.moved());
         // With `Game`, the scalable solver takes one side after the other.
-        let bar = if exact { 1e-3 } else { 0.2 };
+        let bar = match (exact, rows) {
+            (true, 5) if size_of::<Real>() == 8 => 1e-6,
+            (true, _) => 1e-3,
+            (false, _) => 0.2,
+        };
         assert!(uneven < bar, "{rows}, exact {exact}: {uneven}");
     }
 }
@@ -431,8 +435,18 @@ fn shock_propagation_keeps_a_tower_from_sinking_while_the_sweeps_look_for_its_fo
 
 #[test]
 fn large_islands_are_parked_once_their_forces_hold_them_on_the_mean() {
-    for (name, size) in [("pyramid", 20), ("wall", 10), ("pile", 200)] {
-        let mut built = generated(name, size);
+    // In the pile of 135, 16 cubes swing by 0.04 mm from each step to the next. In those of 145 and 215 one cube hangs between two
+    // points, a pendulum that nothing but friction against rolling would end.
+    let scenes = [
+        ("pyramid", 20, 0.0),
+        ("wall", 10, 0.0),
+        ("pile", 200, 0.0),
+        ("pile", 135, 0.0),
+        ("pile", 145, 1e-3),
+        ("pile", 215, 1e-3),
+    ];
+    for (name, size, rolling) in scenes {
+        let mut built = generated(name, size).rolling(rolling);
         let bodies = built.bodies.len();
         let mut steps = 0;
         while built.step().counts.parked < bodies {

@@ -86,7 +86,8 @@ pub struct Material {
     pub dynamic_friction: Real,
     /// Coefficient of restitution (Stronge's, for energy), 0 to 1. Default 0.
     pub restitution: Real,
-    /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0.
+    /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0: then nothing stops what rolls on the
+    /// level, or swings between two points.
     pub rolling_friction: Real,
     /// How the coefficients combine with another surface's.
     pub rules: CombineRules,

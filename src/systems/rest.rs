@@ -12,7 +12,7 @@ use crate::bodies::{Bodies, Kind, NONE};
 use crate::contact::{Contact, Status};
 use crate::event::Event;
 use crate::kept::copy_fields;
-use crate::math::{Real, Vec3};
+use crate::math::{Quat, Real, Vec3, turn_between};
 use crate::settings::Accuracy;
 use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
@@ -33,8 +33,9 @@ pub(crate) struct Rest {
     /// Steps for which each slot has been still, and its velocities after the first of them.
     still: Vec<u16>,
     began: Vec<[Vec3; 2]>,
-    /// Steps for which each slot has been slow.
+    /// Steps for which each slot has been slow, or has stayed where it was, and where that was.
     slow: Vec<u16>,
+    stays: Vec<Place>,
     /// Islands that are slow and swing, to be asked whether they could rest.
     #[cfg_attr(feature = "serialize", serde(skip))]
     swinging: Vec<usize>,
@@ -47,6 +48,25 @@ pub(crate) struct Rest {
     stale: Vec<(u32, Real)>,
     parked: Vec<u32>,
     count: usize,
+}
+
+/// Where a body is.
+#[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+struct Place {
+    center: Vec3,
+    orientation: Quat,
+}
+
+impl Place {
+    fn of(bodies: &Bodies, slot: usize) -> Self {
+        Self { center: bodies.center[slot], orientation: bodies.orientation[slot] }
+    }
+
+    /// How far any point of a body of this radius has got since it was at `start`, at most (m).
+    fn way_from(&self, start: &Self, radius: Real) -> Real {
+        (self.center - start.center).length() + radius * turn_between(start.orientation, self.orientation)
+    }
 }
 
 impl Rest {
@@ -62,12 +82,13 @@ impl Rest {
             still: _,
             began: _,
             slow: _,
+            stays: _,
             woken: _,
             stale: _,
             parked: _,
             count: _,
         } = from;
-        copy_fields!(self, from; islands, steps, vacant, still, began, slow, woken, stale, parked, count);
+        copy_fields!(self, from; islands, steps, vacant, still, began, slow, stays, woken, stale, parked, count);
     }
 
     /// Whether islands and bodies agree about who is parked.
@@ -100,6 +121,7 @@ impl Rest {
             && self.parked.is_empty()
             && self.still.len() == self.slow.len()
             && self.still.len() == self.began.len()
+            && self.still.len() == self.stays.len()
             && self.began.iter().flatten().all(|velocity| velocity.is_finite())
             && self.steps.len() == self.islands.len()
             && self
@@ -278,6 +300,7 @@ pub fn run(state: &mut State) {
     rest.still.resize(bodies.slots(), 0);
     rest.began.resize(bodies.slots(), [Vec3::ZERO; 2]);
     rest.slow.resize(bodies.slots(), 0);
+    rest.stays.resize(bodies.slots(), Place::default());
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
     for &joint in &joints.acting {
@@ -289,6 +312,7 @@ pub fn run(state: &mut State) {
         }
     }
     let unit = settings.length_unit;
+    let near = REST_SPEED * unit * *dt * Real::from(CERTIFY_STEPS);
     let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
     let certificate = match settings.accuracy {
         Accuracy::Game => CERTIFICATE_GAME as Real,
@@ -315,7 +339,14 @@ pub fn run(state: &mut State) {
                 }
             };
             let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
-            rest.slow[slot] = if is_slow { rest.slow[slot].saturating_add(1) } else { 0 };
+            // What swings from step to step on the springs may be faster than it ever gets on.
+            let place = Place::of(bodies, slot);
+            let stays = || !bodies.edited[slot] && place.way_from(&rest.stays[slot], bodies.radius[slot]) <= near;
+            if is_slow || stays() {
+                rest.slow[slot] = rest.slow[slot].saturating_add(1);
+            } else {
+                (rest.slow[slot], rest.stays[slot]) = (0, place);
+            }
             slowest = slowest.min(rest.slow[slot]);
             let still = held && is_slow;
             rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };

@@ -72,6 +72,14 @@ impl Built {
         self
     }
 
+    /// With friction of every surface against rolling (m).
+    pub fn rolling(mut self, friction: Real) -> Self {
+        for material in self.world.query_mut::<&mut Material>() {
+            material.rolling_friction = friction;
+        }
+        self
+    }
+
     pub fn position(&self, entity: Entity) -> DVec3 {
         to_f64(self.world.get::<&Position>(entity).unwrap().0)
     }

@@ -2,7 +2,7 @@
 
 use super::cache::AxisCache;
 use crate::math::{Mat3, Pose, Real, Vec3, Vec4};
-use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL};
+use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL, FACE_SWITCH};
 use glam::Vec4Swizzles;
 
 /// Two cuboids in the first one's frame.
@@ -128,9 +128,22 @@ impl Boxes {
     /// extent, and in any case more than rounding.
     #[inline]
     pub fn tie(&self) -> Real {
+        self.share(AXIS_SWITCH)
+    }
+
+    /// The same for the face `i` of the first cuboid against the face `j` of the second (m).
+    #[inline]
+    fn tie_of_faces(&self, i: usize, j: usize) -> Real {
+        let cosine = self.rotation.col(j)[i];
+        self.share(if 2.0 * cosine * cosine > 1.0 { FACE_SWITCH } else { AXIS_SWITCH })
+    }
+
+    /// A share of the least half extent, and what rounding may do to a separation (m).
+    #[inline]
+    fn share(&self, share: Real) -> Real {
         let least = self.half_a.min(self.half_b).min_element();
         let reach = (self.centre_b.abs() + self.half_a + self.half_b).max_element();
-        AXIS_SWITCH * least + 8.0 * Real::EPSILON * reach
+        share * least + 8.0 * Real::EPSILON * reach
     }
 
     /// The best of the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), or the one that shows the cuboids
@@ -153,16 +166,21 @@ impl Boxes {
         let (top_a, top_b) = (faces_a[best_a], faces_b[best_b]);
         let top = top_a.max(top_b);
         let b_is_larger = volume(self.half_b) > 1.001 * volume(self.half_a);
+        let beats = |face: Real, other: Real, tie: Real| face >= other - tie;
+        let tied = self.tie_of_faces(best_a, best_b);
+        let b_leads = if b_is_larger { beats(top_b, top_a, tied) } else { !beats(top_a, top_b, tied) };
+        let keeps_a =
+            |k: usize| beats(faces_a[k], top_a, tie) && beats(faces_a[k], top_b, self.tie_of_faces(k, best_b));
+        let keeps_b =
+            |k: usize| beats(faces_b[k], top_b, tie) && beats(faces_b[k], top_a, self.tie_of_faces(best_a, k));
         let (axis, separation, code) = match cache.axis {
-            n @ 1..=3 if faces_a[usize::from(n) - 1] >= top - tie => {
+            n @ 1..=3 if keeps_a(usize::from(n) - 1) => {
                 (Axis::FaceA(usize::from(n) - 1), faces_a[usize::from(n) - 1], n)
             }
-            n @ 4..=6 if faces_b[usize::from(n) - 4] >= top - tie => {
+            n @ 4..=6 if keeps_b(usize::from(n) - 4) => {
                 (Axis::FaceB(usize::from(n) - 4), faces_b[usize::from(n) - 4], n)
             }
-            _ if (b_is_larger && top_b >= top - tie) || (!b_is_larger && top_a < top - tie) => {
-                (Axis::FaceB(best_b), top_b, 4 + best_b as u8)
-            }
+            _ if b_leads => (Axis::FaceB(best_b), top_b, 4 + best_b as u8),
             _ => (Axis::FaceA(best_a), top_a, 1 + best_a as u8),
         };
         let cache_of_face = AxisCache { axis: code };

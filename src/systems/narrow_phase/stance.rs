@@ -1,7 +1,7 @@
 //! What every pair asks of a body, side by side: a cache line in `f32`, so that a pair costs two.
 
 use crate::bodies::{Bodies, Kind};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3, turn_between};
 use crate::systems::sweep::is_spinning;
 
 /// A body as the narrow phase sees it.
@@ -49,11 +49,7 @@ impl Stance {
     /// `now` (m).
     #[inline]
     pub fn moved(&self, before: &Pose, now: &Pose) -> Real {
-        let (p, q) = (before.rotation, now.rotation);
-        let chord = (q - p).length_squared().min((q + p).length_squared()).sqrt();
-        // The angle is 4 asin(chord / 2), which for chords up to a half turn's is at most this.
-        let angle = 2.0 * chord * (1.0 + 0.06 * chord * chord);
-        (now.translation - before.translation).length() + self.radius * angle
+        (now.translation - before.translation).length() + self.radius * turn_between(before.rotation, now.rotation)
     }
 
     /// How far the two can close in on each other in this step (m).

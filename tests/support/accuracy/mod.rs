@@ -107,7 +107,7 @@ pub fn problems() -> Vec<Problem> {
             stacks::small_diamonds,
         ),
         problem("A15", "the diamond of 5 rows falls", "Gauss's principle", [true, true], stacks::large_diamond),
-        problem("A15s", "and alike on both sides", "symmetry", [false, true], stacks::diamond_symmetry),
+        problem("A15s", "and alike on both sides", "symmetry", [true, true], stacks::diamond_symmetry),
         problem("A18", "heavy top on its tip, 10 s", "Euler's equations", [true, true], flight::heavy_top),
         problem("A23", "rod dropped on one end", "closed form", [true, true], balls::rod),
         problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
