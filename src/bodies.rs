@@ -87,21 +87,6 @@ pub(crate) struct Seen {
 #[cfg(not(feature = "f64"))]
 const _: () = assert!(size_of::<Seen>() == 64);
 
-/// What rounding has left of a body's state, world axes: see [`motion`](crate::motion). A cache: dropping it costs one rounding.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Rests {
-    /// Of the centre of mass (m).
-    pub center: Vec3,
-    /// Of its velocity (m/s).
-    pub velocity: Vec3,
-    /// Of the angular momentum (kg m²/s).
-    pub momentum: Vec3,
-}
-
-#[cfg(not(feature = "f64"))]
-const _: () = assert!(size_of::<Seen>() == 64);
-
 /// Where a collider's shape lies in memory.
 #[inline]
 pub(crate) fn address(collider: &Collider) -> usize {
@@ -164,7 +149,12 @@ pub struct Bodies {
     /// Rotation in this step as a rotation vector, world axes (rad).
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub rotation: Vec<Vec3>,
-    pub(crate) rests: Vec<Rests>,
+    /// What rounding has left of the centre of mass (m). A cache, as the two below: dropping it costs one rounding.
+    pub(crate) center_rest: Vec<Vec3>,
+    /// And of its velocity (m/s).
+    pub(crate) velocity_rest: Vec<Vec3>,
+    /// And of the angular momentum (kg m²/s): see [`rotation`](crate::motion::rotation).
+    pub(crate) momentum_rest: Vec<Vec3>,
     /// The parked island each body belongs to, or [`NONE`] while it is awake.
     pub parked: Vec<u32>,
     /// Whether the game's components are behind and the body must be written back.
@@ -305,7 +295,9 @@ impl Bodies {
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);
         self.rotation.push(Vec3::ZERO);
-        self.rests.push(Rests::default());
+        self.center_rest.push(Vec3::ZERO);
+        self.velocity_rest.push(Vec3::ZERO);
+        self.momentum_rest.push(Vec3::ZERO);
         self.parked.push(NONE);
         self.dirty.push(false);
         self.edited.push(false);
@@ -359,8 +351,16 @@ impl Bodies {
     /// Recomputes what follows from the pose and the mass: the centre in the world and the world's inverse inertia.
     pub(crate) fn refresh(&mut self, slot: usize) {
         self.center[slot] = self.position[slot] + self.orientation[slot] * self.local_center[slot];
-        self.rests[slot] = Rests::default();
+        self.forget_rests(slot);
         self.refresh_inertia(slot);
+    }
+
+    /// Drops what rounding has left of a body's state.
+    #[inline]
+    pub(crate) fn forget_rests(&mut self, slot: usize) {
+        self.center_rest[slot] = Vec3::ZERO;
+        self.velocity_rest[slot] = Vec3::ZERO;
+        self.momentum_rest[slot] = Vec3::ZERO;
     }
 
     /// Recomputes the world's inverse inertia from the orientation.

@@ -29,7 +29,7 @@ impl Bodies {
         let mut differing = std::mem::take(&mut self.differing);
         let places = differ(&self.moved, &from.moved, &mut differing).then_some(&differing);
         copy_columns!(self, from, places; position, orientation, linear_velocity, angular_velocity, center, inverse_inertia,
-            odometer, rests, moved);
+            odometer, center_rest, velocity_rest, momentum_rest, moved);
         self.differing = differing;
         copy_fields!(self, from; parked, jointed, radius);
         if self.edition == from.edition {
@@ -71,7 +71,9 @@ impl Bodies {
             self.round_axis.len(),
             self.jointed.len(),
             self.odometer.len(),
-            self.rests.len(),
+            self.center_rest.len(),
+            self.velocity_rest.len(),
+            self.momentum_rest.len(),
             self.parked.len(),
             self.special.len(),
             self.inputs.len(),
@@ -81,7 +83,7 @@ impl Bodies {
         vacant.sort_unstable();
         vacant.dedup();
         let is_vacant = |&slot: &u32| self.kind.get(slot as usize) == Some(&Kind::Vacant);
-        lengths == [slots; 23]
+        lengths == [slots; 25]
             && vacant.len() == self.vacant.len()
             && vacant.len() == count(Kind::Vacant)
             && vacant.iter().all(is_vacant)

@@ -101,6 +101,7 @@ fn turn_lanes<const SMALL: bool>(block: &mut BodyBlock) {
 fn spin_lanes(block: &mut BodyBlock, h: Real) {
     let spin = &mut block.spin;
     let (mut round, mut tumbles) = ([false; LANES], [false; LANES]);
+    // Squares of angular speeds.
     let mut fastest = [0.0; LANES];
     for (lane, fastest) in fastest.iter_mut().enumerate() {
         let (turning, torque) = (vector(&spin.velocity, lane), vector(&spin.torque, lane));
@@ -109,29 +110,31 @@ fn spin_lanes(block: &mut BodyBlock, h: Real) {
         let turns = (turning.abs() + torque.abs()).max_element() != 0.0;
         round[lane] = is_round & turns;
         tumbles[lane] = !is_round & turns;
-        *fastest = turning.length();
+        *fastest = turning.length_squared();
     }
     let any = |lanes: &[bool; LANES]| lanes.iter().fold(false, |any, &lane| any | lane);
     if any(&tumbles) {
-        let before = (spin.orientation, spin.velocity, spin.residual);
+        let others = tumbles.iter().fold(false, |any, &tumbles| any | !tumbles);
+        let before = others.then_some((spin.orientation, spin.velocity, spin.residual));
         strang_lanes(spin, h);
-        for lane in 0..LANES {
-            let tumbles = tumbles[lane];
-            let after = Unit::select(tumbles, unit(&spin.orientation, lane), unit(&before.0, lane));
-            let velocity = select(tumbles, vector(&spin.velocity, lane), vector(&before.1, lane));
-            let residual = select(tumbles, vector(&spin.residual, lane), vector(&before.2, lane));
-            put4(&mut spin.orientation, lane, after);
-            put3(&mut spin.velocity, lane, velocity);
-            put3(&mut spin.residual, lane, residual);
+        if let Some((orientation, velocity, residual)) = &before {
+            for (lane, &tumbles) in tumbles.iter().enumerate() {
+                let after = Unit::select(tumbles, unit(&spin.orientation, lane), unit(orientation, lane));
+                let velocity = select(tumbles, vector(&spin.velocity, lane), vector(velocity, lane));
+                let residual = select(tumbles, vector(&spin.residual, lane), vector(residual, lane));
+                put4(&mut spin.orientation, lane, after);
+                put3(&mut spin.velocity, lane, velocity);
+                put3(&mut spin.residual, lane, residual);
+            }
         }
     }
     if any(&round) {
         isotropic_lanes(spin, &round, h);
     }
     for (lane, &before) in fastest.iter().enumerate() {
-        let after = vector(&spin.velocity, lane).length();
+        let after = vector(&spin.velocity, lane).length_squared();
         let most = if after > before { after } else { before };
-        block.path[0][lane] = most * h * block.radius[lane];
+        block.path[0][lane] = most.sqrt() * h * block.radius[lane];
     }
 }
 
@@ -183,6 +186,6 @@ pub(crate) fn inverse_inertia(principal: Vec3, frame: Quat, orientation: Quat) -
 
 /// The matrix with these entries: xx, yy, zz, xy, xz, yz.
 #[inline(always)]
-pub(crate) fn symmetric([xx, yy, zz, xy, xz, yz]: [Real; 6]) -> Mat3 {
+fn symmetric([xx, yy, zz, xy, xz, yz]: [Real; 6]) -> Mat3 {
     Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz))
 }

@@ -42,7 +42,7 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
         }
         let slot = slot as usize;
         let (mut center, mut orientation) =
-            (to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center), bodies.orientation[slot]);
+            (to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot]), bodies.orientation[slot]);
         if ahead && bodies.is_active(slot) {
             center += to_f64(bodies.displacement[slot]);
             if bodies.rotation[slot] != Vec3::ZERO {

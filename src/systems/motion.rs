@@ -5,7 +5,7 @@
 
 mod lanes;
 
-use crate::bodies::{Bodies, Kind, NONE, Rests};
+use crate::bodies::{Bodies, Kind, NONE};
 use crate::components::LockedAxes;
 use crate::math::{Real, Vec3};
 use crate::motion::Carried;
@@ -17,7 +17,7 @@ use crate::settings::Accuracy;
 use crate::solver::Path;
 use crate::state::State;
 use crate::systems::sweep::{self, Moved, Rules, Start, Way};
-use lanes::Group;
+use lanes::{ALL, Group};
 
 /// How a slot's body moves in this step.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,6 +45,10 @@ pub(crate) fn run(state: &mut State, rules: &Rules) {
         let (mut flies, mut shifts) = (0, 0);
         // What does not fill a block goes alone: its bits are the same.
         let full = first + LANES <= slots;
+        if full && law == RotationLaw::Strang && all_fly(state, first) {
+            Group { bodies: &mut state.bodies, first, dt: state.dt, path }.fly(ALL, &mut block);
+            continue;
+        }
         for slot in first..slots.min(first + LANES) {
             let lane = 1 << (slot - first);
             match manner(state, slot, law) {
@@ -63,6 +67,19 @@ pub(crate) fn run(state: &mut State, rules: &Rules) {
         }
     }
     sweep::run(state, rules);
+}
+
+/// Whether all bodies of a block [fly](Manner::Flies): asked of all at once, for it is the most frequent of answers in flight.
+fn all_fly(state: &State, first: usize) -> bool {
+    let State { bodies, islands, sweep, .. } = state;
+    let range = first..first + LANES;
+    let (kinds, parked, islands) =
+        (&bodies.kind[range.clone()], &bodies.parked[range.clone()], &islands.of[range.clone()]);
+    let (fast, special) = (&bodies.fast[range.clone()], &bodies.special[range]);
+    let flies = |lane: usize| {
+        (kinds[lane] == Kind::Dynamic) & (parked[lane] == NONE) & (islands[lane] == NONE) & !fast[lane] & !special[lane]
+    };
+    !sweep.follows_all() && (0..LANES).fold(true, |all, lane| all & flies(lane))
 }
 
 fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
@@ -124,7 +141,7 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
     if pushed {
         bodies.linear_velocity[slot] *= linear.left();
         bodies.angular_velocity[slot] *= angular.left();
-        bodies.rests[slot] = Rests { center: bodies.rests[slot].center, ..Rests::default() };
+        (bodies.velocity_rest[slot], bodies.momentum_rest[slot]) = (Vec3::ZERO, Vec3::ZERO);
     } else {
         fly(bodies, slot, *dt, linear);
         turn(bodies, slot, *dt, law, angular);
@@ -155,10 +172,10 @@ pub(super) fn rotation_law(accuracy: Accuracy) -> RotationLaw {
 /// Flight of the centre of mass over the step: adds to the displacement.
 fn fly(bodies: &mut Bodies, slot: usize, dt: Real, decay: Decay) {
     let (moved, faster) = fly_damped(bodies.linear_velocity[slot], bodies.acceleration[slot], dt, decay);
-    let velocity = Carried::read(bodies.linear_velocity[slot], bodies.rests[slot].velocity).plus(faster);
+    let velocity = Carried::read(bodies.linear_velocity[slot], bodies.velocity_rest[slot]).plus(faster);
     bodies.displacement[slot] += moved;
     bodies.linear_velocity[slot] = velocity.value;
-    bodies.rests[slot].velocity = velocity.rest;
+    bodies.velocity_rest[slot] = velocity.rest;
 }
 
 /// Rotation over the step: turns the body itself, unless axes are locked; then it adds to the rotation.
@@ -174,13 +191,13 @@ fn turn(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Dec
         return;
     }
     let inertia = PrincipalInertia::new(bodies.principal[slot], bodies.frame[slot]);
-    let residual = bodies.rests[slot].momentum;
+    let residual = bodies.momentum_rest[slot];
     let spin = Spin { orientation: bodies.orientation[slot], velocity: turning, residual };
     let after = rotate(law, spin, &inertia, torque, dt * decay.mean).scaled(decay.left());
     bodies.odometer[slot] += f64::from(turning.length().max(after.velocity.length()) * dt * bodies.radius[slot]);
     bodies.orientation[slot] = after.orientation;
     bodies.angular_velocity[slot] = after.velocity;
-    bodies.rests[slot].momentum = after.residual;
+    bodies.momentum_rest[slot] = after.residual;
 }
 
 /// Takes the rest of motion along and about locked axes away: what impacts and forces left there, and rounding.
@@ -190,8 +207,8 @@ fn hold(bodies: &mut Bodies, slot: usize, locked: LockedAxes) {
     bodies.linear_velocity[slot] *= along;
     bodies.rotation[slot] *= about;
     bodies.angular_velocity[slot] *= about;
-    bodies.rests[slot].center *= along;
-    bodies.rests[slot].velocity *= along;
+    bodies.center_rest[slot] *= along;
+    bodies.velocity_rest[slot] *= along;
 }
 
 /// Moves a body by its displacement and turns it by its rotation.
@@ -201,9 +218,9 @@ fn advance(bodies: &mut Bodies, slot: usize) {
         bodies.orientation[slot] = integrate_orientation(bodies.orientation[slot], rotation);
     }
     bodies.odometer[slot] += f64::from(displacement.length() + rotation.length() * bodies.radius[slot]);
-    let center = Carried::read(bodies.center[slot], bodies.rests[slot].center).plus(displacement);
+    let center = Carried::read(bodies.center[slot], bodies.center_rest[slot]).plus(displacement);
     bodies.center[slot] = center.value;
-    bodies.rests[slot].center = center.rest;
+    bodies.center_rest[slot] = center.rest;
     bodies.position[slot] = origin(center.value, bodies.orientation[slot], bodies.local_center[slot]);
     bodies.refresh_inertia(slot);
     bodies.dirty[slot] = true;

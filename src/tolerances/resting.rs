@@ -186,6 +186,10 @@ pub const HALFWAY_CLOSING: f64 = 0.1;
 /// face has slid off an edge. Larger: such contacts throw bodies about. Smaller: balls that roll on balls are first order.
 pub const HALFWAY_SWERVE: f64 = 2.0;
 
+/// How often the moment is halved at which a contact that carries ends within the step. Fewer: the impulse of a face that slides
+/// off an edge acts for too long. More: only cost.
+pub const HALFWAY_LOOKS: u32 = 6;
+
 /// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
 /// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
 /// With `Accuracy::Game`, moving islands go to the exact laws while they have this many points together, and when there are

@@ -1,8 +1,8 @@
 //! Bodies whose slots follow each other, moved together by the laws for many.
 
-use crate::bodies::{Bodies, Rests};
+use crate::bodies::Bodies;
 use crate::math::{Quat, Real, Vec3};
-use crate::motion::block::{BodyBlock, fly_lanes, shift_lanes, symmetric};
+use crate::motion::block::{BodyBlock, fly_lanes, shift_lanes};
 use crate::motion::rotation::{LANES, Row};
 use crate::solver::Path;
 use crate::solver::lanes::{Kernel, Lane};
@@ -11,7 +11,7 @@ use crate::solver::lanes::{Kernel, Lane};
 pub(super) type Lanes = u32;
 
 /// All lanes of a block.
-const ALL: Lanes = (1 << LANES) - 1;
+pub(super) const ALL: Lanes = (1 << LANES) - 1;
 
 /// Bodies in neighbouring slots, and the time that passes.
 pub(super) struct Group<'a> {
@@ -57,24 +57,18 @@ impl Group<'_> {
     fn load_place(&self, lanes: Lanes, block: &mut BodyBlock) {
         let bodies = &*self.bodies;
         load4(&mut block.spin.orientation, self.part(&bodies.orientation));
-        load4(&mut block.spin.frame, self.part(&bodies.frame));
+        load_frames(&mut block.spin.frame, self.part(&bodies.frame));
         load3(&mut block.center[0], self.part(&bodies.center));
-        load3(&mut block.local_center, self.part(&bodies.local_center));
+        load3(&mut block.center[1], self.part(&bodies.center_rest));
+        load_few(&mut block.local_center, self.part(&bodies.local_center));
         load3(&mut block.spin.principal, self.part(&bodies.principal));
         block.radius = *self.part(&bodies.radius);
-        for (lane, rests) in self.part(&bodies.rests).iter().enumerate() {
-            for k in 0..3 {
-                block.center[1][k][lane] = rests.center[k];
-                block.velocity[1][k][lane] = rests.velocity[k];
-                block.spin.residual[k][lane] = rests.momentum[k];
-            }
+        if lanes != ALL {
+            keep(&mut block.spin.principal, lanes, 1.0);
         }
-        for lane in 0..LANES {
-            let meant = lanes >> lane & 1 == 1;
-            for k in 0..3 {
-                let principal = if meant { block.spin.principal[k][lane] } else { 1.0 };
-                block.spin.principal[k][lane] = principal;
-                block.spin.inverse[k][lane] = 1.0 / principal;
+        for k in 0..3 {
+            for lane in 0..LANES {
+                block.spin.inverse[k][lane] = 1.0 / block.spin.principal[k][lane];
             }
         }
     }
@@ -83,16 +77,14 @@ impl Group<'_> {
     fn load_flight(&self, lanes: Lanes, block: &mut BodyBlock) {
         let bodies = &*self.bodies;
         load3(&mut block.velocity[0], self.part(&bodies.linear_velocity));
+        load3(&mut block.velocity[1], self.part(&bodies.velocity_rest));
         load3(&mut block.acceleration, self.part(&bodies.acceleration));
         load3(&mut block.spin.velocity, self.part(&bodies.angular_velocity));
-        load3(&mut block.spin.torque, self.part(&bodies.torque));
-        for lane in 0..LANES {
-            let meant = lanes >> lane & 1 == 1;
-            for k in 0..3 {
-                let (velocity, torque) = (block.spin.velocity[k][lane], block.spin.torque[k][lane]);
-                block.spin.velocity[k][lane] = if meant { velocity } else { 0.0 };
-                block.spin.torque[k][lane] = if meant { torque } else { 0.0 };
-            }
+        load3(&mut block.spin.residual, self.part(&bodies.momentum_rest));
+        load_few(&mut block.spin.torque, self.part(&bodies.torque));
+        if lanes != ALL {
+            keep(&mut block.spin.velocity, lanes, 0.0);
+            keep(&mut block.spin.torque, lanes, 0.0);
         }
     }
 
@@ -115,23 +107,31 @@ impl Group<'_> {
         }
         store3::<FULL>(&mut bodies.center[range.clone()], &block.center[0], lanes);
         store3::<FULL>(&mut bodies.position[range.clone()], &block.position, lanes);
-        each::<FULL, _>(&mut bodies.orientation[range.clone()], lanes, |lane, q| {
-            let [x, y, z, w] = &block.spin.orientation;
-            *q = Quat::from_xyzw(x[lane], y[lane], z[lane], w[lane]);
-        });
-        each::<FULL, _>(&mut bodies.rests[range.clone()], lanes, |lane, rests| {
-            let rest = |rows: &[Row; 3]| Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
-            let (center, velocity) = (rest(&block.center[1]), rest(&block.velocity[1]));
-            *rests = Rests { center, velocity, momentum: rest(&block.spin.residual) };
-        });
+        store4::<FULL>(&mut bodies.orientation[range.clone()], &block.spin.orientation, lanes);
+        store3::<FULL>(&mut bodies.center_rest[range.clone()], &block.center[1], lanes);
+        store3::<FULL>(&mut bodies.velocity_rest[range.clone()], &block.velocity[1], lanes);
+        store3::<FULL>(&mut bodies.momentum_rest[range.clone()], &block.spin.residual, lanes);
+        // By columns, in vectors of four: a matrix is nine scalars.
+        let [xx, yy, zz, xy, xz, yz] = &block.inverse_inertia;
+        let mut columns = [([0.0; 4], [0.0; 4]); LANES];
+        for (lane, (head, tail)) in columns.iter_mut().enumerate() {
+            *head = [xx[lane], xy[lane], xz[lane], xy[lane]];
+            *tail = [yy[lane], yz[lane], xz[lane], yz[lane]];
+        }
         each::<FULL, _>(&mut bodies.inverse_inertia[range.clone()], lanes, |lane, inverse| {
-            let [xx, yy, zz, xy, xz, yz] = &block.inverse_inertia;
-            *inverse = symmetric([xx[lane], yy[lane], zz[lane], xy[lane], xz[lane], yz[lane]]);
+            let entries: &mut [Real; 9] = inverse.as_mut();
+            let (head, tail) = &columns[lane];
+            entries[..4].copy_from_slice(head);
+            entries[4..8].copy_from_slice(tail);
+            entries[8] = zz[lane];
         });
-        each::<FULL, _>(&mut bodies.odometer[range.clone()], lanes, |lane, odometer| {
-            *odometer += f64::from(block.path[0][lane]);
-            *odometer += f64::from(block.path[1][lane]);
-        });
+        let mut odometer = *self.part(&self.bodies.odometer);
+        for (lane, path) in odometer.iter_mut().enumerate() {
+            *path += f64::from(block.path[0][lane]);
+            *path += f64::from(block.path[1][lane]);
+        }
+        let bodies = &mut *self.bodies;
+        each::<FULL, _>(&mut bodies.odometer[range.clone()], lanes, |lane, path| *path = odometer[lane]);
         each::<FULL, _>(&mut bodies.dirty[range], lanes, |_, dirty| *dirty = true);
     }
 }
@@ -178,9 +178,56 @@ fn load4(rows: &mut [Row; 4], cells: &[Quat; LANES]) {
     }
 }
 
+/// [`load3`] of cells that seldom hold anything but zero.
+#[inline(always)]
+fn load_few(rows: &mut [Row; 3], cells: &[Vec3; LANES]) {
+    let any = cells.iter().fold(false, |any, v| any | (v.x != 0.0) | (v.y != 0.0) | (v.z != 0.0));
+    if any {
+        load3(rows, cells);
+    } else {
+        *rows = Default::default();
+    }
+}
+
+/// [`load4`] of frames, most of which are the identity.
+#[inline(always)]
+fn load_frames(rows: &mut [Row; 4], cells: &[Quat; LANES]) {
+    let any = cells.iter().fold(false, |any, q| any | (q.x != 0.0) | (q.y != 0.0) | (q.z != 0.0) | (q.w != 1.0));
+    if any {
+        load4(rows, cells);
+    } else {
+        let zero = [0.0; LANES];
+        *rows = [zero, zero, zero, [1.0; LANES]];
+    }
+}
+
+/// Puts `other` into the lanes that are not meant.
+#[inline(always)]
+fn keep(rows: &mut [Row; 3], lanes: Lanes, other: Real) {
+    for row in rows {
+        for (lane, x) in row.iter_mut().enumerate() {
+            *x = if lanes >> lane & 1 == 1 { *x } else { other };
+        }
+    }
+}
+
 #[inline(always)]
 fn store3<const FULL: bool>(cells: &mut [Vec3], rows: &[Row; 3], lanes: Lanes) {
-    each::<FULL, _>(cells, lanes, |lane, cell| *cell = Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]));
+    // In one piece: what may lie anywhere is not written lane by lane.
+    let mut all = [Vec3::ZERO; LANES];
+    for (lane, cell) in all.iter_mut().enumerate() {
+        *cell = Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
+    }
+    each::<FULL, _>(cells, lanes, |lane, cell| *cell = all[lane]);
+}
+
+#[inline(always)]
+fn store4<const FULL: bool>(cells: &mut [Quat], rows: &[Row; 4], lanes: Lanes) {
+    let mut all = [[0.0; 4]; LANES];
+    for (lane, cell) in all.iter_mut().enumerate() {
+        *cell = [rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]];
+    }
+    each::<FULL, _>(cells, lanes, |lane, cell| *cell = Quat::from_array(all[lane]));
 }
 
 #[cfg(test)]
@@ -232,10 +279,14 @@ mod tests {
 
     /// All that motion writes of a body.
     fn bits(bodies: &Bodies, slot: usize) -> Vec<u64> {
-        let Rests { center, velocity, momentum } = bodies.rests[slot];
         let columns = bodies.inverse_inertia[slot].to_cols_array();
         let vectors = [bodies.position[slot], bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
-        let vectors = vectors.into_iter().chain([bodies.center[slot], center, velocity, momentum]);
+        let vectors = vectors.into_iter().chain([
+            bodies.center[slot],
+            bodies.center_rest[slot],
+            bodies.velocity_rest[slot],
+            bodies.momentum_rest[slot],
+        ]);
         let scalars = vectors.flat_map(|v| v.to_array()).chain(bodies.orientation[slot].to_array()).chain(columns);
         // Adding zero makes all zeros positive.
         scalars.map(|x| f64::from(x + 0.0)).chain([bodies.odometer[slot]]).map(f64::to_bits).collect()

@@ -198,7 +198,8 @@ impl Work {
     fn go_halfway(&mut self, context: &Context, halfway: &Halfway, island: &Island, start: &Start) {
         self.bodies.clone_from(&start.bodies);
         self.contacts.clone_from(&start.contacts);
-        halfway.advance(context, island, &self.moved, &mut self.bodies, (&mut self.contacts, &self.gaps));
+        let contacts = (&mut self.contacts[..], &self.gaps[..], &self.impulses[..]);
+        halfway.advance(context, island, &self.moved, &mut self.bodies, contacts);
         for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
             contact.impulse = *j;
         }

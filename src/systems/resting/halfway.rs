@@ -14,7 +14,9 @@ use crate::contact::{Contact, Pair, Status};
 use crate::islands::Island;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
 use crate::resting::{self, Body, WORLD};
-use crate::tolerances::{FRESH_PATH, FRESH_SWERVE, HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_SWERVE, SPECULATIVE_MARGIN};
+use crate::tolerances::{
+    FRESH_PATH, FRESH_SWERVE, HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_LOOKS, HALFWAY_SWERVE, SPECULATIVE_MARGIN,
+};
 use std::cell::RefCell;
 
 thread_local! {
@@ -39,7 +41,7 @@ impl Halfway<'_> {
         island: &Island,
         moved: &[Moved],
         bodies: &mut [Body],
-        (contacts, gaps): (&mut [resting::Contact], &[f64]),
+        (contacts, gaps, impulses): (&mut [resting::Contact], &[f64], &[DVec3]),
     ) {
         for (body, moved) in bodies.iter_mut().zip(moved) {
             body.position += 0.5 * moved.displacement;
@@ -51,10 +53,9 @@ impl Halfway<'_> {
                 let manifold = &context.graph.manifolds[c.manifold as usize];
                 let range = next..next + manifold.count as usize;
                 next = range.end;
-                let (points, gaps) = (&mut contacts[range.clone()], &gaps[range]);
-                let sides = [c.a, c.b].map(|slot| Side::new(context, slot, moved));
+                let (points, gaps) = (&mut contacts[range.clone()], &gaps[range.clone()]);
                 let Some(normal) = points.first().map(|contact| contact.normal) else { continue };
-                let found = self.find(context, c, &sides, normal, room);
+                let (sides, found) = self.last(context, c, (normal, &impulses[range]), (moved, bodies), room);
                 let round = context.graph.status[c.pair as usize].has(Status::ROUND);
                 let along = |contact: &mut _| if round { glide(contact, &sides) } else { carry(contact, &sides) };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
@@ -104,6 +105,41 @@ impl Halfway<'_> {
                 }
             }
         });
+    }
+
+    /// The bodies of a contact at the step's end, and what the kernels find there. Where a point that presses is gone by then, a
+    /// face slides off an edge: then both at the last moment at which it is there, for
+    /// the impulse is one of the time until then.
+    fn last(
+        &self,
+        context: &Context,
+        c: &Contact,
+        (normal, impulses): (DVec3, &[DVec3]),
+        (moved, bodies): (&[Moved], &[Body]),
+        room: &mut Manifolds,
+    ) -> ([Side; 2], Option<Found>) {
+        let points = context.graph.manifolds[c.manifold as usize].points();
+        let presses =
+            || impulses.iter().zip(points).filter(|(j, _)| **j != DVec3::ZERO).map(|(_, point)| point.feature);
+        let mut at = |part: f64| {
+            let sides = [c.a, c.b].map(|slot| Side::new(context, slot, (moved, bodies), part));
+            let found = self.find(context, c, &sides, normal, room);
+            let holds = found.as_ref().is_some_and(|found| presses().all(|feature| found.has(feature)));
+            (holds, (sides, found))
+        };
+        let (holds, mut last) = at(1.0);
+        if holds || presses().next().is_none() {
+            return last;
+        }
+        let (mut there, mut gone) = (0.0, 1.0);
+        for _ in 0..HALFWAY_LOOKS {
+            let between = 0.5 * (there + gone);
+            match at(between) {
+                (true, found) => (there, last) = (between, found),
+                (false, _) => gone = between,
+            }
+        }
+        last
     }
 
     /// What the kernels find at the end, if it is the contact that had this normal at the start.
@@ -175,6 +211,11 @@ struct Found {
 }
 
 impl Found {
+    /// Whether there is a point of this feature.
+    fn has(&self, feature: u32) -> bool {
+        self.local.points().iter().any(|point| point.feature == feature)
+    }
+
     /// Where the point of this feature is, if it is still there.
     fn point(&self, context: &Context, c: &Contact, contact: &resting::Contact, feature: u32) -> Option<DVec3> {
         let pair = &context.graph.pairs[c.pair as usize];
@@ -186,37 +227,42 @@ impl Found {
     }
 }
 
-/// A body at the step's start and end.
+/// A body at the step's start and end, or as far as a contact lasts.
 struct Side {
     start: Stand,
     end: Stand,
-    /// Velocities at the end.
+    /// Velocities at the step's end.
     velocity: DVec3,
     spin: DVec3,
-    /// The rotation from one to the other (rad).
+    /// How much forces other than those of contacts still add to them after the contact has ended.
+    later: [DVec3; 2],
+    /// The rotation from start to end (rad).
     about: DVec3,
 }
 
 impl Side {
-    fn new(context: &Context, slot: u32, moved: &[Moved]) -> Self {
-        let bodies = context.bodies;
-        let at = slot as usize;
+    /// A body that has gone a part of its way, where what pushes it lets go of it.
+    fn new(context: &Context, slot: u32, (moved, bodies): (&[Moved], &[Body]), part: f64) -> Self {
+        let (all, at, h) = (context.bodies, slot as usize, f64::from(context.dt));
         let start = context.stand(at);
-        let (mut velocity, mut spin) = (DVec3::ZERO, DVec3::ZERO);
+        let (mut velocity, mut spin, mut later) = (DVec3::ZERO, DVec3::ZERO, [DVec3::ZERO; 2]);
         let (along, about);
-        if bodies.is_active(at) {
-            let moved = &moved[context.place[at] as usize];
+        if all.is_active(at) {
+            let place = context.place[at] as usize;
+            let (moved, body) = (&moved[place], &bodies[place]);
             (velocity, spin) = (moved.velocity, moved.spin);
             (along, about) = (moved.displacement, moved.rotation);
+            later = [body.acceleration, body.angular_acceleration].map(|faster| faster * ((1.0 - part) * h));
         } else {
-            if bodies.is_moving(at) {
-                (velocity, spin) = (to_f64(bodies.linear_velocity[at]), to_f64(bodies.angular_velocity[at]));
+            if all.is_moving(at) {
+                (velocity, spin) = (to_f64(all.linear_velocity[at]), to_f64(all.angular_velocity[at]));
             }
-            (along, about) = (velocity * f64::from(context.dt), spin * f64::from(context.dt));
+            (along, about) = (velocity * h, spin * h);
         }
+        let (along, about) = (along * part, about * part);
         let orientation = DQuat::from_scaled_axis(about) * start.orientation;
         let end = Stand { center: start.center + along, orientation };
-        Self { start, end, velocity, spin, about }
+        Self { start, end, velocity, spin, later, about }
     }
 
     /// The angle between start and end (rad).
@@ -233,7 +279,9 @@ impl Side {
     fn velocities(&self, start: DVec3, end: DVec3) -> [DVec3; 2] {
         let arm = end - self.end.center;
         let mean = 0.5 * (arm + (start - self.start.center));
-        [arm, mean].map(|arm| self.velocity + self.spin.cross(arm))
+        let [slower, turns_slower] = self.later;
+        let there = (self.velocity - slower) + (self.spin - turns_slower).cross(arm);
+        [there, self.velocity + self.spin.cross(mean)]
     }
 }
 

@@ -264,7 +264,7 @@ fn quat(q: Quat) -> DQuat {
 
 /// The centre of mass with what rounding has left of it.
 fn center(bodies: &Bodies, slot: usize) -> DVec3 {
-    to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center)
+    to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot])
 }
 
 fn body(bodies: &Bodies, slot: usize, dt: Real) -> Body {

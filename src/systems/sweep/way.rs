@@ -1,6 +1,6 @@
 //! The way of one body through the step: which bodies are followed, from where, and where they come out.
 
-use crate::bodies::{Bodies, Rests};
+use crate::bodies::Bodies;
 use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotation_near};
 use crate::motion::{Path, Turning};
@@ -38,12 +38,12 @@ pub(crate) struct Start {
 impl Start {
     pub fn of(bodies: &Bodies, slot: usize) -> Self {
         Self {
-            center: to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center),
+            center: to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot]),
             velocity: bodies.linear_velocity[slot],
             spin: Spin {
                 orientation: bodies.orientation[slot],
                 velocity: bodies.angular_velocity[slot],
-                residual: bodies.rests[slot].momentum,
+                residual: bodies.momentum_rest[slot],
             },
         }
     }
@@ -89,7 +89,7 @@ impl Way {
                 (to_f64(start.velocity), to_f64(bodies.acceleration[slot]), turning, None)
             }
             Moved::Straight(rotation) => {
-                let end = to_f64(bodies.center[slot]) + to_f64(bodies.rests[slot].center);
+                let end = to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot]);
                 let orientation = start.spin.orientation;
                 let rotation = rotation_near(bodies.orientation[slot] * orientation.inverse(), rotation);
                 let turning = Turning::Steady { orientation, velocity: rotation / dt };
@@ -155,7 +155,7 @@ impl Way {
         bodies.linear_velocity[slot] = from_f64(velocity);
         bodies.angular_velocity[slot] = angular;
         bodies.position[slot] = center - spin.orientation * bodies.local_center[slot];
-        bodies.rests[slot] = Rests::default();
+        bodies.forget_rests(slot);
         bodies.refresh_inertia(slot);
         bodies.dirty[slot] = true;
     }

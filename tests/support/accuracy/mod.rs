@@ -113,7 +113,7 @@ pub fn problems() -> Vec<Problem> {
         problem("A24", "columns of 20, 50, 100 cubes", "equilibrium", [true, true], stacks::columns),
         problem("A25", "balls in a row, all at once", "Baber 2006, section 3.4", [true, true], laws::row),
         problem("A26", "slab slides off a table", "Lagrange's equations", [true, true], flight::off_table),
-        problem("A26f", "and fast", "Lagrange's equations", [false, true], flight::off_table),
+        problem("A26f", "and fast", "Lagrange's equations", [true, true], flight::off_table),
         problem("J1", "rod on its end, four swings", "elliptic integral", [true, true], joints::pendulum),
         problem("J2", "double pendulum", "energy", [true, true], joints::double_pendulum),
         problem("J3", "office toy, one to four in", "Bender and Schmitt 2006", [true, true], joints::office_toy),
