@@ -1,6 +1,6 @@
 //! Islands with joints that one worker solves, from the first substep to the last.
 
-use super::plan::{substeps_for, swing};
+use super::plan::{Kind, Swings};
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::solver::block::Block;
@@ -11,7 +11,7 @@ use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint, passes};
 use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
-use crate::solver::layout::{NONE, Plan, Scheduler};
+use crate::solver::layout::{NONE, Scheduler};
 use crate::solver::soft::Soft;
 use std::ops::Range;
 
@@ -51,11 +51,14 @@ impl Scratch {
     }
 }
 
+/// Contacts and joints in a bundle: what stays in a core's second cache.
+const BUNDLE: usize = 192;
+
 /// Islands with joints, and everything that their solve works on.
 #[derive(Default)]
 pub(super) struct Bundle {
     number: u32,
-    inner: u32,
+    kind: Kind,
     substeps: u32,
     ran: u32,
     weight: usize,
@@ -98,8 +101,8 @@ impl Kernel for Solve<'_, '_> {
 
 impl Bundle {
     /// Empties it.
-    pub fn begin(&mut self, plan: Plan, substeps: u32) {
-        (self.inner, self.substeps, self.ran, self.weight) = (plan.inner, substeps, 0, 0);
+    pub fn begin(&mut self, kind: Kind) {
+        (self.kind, self.substeps, self.ran, self.weight) = (kind, kind.substeps, 0, 0);
         self.bodies.clear();
         self.bodies.push(0);
         for list in [&mut self.contacts, &mut self.trees, &mut self.ends, &mut self.first_end] {
@@ -115,7 +118,12 @@ impl Bundle {
         self.ran
     }
 
-    /// Adds an island; returns the contacts and joints that it holds by now.
+    /// Whether it has enough to do. Trees lie side by side: some more may be taken until the last lanes are not empty.
+    pub fn is_full(&self) -> bool {
+        self.weight >= BUNDLE && (self.trees.len().is_multiple_of(WIDTH) || self.weight >= 2 * BUNDLE)
+    }
+
+    /// Adds an island.
     #[allow(clippy::too_many_arguments)]
     pub fn add(
         &mut self,
@@ -126,7 +134,7 @@ impl Bundle {
         contacts: &[ContactRef],
         movable: &[bool],
         scratch: &mut Scratch,
-    ) -> usize {
+    ) {
         self.number = number;
         self.weight += own.len();
         for c in own {
@@ -144,7 +152,6 @@ impl Bundle {
                 self.line(body, scratch);
             }
         }
-        self.weight
     }
 
     /// The line of a body.
@@ -211,32 +218,34 @@ impl Bundle {
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
     fn run_on<L: Lane>(&mut self, context: &Context) {
+        // A blow asks once.
+        let mut blows = true;
         loop {
             let h = self.attempt::<L>(context);
-            let asked = if context.may_refine { self.asked(context, h) } else { 0 };
+            let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
                 self.finish::<L>(context, h);
                 return;
             }
-            self.substeps = asked;
+            (self.substeps, blows) = (asked, false);
         }
     }
 
-    /// The substeps that the joints ask for by what they bore.
-    fn asked(&mut self, context: &Context, h: Real) -> u32 {
+    /// The substeps that the joints ask for by what they bore, `blows` among it or not.
+    fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
         let time = h * self.ran as Real;
-        let mut fastest: Real = 0.0;
+        let mut swings = Swings::default();
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let carried = parts.leap.0[lane] == 0.0;
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
-                    fastest = fastest.max(swing(joint, context.bodies, parts.load(lane, place, time, h), carried));
+                    swings.add(joint, context.bodies, parts.load(lane, place, joint.load, time, h), carried);
                 }
             }
         }
-        substeps_for(fastest, context.dt)
+        swings.substeps(context.dt, blows)
     }
 
     /// The substeps of a step; returns their length (s).
@@ -328,7 +337,7 @@ impl Bundle {
             change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
         }
         // SAFETY: as in `prepare`.
-        change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.inner) });
+        change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
         for (number, unit) in self.units.iter().enumerate() {
             let mut parts = self.pools.parts(context.forest, unit, number);
             let rounds = context.rounds + u32::from(parts.program.bounded);
@@ -349,7 +358,7 @@ impl Bundle {
             change = change.max(unsafe { passes::relax::<L>(&mut parts, lines, soft.h, first) });
         }
         // SAFETY: as in `prepare`.
-        change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.inner) })
+        change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) })
     }
 
     /// The last half kick of trees that leap, separations and impulses of contacts.
@@ -403,7 +412,8 @@ impl Bundle {
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 for (place, &joint) in forest.joints(&forest.trees[tree as usize]).iter().enumerate() {
                     let rows = &mut rows[joints[joint as usize].row_range()];
-                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, time, h);
+                    let before = joints[joint as usize].load;
+                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, before, (time, h));
                 }
             }
         }

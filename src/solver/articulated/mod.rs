@@ -11,16 +11,14 @@ use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
 use super::joint::forest::Forest;
 use super::joint::{JointOutcome, JointRow, SolverJoint};
-use super::layout::{Plan, Survey};
+use super::layout::Survey;
 use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel;
 use crate::tolerances::JOINT_ROUNDS;
 use bundle::{Bundle, Context, Scratch};
-
-/// Contacts and joints in a bundle: what stays in a core's second cache.
-const BUNDLE: usize = 192;
+use plan::Kind;
 
 /// The solver of islands with joints.
 ///
@@ -136,7 +134,7 @@ impl Articulated {
         trees.sort_unstable();
         scratch.begin(bodies.len());
         *used = 0;
-        let mut open: Vec<(Plan, u32, usize)> = Vec::new();
+        let mut open: Vec<(Kind, usize)> = Vec::new();
         let (mut at, mut contact, mut joint) = (0, 0, 0);
         while at < trees.len() {
             let name = trees[at].0;
@@ -153,24 +151,23 @@ impl Articulated {
             (at, contact, joint) = (own_trees.end, own_contacts.end, own_joints.end);
             let refs = &contacts[own_contacts.clone()];
             let contact_plan = (!refs.is_empty()).then(|| survey.plan(refs, bodies, movable, parameters.substeps));
-            let (plan, substeps) = plan::plan(contact_plan, &joints[own_joints], bodies, parameters);
-            let place = open.iter().position(|&(p, n, _)| (p, n) == (plan, substeps));
-            let number = match place {
-                Some(place) => open[place].2,
+            let kind = plan::plan(contact_plan, &joints[own_joints], bodies, parameters);
+            let number = match open.iter().find(|(other, _)| *other == kind) {
+                Some(&(_, number)) => number,
                 None => {
                     if *used == bundles.len() {
                         bundles.push(Bundle::default());
                     }
-                    bundles[*used].begin(plan, substeps);
-                    open.push((plan, substeps, *used));
+                    bundles[*used].begin(kind);
+                    open.push((kind, *used));
                     *used += 1;
                     *used - 1
                 }
             };
             let bundle = &mut bundles[number];
-            let weight = bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, scratch);
-            if weight >= BUNDLE {
-                open.retain(|&(_, _, full)| full != number);
+            bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, scratch);
+            if bundle.is_full() {
+                open.retain(|&(_, full)| full != number);
             }
         }
         assert!(contact == contacts.len(), "a contact belongs to an island without joints");

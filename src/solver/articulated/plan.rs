@@ -5,14 +5,24 @@ use crate::solver::body::SolverBody;
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
-use crate::tolerances::{JOINT_SUBSTEPS, JOINT_SWING};
+use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING};
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
 const RATE: Real = 60.0;
 /// The fewest substeps of a step.
 const LEAST: u32 = 2;
 
-/// The plan of an island, from what its contacts ask for and what its joints bear, with its substeps in this step.
+/// How an island with joints is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kind {
+    pub substeps: u32,
+    /// Times that the points of a manifold are gone over in one visit.
+    pub inner: u32,
+    /// Whether it has contacts.
+    pub carried: bool,
+}
+
+/// How to solve an island, from what its contacts ask for and what its joints bear.
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`. A substep must resolve that.
@@ -21,30 +31,56 @@ pub(super) fn plan(
     joints: &[SolverJoint],
     bodies: &[SolverBody],
     parameters: &Parameters,
-) -> (Plan, u32) {
-    let dt = parameters.dt;
-    if let (Some(substeps), None) = (parameters.substeps, contacts) {
-        return (Plan { substeps, least: 1, inner: 1 }, substeps);
-    }
+) -> Kind {
+    let carried = contacts.is_some();
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return (Plan { substeps, least: 1, inner }, substeps);
+        return Kind { substeps, inner, carried };
     }
-    let carried = contacts.is_some();
-    let fastest = joints.iter().map(|joint| swing(joint, bodies, joint.load, carried)).fold(0.0, Real::max);
+    let dt = parameters.dt;
+    let mut swings = Swings::default();
+    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried));
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
-    let substeps = substeps_for(fastest, dt).max(asked.next_power_of_two()).max(least);
-    (Plan { substeps, least: 1, inner }, substeps)
+    let substeps = swings.substeps(dt, true).max(asked.next_power_of_two()).max(least);
+    Kind { substeps, inner, carried }
 }
 
-/// The fastest that the bodies of a joint swing on their levers under a load (rad/s).
-///
-/// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
-/// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks for
-/// nothing, and a force turns a body about axes square to the lever alone.
-pub(super) fn swing(joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool) -> Real {
-    let force = if carried { load.mean } else { load.peak };
+/// The fastest that bodies swing on their joints (rad/s).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Swings {
+    /// Under blows, which are over before the bodies have swung far.
+    blow: Real,
+    /// Under what they go on to bear.
+    lasting: Real,
+}
+
+impl Swings {
+    /// Adds a joint under a load.
+    ///
+    /// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
+    /// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks
+    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`].
+    pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool) {
+        if carried {
+            let unit = swing(joint, bodies, 1.0, true);
+            self.blow = self.blow.max(unit * load.mean.sqrt());
+            self.lasting = self.lasting.max(unit * load.lasting.sqrt());
+        } else {
+            self.lasting = self.lasting.max(swing(joint, bodies, load.peak, false));
+        }
+    }
+
+    /// The substeps of a step of `dt` (s) that they ask for, `blows` among them or not.
+    pub fn substeps(&self, dt: Real, blows: bool) -> u32 {
+        let lasting = substeps_for(self.lasting, dt);
+        if blows { lasting.max(substeps_for(self.blow, dt).min(JOINT_BLOW)) } else { lasting }
+    }
+}
+
+/// The fastest that the bodies of a joint swing on their levers under a force (rad/s): `carried` about axes square to the lever
+/// alone, about which the force turns them, else about any.
+fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool) -> Real {
     let of = |body: u32, lever: Vec3| {
         let (body, r) = (&bodies[body as usize], lever.length());
         if !body.movable() || r == 0.0 {

@@ -169,6 +169,8 @@ pub(crate) struct Pools {
     pub joints: Vec<JointLanes>,
     pub rows: Vec<RowLanes>,
     pub matrix: Vec<Row>,
+    /// As long as `rows`.
+    pub changes: Vec<Row>,
     /// By unit.
     pub leaps: Vec<Row>,
 }
@@ -213,6 +215,7 @@ impl Pools {
         self.bodies.resize(grow(self.bodies.len(), last.bodies.end), BodyLanes::default());
         self.joints.resize(grow(self.joints.len(), last.joints.end), JointLanes::default());
         self.rows.resize(grow(self.rows.len(), last.rows.end), RowLanes::default());
+        self.changes.resize(self.rows.len(), Row::default());
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
     }
@@ -225,6 +228,7 @@ impl Pools {
             joints: &mut self.joints[unit.joints.clone()],
             rows: &mut self.rows[unit.rows.clone()],
             matrix: &mut self.matrix[unit.matrix.clone()],
+            changes: &mut self.changes[unit.rows.clone()],
             leap: &mut self.leaps[number],
         }
     }

@@ -146,14 +146,16 @@ fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize)
     }
 }
 
-/// Values of all coordinates where the bodies are looked at, into the rows' `change`.
+/// Values of all coordinates where the bodies are looked at, into the rows' `changes`.
 #[inline(always)]
 pub(super) fn measure<L: Lane>(parts: &mut Parts, o: usize) {
     for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
         let [a, b] = kind.bodies;
         let joint = Placed::<L>::new(lanes, [&parts.bodies[a as usize], &parts.bodies[b as usize]], o);
-        for (row, &(coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
-            value(coordinate, &joint, L::load(&row.start, o), o).store(&mut row.change, o);
+        let first = first as usize;
+        let list = parts.rows[first..].iter().zip(&mut parts.changes[first..]).zip(&kind.rows);
+        for ((row, change), &(coordinate, _)) in list {
+            value(coordinate, &joint, L::load(&row.start, o), o).store(change, o);
         }
     }
 }

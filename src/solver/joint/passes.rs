@@ -350,16 +350,19 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
         // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
         // answered by impulses without bound.
         let mut room = None;
-        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+        let first = first as usize;
+        let list = parts.rows[first..].iter_mut().zip(&mut parts.changes[first..]).zip(&kind.rows);
+        for ((row, change), &(coordinate, law)) in list {
+            let ahead = L::load(change, o);
             if law == Law::Range {
                 room = Some((coordinate, room_left(row, over_h, o)));
             }
             let miss = match law {
                 Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
-                Law::Lock => mend(L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o), over_h),
+                Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h),
                 _ => {
                     let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
-                    bounded(row, law, &pair, coordinate, aim, share, (over_h, mine), o)
+                    bounded(row, law, ahead, &pair, coordinate, aim, share, (over_h, mine), o)
                 }
             };
             let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);
@@ -368,7 +371,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
             }
             let miss = active * miss;
             worst = miss.abs().max(worst);
-            (zero - miss).store(&mut row.change, o);
+            (zero - miss).store(change, o);
         }
     }
     if parts.program.bounded {
@@ -377,9 +380,11 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
     substitute::<L>(parts, o);
     for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+        let first = first as usize;
+        let list = parts.rows[first..].iter_mut().zip(&parts.changes[first..]).zip(&kind.rows);
+        for ((row, change), &(coordinate, law)) in list {
             let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(&row.change, o);
+            let mut new = old + L::load(change, o);
             if law != Law::Lock {
                 let [low, high] = bounds(row, law, share, o);
                 new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
@@ -424,6 +429,7 @@ fn is_above<L: Lane>(row: &RowLanes, o: usize) -> L::Mask {
 fn bounded<L: Lane>(
     row: &mut RowLanes,
     law: Law,
+    ahead: L,
     pair: &Pair<L>,
     coordinate: Coordinate,
     aim: Aim,
@@ -432,7 +438,7 @@ fn bounded<L: Lane>(
     o: usize,
 ) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let (value, ahead, target) = (L::load(&row.value, o), L::load(&row.change, o), L::load(&row.target, o));
+    let (value, target) = (L::load(&row.value, o), L::load(&row.target, o));
     let impulse = L::load(&row.impulse, o);
     let stands = L::load(&row.stands, o);
     let miss = match (law, aim) {

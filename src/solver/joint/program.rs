@@ -4,6 +4,7 @@ use super::row::{Coordinate, Law};
 use crate::math::Real;
 use crate::tolerances::{JOINT_SLACK, JOINT_YIELD};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// One row of a joint, as far as its kind goes.
 pub(crate) type RowKind = (Coordinate, Law);
@@ -37,38 +38,37 @@ impl Linear {
     }
 }
 
-/// A product of two rows through a body that both move: adds to an entry of the matrix.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Couple {
-    pub entry: u32,
-    pub column: u32,
-    pub linear: Linear,
-}
-
-/// The products of one row, on one side, with others through a body.
+/// The products of one row (`column`), on one side, with rows below it through a body that both move: they add to neighbouring
+/// entries of the matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Couples {
+    pub column: u32,
+    /// The first of the rows below.
     pub row: u32,
-    /// Which side of either row the body is.
+    /// On which side of the column, and on which of the rows, the body is.
     pub sides: [u8; 2],
     pub body: u32,
-    pub list: [u32; 2],
+    /// The first of the entries, among those below the diagonal.
+    pub entry: u32,
+    /// What each of the rows has to do with the column.
+    pub links: [u32; 2],
 }
 
-/// An entry below the diagonal, with its row.
+/// An entry below the diagonal, by its row; and what changes as its column is eliminated because of it: the entries of
+/// `row` as a column, at the rows further down.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Below {
     pub row: u32,
-    pub entry: u32,
+    pub runs: [u32; 2],
 }
 
-/// The elimination of one row: the entries below its diagonal, and those that change as it is eliminated. These are
-/// `entry -= left right / diagonal` for each pair of entries below, the last `left` first, and for each the `right`s from the
-/// first one up to it.
+/// Neighbouring entries that change by neighbouring entries of the column that is eliminated, both by their places among the
+/// entries below the diagonal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Column {
-    pub below: [u32; 2],
-    pub updates: [u32; 2],
+pub(super) struct Run {
+    pub entry: u32,
+    pub left: u32,
+    pub count: u32,
 }
 
 /// A row with its joint.
@@ -95,10 +95,11 @@ pub(crate) struct Program {
     pub bounded: bool,
     pub entries: usize,
     pub(super) couplings: Vec<Couples>,
-    pub(super) couples: Vec<Couple>,
-    pub(super) columns: Vec<Column>,
+    pub(super) links: Vec<Linear>,
+    /// The entries below the diagonal of each column.
+    pub(super) columns: Vec<Range<usize>>,
     pub(super) below: Vec<Below>,
-    pub(super) updates: Vec<u32>,
+    pub(super) runs: Vec<Run>,
 }
 
 impl Program {
@@ -125,32 +126,34 @@ impl Program {
         }
         let rows_of = |joint: usize| first_row[joint]..first_row[joint] + joints[joint].rows.len() as u32;
 
-        // The entries, column by column.
+        // The entries below the diagonal, column by column.
         let mut index = BTreeMap::new();
-        let mut entries = rows.len() as u32;
         let mut below = Vec::new();
         let mut columns = Vec::with_capacity(rows.len());
         for &joint in &order {
             for column in rows_of(joint) {
-                index.insert((column, column), column);
-                let start = below.len() as u32;
+                let start = below.len();
                 let others = later[joint].iter().flat_map(|&other| rows_of(other));
                 for row in (column + 1..rows_of(joint).end).chain(others) {
-                    index.insert((row, column), entries);
-                    below.push(Below { row, entry: entries });
-                    entries += 1;
+                    index.insert((row, column), below.len() as u32);
+                    below.push(Below { row, runs: [0, 0] });
                 }
-                columns.push(Column { below: [start, below.len() as u32], updates: [0, 0] });
+                columns.push(start..below.len());
             }
         }
-        let mut updates = Vec::new();
-        for column in &mut columns {
-            column.updates[0] = updates.len() as u32;
-            let list = &below[column.below[0] as usize..column.below[1] as usize];
-            for (k, left) in list.iter().enumerate().rev() {
-                updates.extend(list[..=k].iter().map(|right| index[&(left.row, right.row)]));
+        let mut runs: Vec<Run> = Vec::new();
+        for column in &columns {
+            for right in column.clone() {
+                let first = runs.len();
+                for left in right + 1..column.end {
+                    let entry = index[&(below[left].row, below[right].row)];
+                    match runs[first..].last_mut() {
+                        Some(run) if run.entry + run.count == entry => run.count += 1,
+                        _ => runs.push(Run { entry, left: left as u32, count: 1 }),
+                    }
+                }
+                below[right].runs = [first as u32, runs.len() as u32];
             }
-            column.updates[1] = updates.len() as u32;
         }
 
         let mut at_body: Vec<Vec<(usize, u8)>> = vec![Vec::new(); bodies];
@@ -163,25 +166,30 @@ impl Program {
             let joint = rows[row as usize].joint as usize;
             joints[joint].rows[(row - first_row[joint]) as usize].0
         };
-        let (mut couples, mut couplings) = (Vec::new(), Vec::new());
+        let (mut links, mut couplings) = (Vec::new(), Vec::new());
         for (body, list) in at_body.iter().enumerate() {
             for &(i, side_i) in list {
                 for &(j, side_j) in list {
-                    for row in rows_of(i) {
-                        let start = couples.len() as u32;
-                        couples.extend(rows_of(j).filter(|&column| column <= row).map(|column| Couple {
-                            entry: index[&(row, column)],
-                            column,
-                            linear: Linear::between(kind_of(row), kind_of(column)),
-                        }));
-                        let list = [start, couples.len() as u32];
-                        if list[0] < list[1] {
-                            couplings.push(Couples { row, sides: [side_i, side_j], body: body as u32, list });
+                    for column in rows_of(i) {
+                        let under = rows_of(j).start.max(column + 1)..rows_of(j).end;
+                        if under.is_empty() {
+                            continue;
                         }
+                        let start = links.len() as u32;
+                        links.extend(under.clone().map(|row| Linear::between(kind_of(row), kind_of(column))));
+                        couplings.push(Couples {
+                            column,
+                            row: under.start,
+                            sides: [side_i, side_j],
+                            body: body as u32,
+                            entry: index[&(under.start, column)],
+                            links: [start, links.len() as u32],
+                        });
                     }
                 }
             }
         }
+        let rows_len = rows.len();
         let bounded = rows.iter().any(|row| row.law != Law::Lock);
         Some(Self {
             joints: joints.to_vec(),
@@ -189,12 +197,12 @@ impl Program {
             rows,
             first_row,
             bounded,
-            entries: entries as usize,
+            entries: rows_len + below.len(),
             couplings,
-            couples,
+            links,
             columns,
             below,
-            updates,
+            runs,
         })
     }
 }

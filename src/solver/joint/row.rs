@@ -124,6 +124,8 @@ impl SolverJoint {
 pub struct JointLoad {
     /// Its mean: what a blow that is over in a substep hardly changes.
     pub mean: Real,
+    /// What it bore in the step before as well: the lesser of the two means.
+    pub lasting: Real,
     /// The greatest.
     pub peak: Real,
 }

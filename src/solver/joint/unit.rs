@@ -66,9 +66,8 @@ pub(crate) struct RowLanes {
     /// Least and greatest impulse of a substep.
     pub low: Row,
     pub high: Row,
-    /// Impulse of this substep; what is added to it.
+    /// Impulse of this substep.
     pub impulse: Row,
-    pub change: Row,
     /// Sum over the step.
     pub sum: Row,
     /// Added to the diagonal; the impulse of a spring that nothing resists.
@@ -101,6 +100,8 @@ pub(crate) struct Parts<'a> {
     pub joints: &'a mut [JointLanes],
     pub rows: &'a mut [RowLanes],
     pub matrix: &'a mut [Row],
+    /// By row: its coordinate at the substep's end; then its miss; then what is added to its impulse.
+    pub changes: &'a mut [Row],
     /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
 }
@@ -134,7 +135,7 @@ impl Parts<'_> {
         }
         for row in self.rows.iter_mut() {
             if full {
-                (row.change, row.sum, row.softness, row.pull) = Default::default();
+                (row.sum, row.softness, row.pull) = Default::default();
             } else {
                 *row = RowLanes::default();
             }
@@ -180,14 +181,23 @@ impl Parts<'_> {
         }
     }
 
-    /// The force that a joint of a lane bore over `time` (s) in substeps of `h`.
-    pub fn load(&self, lane: usize, place: usize, time: Real, h: Real) -> JointLoad {
+    /// The force that a joint of a lane bore over `time` (s) in substeps of `h`, and `before` that.
+    pub fn load(&self, lane: usize, place: usize, before: JointLoad, time: Real, h: Real) -> JointLoad {
         let joint = &self.joints[place];
-        JointLoad { mean: joint.load.0[lane] / time, peak: joint.peak.0[lane] / h }
+        let mean = joint.load.0[lane] / time;
+        JointLoad { mean, lasting: mean.min(before.mean), peak: joint.peak.0[lane] / h }
     }
 
     /// What a joint of a lane did over `time` (s) in substeps of `h`: the forces of its rows, and all of them together.
-    pub fn store_joint(&self, lane: usize, place: usize, rows: &mut [JointRow], time: Real, h: Real) -> JointOutcome {
+    /// `before` is what it bore in the last step.
+    pub fn store_joint(
+        &self,
+        lane: usize,
+        place: usize,
+        rows: &mut [JointRow],
+        before: JointLoad,
+        (time, h): (Real, Real),
+    ) -> JointOutcome {
         let first = self.program.first_row[place] as usize;
         for (lanes, row) in self.rows[first..].iter().zip(rows) {
             row.last = lanes.sum.0[lane] / time;
@@ -196,7 +206,7 @@ impl Parts<'_> {
         JointOutcome {
             force: take(&lanes.force, lane) / time,
             torque: take(&lanes.torque, lane) / time,
-            load: self.load(lane, place, time, h),
+            load: self.load(lane, place, before, time, h),
         }
     }
 }
