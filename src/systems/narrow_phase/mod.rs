@@ -20,7 +20,8 @@ use crate::parallel::{self, Apart};
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::tolerances::{
-    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL, SPECULATIVE_MARGIN, TOUCH,
+    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL,
+    SPECULATIVE_MARGIN, TOUCH,
 };
 use manifold::Mount;
 pub(crate) use manifold::{inherit, world_point};
@@ -434,7 +435,7 @@ impl<'a> Context<'a> {
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
-            (false, true) => RECYCLE_PATH_ROUND * self.unit,
+            (false, true) => (RECYCLE_PATH_ROUND * self.unit).max(RECYCLE_GAP_ROUND * gap),
             (false, false) => RECYCLE_PATH * self.unit,
         }
     }
@@ -453,10 +454,16 @@ impl<'a> Context<'a> {
         manifold.points().iter().any(|p| p.separation <= TOUCH * self.unit)
     }
 
-    /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`.
+    /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`; if it is active, and
+    /// the solver carries its separations on. Of round surfaces the solver keeps rows that are older than the answer, so it gains
+    /// nothing by a new one.
     fn look_again(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
         let follow = odometers + f64::from(FOLLOW_PATH * self.unit);
-        if status.has(Status::ACTIVE) { valid_until.min(follow) } else { valid_until }
+        match (status.has(Status::ACTIVE), status.has(Status::ROUND) && !self.exact) {
+            (false, _) => valid_until,
+            (true, false) => valid_until.min(follow),
+            (true, true) => follow,
+        }
     }
 
     /// Lets the separations of a kept manifold follow its bodies.
