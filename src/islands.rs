@@ -46,6 +46,8 @@ pub struct Island {
     pub bodies: (u32, u32),
     /// Its joints: a range of [`Joints::acting`](crate::joints::Joints::acting).
     pub joints: (u32, u32),
+    /// The points of its contacts.
+    pub points: u32,
 }
 
 impl Island {

@@ -39,8 +39,8 @@ pub(crate) fn differ(into: &[u64], from: &[u64], places: &mut Vec<u32>) -> bool 
     true
 }
 
-/// One place in so many: see [`differ`].
-const MANY: usize = 3;
+/// Where one place in so many differs, or more, whole columns are copied: see [`differ`].
+pub(crate) const MANY: usize = 3;
 
 /// Copies some elements of columns, or, where that is `None`, all of them.
 macro_rules! copy_columns {

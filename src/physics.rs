@@ -104,7 +104,7 @@ impl Physics {
                 Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
                 Stage::NarrowPhase => {
                     systems::narrow_phase::run(state, &self.kernels, &self.hooks);
-                    state.contacts.note(&state.awake.pairs);
+                    state.contacts.note_awake(&state.awake.pairs);
                 }
                 Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
                 Stage::Islands => systems::islands::run(state),
@@ -121,7 +121,7 @@ impl Physics {
                 Stage::Scatter => systems::scatter::run(world, state),
                 Stage::Events => {
                     systems::events::run(state);
-                    state.contacts.note(&state.awake.pairs);
+                    state.contacts.note_awake(&state.awake.pairs);
                     state.contacts.note_composites();
                 }
             }

@@ -12,7 +12,7 @@ use super::kernels::PairCache;
 use crate::ahead;
 use crate::bodies::NONE;
 use crate::components::Material;
-use crate::kept::{copy_columns, copy_each, copy_fields, differ};
+use crate::kept::{MANY, copy_columns, copy_each, copy_fields, differ};
 use crate::math::{Pose, Quat, Real, Vec3};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -389,6 +389,16 @@ impl ContactGraph {
     /// Begins a step: what changes from now on carries this stamp.
     pub(crate) fn begin(&mut self, now: u64) {
         self.now = now;
+    }
+
+    /// Notes that the awake pairs change in this step. Where they are so many that a snapshot copies whole columns anyway (see
+    /// [`MANY`]), all are noted: that is far less than to go from pair to pair.
+    pub(crate) fn note_awake(&mut self, awake: &[u32]) {
+        if awake.len() * MANY >= self.pairs.len() {
+            self.note_all();
+        } else {
+            self.note(awake);
+        }
     }
 
     /// Notes that these pairs change in this step.

@@ -145,9 +145,10 @@ impl Cluster {
             done.impacts += self.group.len() as u32;
             for i in 0..self.group.len() {
                 let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
-                for body in [a, b] {
-                    done.visits += 1 + self.look_again(body, &window, &mut expand);
-                }
+                done.visits += 2 + self.look_again(a, None, &window, &mut expand);
+                // What lies between the two has just been looked at, if the first brought it along.
+                let seen = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
+                done.visits += self.look_again(b, seen, &window, &mut expand);
             }
         }
         done
@@ -216,17 +217,22 @@ impl Cluster {
         self.range[at].0 as usize..self.range[at].1 as usize
     }
 
-    /// Looks at all contacts of a body again; how many they are.
+    /// Looks again at all contacts of a body but those with the body `seen`; how many contacts it has.
     fn look_again(
         &mut self,
         body: u32,
+        seen: Option<u32>,
         window: &Window,
         expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
     ) -> u64 {
         let places = self.expand(body, expand);
         let count = places.len() as u64;
         for place in places {
-            self.enqueue(self.around[place] as usize, window);
+            let contact = self.around[place] as usize;
+            let row = &self.rows[contact];
+            if ![Some(row.a), Some(row.b)].contains(&seen) {
+                self.enqueue(contact, window);
+            }
         }
         count
     }

@@ -22,6 +22,9 @@ use hecs::{Entity, World};
 /// So few leaves are not worth building a tree anew for.
 const FEW_LEAVES: usize = 64;
 
+/// To go up from so many leaves of a tree costs about as much as to go through all of it.
+const PATHS_A_TREE: usize = 2;
+
 /// The tree, and buffers kept between steps.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -44,6 +47,10 @@ pub(crate) struct BroadPhase {
     /// Boxes changed since the tree was last put in order.
     #[cfg_attr(feature = "serialize", serde(skip))]
     disorder: usize,
+    /// The leaves that the tree has marked as changed, if it is known: then others may be marked without going through all of
+    /// it.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    marked: Option<Vec<u32>>,
     /// Pairs that ended in this step, until it is known whether they began anew.
     #[cfg_attr(feature = "serialize", serde(skip))]
     ended: Vec<Ended>,
@@ -91,6 +98,7 @@ impl BroadPhase {
         }
         if moved > 0 {
             self.disorder += moved;
+            self.marked = None;
             self.tree.refit(&mut self.workspace);
         }
     }
@@ -122,11 +130,26 @@ impl BroadPhase {
             self.tree.refit_without_resolve(&mut self.workspace);
             self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
             self.disorder = 0;
+            self.marked = None;
         } else if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
             self.tree.optimize_incremental(&mut self.workspace);
             self.disorder = 0;
+            self.marked = None;
         }
-        self.tree.refit(&mut self.workspace);
+        let few =
+            |marked: &Vec<u32>| (marked.len() + self.changed.len()) * PATHS_A_TREE <= self.tree.leaf_count() as usize;
+        let mut marked = match self.marked.take().filter(few) {
+            Some(marked) => {
+                self.tree.refit_partial(&marked, &self.changed);
+                marked
+            }
+            None => {
+                self.tree.refit(&mut self.workspace);
+                Vec::new()
+            }
+        };
+        marked.clone_from(&self.changed);
+        self.marked = Some(marked);
     }
 }
 
@@ -200,6 +223,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     }
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
+        broad.marked = None;
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
         state.colliders.boxed[slot] = stamp;
     }

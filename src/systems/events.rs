@@ -12,8 +12,11 @@ use crate::systems::{contact_sources, rest};
 pub fn run(state: &mut State) {
     let State { bodies, contacts, events, counts, awake, .. } = state;
     for &number in &awake.pairs {
-        let (pair, status) = (contacts.pairs[number as usize], &mut contacts.status[number as usize]);
-        if pair.a == NONE || status.has(Status::SOURCE) {
+        let status = &mut contacts.status[number as usize];
+        let told = status.has(Status::NOT_COLLIDED) == status.has(Status::TOLD)
+            && status.has(Status::TOUCHING) == status.has(Status::TOUCHED);
+        let pair = &contacts.pairs[number as usize];
+        if told || pair.a == NONE || status.has(Status::SOURCE) {
             continue;
         }
         let entities = || [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);

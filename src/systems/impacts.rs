@@ -135,7 +135,7 @@ pub fn run(state: &mut State) {
         together: together(settings.impact_model),
     };
     parallel::for_each(&mut work[..used], *threads, |workspace| {
-        let points = context.points(&islands.islands[workspace.island as usize]);
+        let points = islands.islands[workspace.island as usize].points as usize;
         let per_contact = match settings.accuracy {
             _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,
             Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
@@ -220,14 +220,10 @@ fn straighten(
 }
 
 impl Context<'_> {
-    fn points(&self, island: &Island) -> usize {
-        self.graph.points(island.contact_range())
-    }
-
     /// The contacts of the island that close fast enough within the step to be impacts.
     fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> bool {
         seeds.clear();
-        let few = island.contact_range().len() <= PLASTIC_POINTS && self.points(island) <= PLASTIC_POINTS;
+        let few = island.points as usize <= PLASTIC_POINTS;
         for contact in island.contact_range() {
             self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];

@@ -42,7 +42,10 @@ pub fn run(state: &mut State) {
     sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
-    counts.points = contacts.points(0..contacts.contacts.len());
+    for island in &mut islands.islands {
+        island.points = contacts.points(island.contact_range()) as u32;
+    }
+    counts.points = islands.islands.iter().map(|island| island.points as usize).sum();
 }
 
 /// Whether a slot is a body that moves and is awake; the world, which joints may name, is not.

@@ -25,6 +25,11 @@ pub const RECYCLE_PATH: Real = 0.01;
 /// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
+/// While there is a gap between round surfaces, the path is at least this part of it: what moves less in a step than that does
+/// not close it. No unit. Lower: open contacts of a heap are made anew in every step. Higher: what meets all the same, because it is
+/// hit, meets along a normal that lags by more.
+pub const RECYCLE_GAP_ROUND: Real = 0.25;
+
 /// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
 /// collided again and again. Higher: they meet the next triangle late.
 pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;

@@ -105,15 +105,15 @@ pub(crate) fn nearest_to(
         if distance - bound <= slack(distance, size) || simplex.holds(next.place) {
             break;
         }
-        let grown = simplex.with(next);
+        let grown = simplex.offer(next);
         // A direction along which they are apart is proof: what holds the origin all the same is a sliver, and rounding.
         if grown.count() == 4 && bound > GJK_OVERLAP * size {
             break;
         }
-        if grown.count() < 4 && grown.nearest().length_squared() >= nearest.length_squared() {
+        if grown.count() < 4 && simplex.nearest_by(&grown).length_squared() >= nearest.length_squared() {
             break;
         }
-        simplex = grown;
+        simplex.take(grown);
     }
     verdict(&simplex, size, reach)
 }

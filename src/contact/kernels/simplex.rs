@@ -10,110 +10,145 @@ pub(crate) struct Corner {
     pub on_a: DVec3,
 }
 
-/// Up to four corners and the weights of the point nearest to the origin.
-#[derive(Clone, Copy, Debug, Default)]
+/// Up to four corners, and those of them that carry the point nearest to the origin.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Simplex {
     corners: [Corner; 4],
+    carrier: Carrier,
+}
+
+/// Which corners carry the point nearest to the origin, and their weights: the corners themselves are large and stay where
+/// they are.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Carrier {
+    which: [u8; 4],
     weights: [f64; 4],
     count: usize,
 }
 
-impl Simplex {
-    pub fn of(corner: Corner) -> Self {
-        Self { corners: [corner; 4], weights: [1.0, 0.0, 0.0, 0.0], count: 1 }
-    }
-
-    /// The nearest point of a triangle.
-    pub fn of_triangle([a, b, c]: [Corner; 3]) -> Self {
-        triangle(&[a, b, c, c], [0, 1, 2])
-    }
-
+impl Carrier {
     pub fn count(&self) -> usize {
         self.count
     }
 
+    fn blend(&self, corners: &[Corner; 4], part: impl Fn(&Corner) -> DVec3) -> DVec3 {
+        (0..self.count).map(|k| part(&corners[usize::from(self.which[k])]) * self.weights[k]).sum()
+    }
+}
+
+impl Simplex {
+    pub fn of(corner: Corner) -> Self {
+        Self { corners: [corner; 4], carrier: pick([0], [1.0]) }
+    }
+
+    /// The nearest point of a triangle.
+    pub fn of_triangle([a, b, c]: [Corner; 3]) -> Self {
+        let corners = [a, b, c, c];
+        Self { corners, carrier: triangle(&corners, [0, 1, 2]) }
+    }
+
+    pub fn count(&self) -> usize {
+        self.carrier.count
+    }
+
     pub fn holds(&self, place: DVec3) -> bool {
-        self.corners[..self.count].iter().any(|c| c.place == place)
+        self.corners[..self.carrier.count].iter().any(|c| c.place == place)
     }
 
     /// The point nearest to the origin.
     pub fn nearest(&self) -> DVec3 {
-        self.blend(|c| c.place)
+        self.nearest_by(&self.carrier)
+    }
+
+    /// The point that a carrier of this simplex says is nearest to the origin.
+    pub fn nearest_by(&self, carrier: &Carrier) -> DVec3 {
+        carrier.blend(&self.corners, |c| c.place)
     }
 
     /// The points of the two shapes that lie there.
     pub fn witnesses(&self) -> (DVec3, DVec3) {
-        let on_a = self.blend(|c| c.on_a);
+        let on_a = self.carrier.blend(&self.corners, |c| c.on_a);
         (on_a, on_a + self.nearest())
     }
 
-    fn blend(&self, part: impl Fn(&Corner) -> DVec3) -> DVec3 {
-        (0..self.count).map(|k| part(&self.corners[k]) * self.weights[k]).sum()
+    /// What carries the nearest point with one more corner. Four do only where the origin lies inside. Until [`Self::take`] it is
+    /// but an offer.
+    pub fn offer(&mut self, corner: Corner) -> Carrier {
+        self.corners[self.carrier.count] = corner;
+        match self.carrier.count + 1 {
+            2 => edge(&self.corners, [0, 1]),
+            3 => triangle(&self.corners, [0, 1, 2]),
+            _ => tetrahedron(&self.corners),
+        }
     }
 
-    /// With one more corner, reduced to the corners that carry the nearest point. Four are left only where the origin
-    /// lies inside.
-    pub fn with(&self, corner: Corner) -> Self {
-        let mut all = self.corners;
-        all[self.count] = corner;
-        match self.count + 1 {
-            2 => edge(&all, [0, 1]),
-            3 => triangle(&all, [0, 1, 2]),
-            _ => tetrahedron(&all),
+    /// Takes up an offer: its corners go to the first places, the others are dropped.
+    pub fn take(&mut self, carrier: Carrier) {
+        let Carrier { mut which, weights, count } = carrier;
+        for k in 0..count {
+            let from = which[k];
+            self.corners.swap(k, usize::from(from));
+            for later in &mut which[k + 1..count] {
+                if usize::from(*later) == k {
+                    *later = from;
+                }
+            }
+            which[k] = k as u8;
         }
+        self.carrier = Carrier { which, weights, count };
     }
 }
 
-fn pick<const N: usize>(all: &[Corner; 4], which: [usize; N], weights: [f64; N]) -> Simplex {
-    let mut out = Simplex { count: N, ..Simplex::default() };
+fn pick<const N: usize>(which: [usize; N], weights: [f64; N]) -> Carrier {
+    let mut out = Carrier { count: N, ..Carrier::default() };
     for k in 0..N {
-        out.corners[k] = all[which[k]];
+        out.which[k] = which[k] as u8;
         out.weights[k] = weights[k];
     }
     out
 }
 
-fn edge(all: &[Corner; 4], [i, j]: [usize; 2]) -> Simplex {
+fn edge(all: &[Corner; 4], [i, j]: [usize; 2]) -> Carrier {
     let (a, along) = (all[i].place, all[j].place - all[i].place);
     let (t, squared) = (-a.dot(along), along.length_squared());
     if t <= 0.0 {
-        pick(all, [i], [1.0])
+        pick([i], [1.0])
     } else if t >= squared {
-        pick(all, [j], [1.0])
+        pick([j], [1.0])
     } else {
-        pick(all, [i, j], [1.0 - t / squared, t / squared])
+        pick([i, j], [1.0 - t / squared, t / squared])
     }
 }
 
 /// Ericson, "Real-time collision detection", section 5.1.5.
-fn triangle(all: &[Corner; 4], [i, j, k]: [usize; 3]) -> Simplex {
+fn triangle(all: &[Corner; 4], [i, j, k]: [usize; 3]) -> Carrier {
     let (a, b, c) = (all[i].place, all[j].place, all[k].place);
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return pick(all, [i], [1.0]);
+        return pick([i], [1.0]);
     }
     let (d3, d4) = (-ab.dot(b), -ac.dot(b));
     if d3 >= 0.0 && d4 <= d3 {
-        return pick(all, [j], [1.0]);
+        return pick([j], [1.0]);
     }
     let (d5, d6) = (-ab.dot(c), -ac.dot(c));
     if d6 >= 0.0 && d5 <= d6 {
-        return pick(all, [k], [1.0]);
+        return pick([k], [1.0]);
     }
     // Signed areas, from cross products: differences of the products above would lose thin triangles.
     let normal = ab.cross(ac);
     let (over_ab, over_bc, over_ca) = (normal.dot(a.cross(b)), normal.dot(b.cross(c)), normal.dot(c.cross(a)));
     if over_ab > 0.0 && over_bc > 0.0 && over_ca > 0.0 {
         let sum = over_ab + over_bc + over_ca;
-        return pick(all, [i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
+        return pick([i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
     }
     // On the outer side of one edge or two.
     let sides = [(over_ab, [i, j]), (over_bc, [j, k]), (over_ca, [k, i])];
-    nearest_of(sides.into_iter().filter(|(over, _)| *over <= 0.0).map(|(_, side)| edge(all, side)))
+    nearest_of(all, sides.into_iter().filter(|(over, _)| *over <= 0.0).map(|(_, side)| edge(all, side)))
 }
 
-fn tetrahedron(all: &[Corner; 4]) -> Simplex {
+fn tetrahedron(all: &[Corner; 4]) -> Carrier {
     let faces = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
     let outside = |[i, j, k, l]: [usize; 4]| {
         let (a, b, c) = (all[i].place, all[j].place, all[k].place);
@@ -123,13 +158,13 @@ fn tetrahedron(all: &[Corner; 4]) -> Simplex {
         origin * fourth <= 0.0
     };
     let facing = faces.into_iter().filter(|&face| outside(face)).map(|[i, j, k, _]| triangle(all, [i, j, k]));
-    let nearest = nearest_of(facing);
-    if nearest.count == 0 { pick(all, [0, 1, 2, 3], [0.25; 4]) } else { nearest }
+    let nearest = nearest_of(all, facing);
+    if nearest.count == 0 { pick([0, 1, 2, 3], [0.25; 4]) } else { nearest }
 }
 
-/// The nearest of some simplices, or an empty one if there are none.
-fn nearest_of(candidates: impl Iterator<Item = Simplex>) -> Simplex {
-    let gap = |s: &Simplex| s.nearest().length_squared();
+/// The one of some carriers whose point is nearest, or an empty one if there are none.
+fn nearest_of(all: &[Corner; 4], candidates: impl Iterator<Item = Carrier>) -> Carrier {
+    let gap = |carrier: &Carrier| carrier.blend(all, |c| c.place).length_squared();
     candidates.reduce(|best, next| if gap(&next) < gap(&best) { next } else { best }).unwrap_or_default()
 }
 
@@ -150,14 +185,15 @@ mod tests {
             let three = triangle(&all, [0, 1, 2]);
             let four = tetrahedron(&all);
             let inside = four.count() == 4;
+            let nearest = |carrier: &Carrier| carrier.blend(&all, |c| c.place).length();
             for i in 0..=12 {
                 for j in 0..=12 - i {
                     for k in 0..=12 - i - j {
                         let l = 12 - i - j - k;
                         let weights = [i, j, k, l].map(|w| f64::from(w) / 12.0);
                         let point: DVec3 = (0..4).map(|n| places[n] * weights[n]).sum();
-                        prop_assert!(inside || point.length() >= four.nearest().length() - 1e-12);
-                        prop_assert!(l > 0 || point.length() >= three.nearest().length() - 1e-12);
+                        prop_assert!(inside || point.length() >= nearest(&four) - 1e-12);
+                        prop_assert!(l > 0 || point.length() >= nearest(&three) - 1e-12);
                     }
                 }
             }

@@ -20,7 +20,8 @@ use crate::parallel::{self, Apart};
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::tolerances::{
-    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL, SPECULATIVE_MARGIN, TOUCH,
+    FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL,
+    SPECULATIVE_MARGIN, TOUCH,
 };
 use manifold::Mount;
 pub(crate) use manifold::{inherit, world_point};
@@ -38,7 +39,16 @@ pub(crate) struct NarrowPhase {
     stances: Vec<Stance>,
     /// The turn of the awake bodies that the stances of the others are good for.
     turn: u64,
+    paths: Vec<Path>,
     books: Vec<Book>,
+}
+
+/// What the sieve of pairs asks of a collider: how far its body has moved in all, and how far it will have moved, at most, at the
+/// step's end (m).
+#[derive(Clone, Copy, Default)]
+struct Path {
+    so_far: f64,
+    with_step: f64,
 }
 
 /// What visits to neighbouring pairs came to, until it is written into the contact graph in the order of pairs.
@@ -104,6 +114,7 @@ struct Context<'a> {
     /// Whether the game has a say in every contact.
     edits: bool,
     stances: &'a [Stance],
+    paths: &'a [Path],
     /// Distance within which contacts are looked for in any case (m).
     margin: Real,
     unit: Real,
@@ -117,7 +128,7 @@ const LEAST_PIECE: usize = 256;
 pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
-    let NarrowPhase { stances, turn, books } = narrow_phase;
+    let NarrowPhase { stances, turn, paths, books } = narrow_phase;
     if *turn != awake.turn || stances.len() != bodies.slots() {
         *turn = awake.turn;
         stances.clear();
@@ -127,6 +138,13 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
             stances[slot as usize] = Stance::of(bodies, slot as usize, *dt);
         }
     }
+    paths.clear();
+    paths.extend(colliders.body.iter().map(|&body| {
+        // A slot without a collider is in no pair.
+        let so_far = bodies.odometer.get(body as usize).copied().unwrap_or(0.0);
+        let reach = bodies.reach.get(body as usize).copied().unwrap_or(0.0);
+        Path { so_far, with_step: so_far + f64::from(reach) }
+    }));
     for &pair in impacts.written() {
         if let Some(status) = contacts.status.get_mut(pair as usize) {
             status.set(Status::CARRIED, false);
@@ -139,6 +157,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
         kernels,
         edits: hooks.edits(),
         stances,
+        paths,
         margin: SPECULATIVE_MARGIN * unit,
         unit,
         exact: settings.accuracy == Accuracy::Exact,
@@ -234,14 +253,13 @@ impl<'a> Context<'a> {
     /// on is not so any more.
     #[inline]
     fn is_in_doubt(&self, pair: &Pair, status: &mut Status) -> bool {
-        let at = self.bodies_of(pair);
-        let odometers = self.odometers(at);
+        let (a, b) = (&self.paths[pair.a as usize], &self.paths[pair.b as usize]);
         if status.has(Status::ACTIVE) {
             let carried = status.has(Status::CARRIED);
             status.set(Status::CARRIED, false);
-            return !carried || odometers > pair.valid_until;
+            return !carried || a.so_far + b.so_far > pair.valid_until;
         }
-        odometers + f64::from(self.bodies.reach[at[0]] + self.bodies.reach[at[1]]) > pair.valid_until
+        a.with_step + b.with_step > pair.valid_until
     }
 
     /// Brings one pair that is in doubt up to date, and what it owns.
@@ -417,7 +435,7 @@ impl<'a> Context<'a> {
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
-            (false, true) => RECYCLE_PATH_ROUND * self.unit,
+            (false, true) => (RECYCLE_PATH_ROUND * self.unit).max(RECYCLE_GAP_ROUND * gap),
             (false, false) => RECYCLE_PATH * self.unit,
         }
     }
@@ -436,10 +454,16 @@ impl<'a> Context<'a> {
         manifold.points().iter().any(|p| p.separation <= TOUCH * self.unit)
     }
 
-    /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`.
+    /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`; if it is active, and
+    /// the solver carries its separations on. Of round surfaces the solver keeps rows that are older than the answer, so it gains
+    /// nothing by a new one.
     fn look_again(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
         let follow = odometers + f64::from(FOLLOW_PATH * self.unit);
-        if status.has(Status::ACTIVE) { valid_until.min(follow) } else { valid_until }
+        match (status.has(Status::ACTIVE), status.has(Status::ROUND) && !self.exact) {
+            (false, _) => valid_until,
+            (true, false) => valid_until.min(follow),
+            (true, true) => follow,
+        }
     }
 
     /// Lets the separations of a kept manifold follow its bodies.

@@ -15,7 +15,6 @@ use crate::tolerances::*;
 pub(super) struct Traits {
     points: usize,
     quiet: bool,
-    rolling: bool,
 }
 
 /// Lists the islands for the exact laws in `resting.works`, by name, each with what its last search left. Returns their
@@ -32,10 +31,7 @@ pub(super) fn choose(
     place.resize(bodies.slots(), 0);
     traits.clear();
     traits.extend(
-        islands
-            .islands
-            .iter()
-            .map(|island| look(bodies, graph, island, &islands.bodies[island.body_range()], settings)),
+        islands.islands.iter().map(|island| look(bodies, island, &islands.bodies[island.body_range()], settings)),
     );
     let loose = traits.iter().filter(|traits| !traits.quiet && traits.points <= GAME_MOVING_POINTS);
     let crowded = loose.map(|traits| traits.points).sum::<usize>() > GAME_MOVING_BUDGET;
@@ -50,7 +46,10 @@ pub(super) fn choose(
         let waits = &mut wait[name as usize];
         *waits = waits.saturating_sub(1);
         let traits = &traits[number];
-        if *waits > 0 || traits.rolling || !fits(bodies, graph, island, members, settings, traits, crowded) {
+        if *waits > 0
+            || !fits(bodies, graph, island, members, settings, traits, crowded)
+            || has_rolling_friction(graph, island)
+        {
             continue;
         }
         // Both lists are in order of names.
@@ -80,20 +79,21 @@ pub(super) fn wait_after_failure() -> u8 {
     EXACT_WAIT
 }
 
-fn look(bodies: &Bodies, graph: &ContactGraph, island: &Island, members: &[u32], settings: &Settings) -> Traits {
+fn look(bodies: &Bodies, island: &Island, members: &[u32], settings: &Settings) -> Traits {
     let quiet = QUIET_SPEED * settings.length_unit;
     let is_slow = |&slot: &u32| {
         let slot = slot as usize;
         bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot] <= quiet
     };
-    Traits {
-        points: graph.points(island.contact_range()),
-        quiet: members.iter().all(is_slow),
-        rolling: island.contact_range().any(|k| {
-            graph.call_record(k + ahead::ROUNDS);
-            graph.records[graph.contacts[k].record as usize].material.rolling_friction > 0.0
-        }),
-    }
+    Traits { points: island.points as usize, quiet: members.iter().all(is_slow) }
+}
+
+/// Whether some contact has what only the scalable solver knows.
+fn has_rolling_friction(graph: &ContactGraph, island: &Island) -> bool {
+    island.contact_range().any(|k| {
+        graph.call_record(k + ahead::ROUNDS);
+        graph.records[graph.contacts[k].record as usize].material.rolling_friction > 0.0
+    })
 }
 
 fn fits(
