@@ -324,7 +324,7 @@ fn take_back(workspace: &Workspace, bodies: &mut Bodies) {
             bodies.linear_velocity[slot] = from_f64(body.velocity);
             bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
             bodies.displacement[slot] = from_f64(body.shift);
-            bodies.rotation[slot] = from_f64(body.turn);
+            bodies.rotation[slot] = from_f64(body.rotation());
         }
     }
 }

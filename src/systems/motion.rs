@@ -113,6 +113,7 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
         if bodies.kind[slot] == Kind::Kinematic {
             bodies.displacement[slot] = bodies.linear_velocity[slot] * *dt;
             bodies.rotation[slot] = bodies.angular_velocity[slot] * *dt;
+            turn_by(bodies, slot);
             advance(bodies, slot);
             let way = Way::new(bodies, slot, &start, Moved::Straight(bodies.rotation[slot]), law, *dt);
             sweep.add(Way { travels: bodies.fast[slot], ..way });
@@ -144,12 +145,19 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
         (bodies.velocity_rest[slot], bodies.momentum_rest[slot]) = (Vec3::ZERO, Vec3::ZERO);
     } else {
         fly(bodies, slot, *dt, linear);
+        // Flight begins where impacts within the step have put the body.
+        if !bodies.is_rotation_locked(slot) {
+            turn_by(bodies, slot);
+        }
         turn(bodies, slot, *dt, law, angular);
     }
     if bodies.special[slot]
         && let Some(locked) = bodies.inputs[slot].locked
     {
         hold(bodies, slot, locked);
+    }
+    if pushed || bodies.is_rotation_locked(slot) {
+        turn_by(bodies, slot);
     }
     advance(bodies, slot);
     if let Some(start) = start {
@@ -211,12 +219,17 @@ fn hold(bodies: &mut Bodies, slot: usize, locked: LockedAxes) {
     bodies.velocity_rest[slot] *= along;
 }
 
-/// Moves a body by its displacement and turns it by its rotation.
-fn advance(bodies: &mut Bodies, slot: usize) {
-    let (displacement, rotation) = (bodies.displacement[slot], bodies.rotation[slot]);
+/// Turns a body by its rotation.
+fn turn_by(bodies: &mut Bodies, slot: usize) {
+    let rotation = bodies.rotation[slot];
     if rotation != Vec3::ZERO {
         bodies.orientation[slot] = integrate_orientation(bodies.orientation[slot], rotation);
     }
+}
+
+/// Moves a body that has been turned by its displacement.
+fn advance(bodies: &mut Bodies, slot: usize) {
+    let (displacement, rotation) = (bodies.displacement[slot], bodies.rotation[slot]);
     bodies.odometer[slot] += f64::from(displacement.length() + rotation.length() * bodies.radius[slot]);
     let center = Carried::read(bodies.center[slot], bodies.center_rest[slot]).plus(displacement);
     bodies.center[slot] = center.value;

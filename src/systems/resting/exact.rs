@@ -12,6 +12,7 @@ use crate::contact::{ContactGraph, MAX_POINTS};
 use crate::islands::{Island, Islands};
 use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
+use crate::motion::rotation::one_after_another;
 use crate::report::Counts;
 use crate::resting::patch::gather;
 use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
@@ -316,7 +317,7 @@ pub(super) fn apply(
             bodies.linear_velocity[slot] = from_f64(moved.velocity);
             bodies.angular_velocity[slot] = from_f64(moved.spin);
             bodies.displacement[slot] += from_f64(moved.displacement);
-            bodies.rotation[slot] += from_f64(moved.rotation);
+            bodies.rotation[slot] = one_after_another(bodies.rotation[slot], from_f64(moved.rotation));
         }
     }
     let (impulses, sticking) = (&work.impulses, &work.sticking);

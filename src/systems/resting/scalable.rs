@@ -78,9 +78,7 @@ pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion,
     bodies.angular_velocity[slot] = motion.angular_velocity * about;
     bodies.displacement[slot] += motion.displacement * along;
     let (before, turned) = (bodies.rotation[slot], motion.rotation * about);
-    // Joints were placed where impacts had brought their bodies; of others it is the way through the step that is known, on which
-    // an impact only put them aside.
-    bodies.rotation[slot] = if bodies.jointed[slot] { one_after_another(before, turned) } else { before + turned };
+    bodies.rotation[slot] = one_after_another(before, turned);
     residual[slot] = motion.residual;
 }
 
