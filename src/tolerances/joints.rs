@@ -47,6 +47,12 @@ pub const JOINT_SWING: Real = 0.5;
 /// by 17 mm. What they go on to bear in the next step has no such bound, or it would explode.
 pub const JOINT_BLOW: u32 = 16;
 
+/// The share of a load's rise that counts as lasting with each step.
+///
+/// Larger takes the blows of a landing, which go on for some steps, for what a bridge bears, and spends up to 64 substeps on
+/// them; smaller lets what swings under a load that is new be resolved too coarsely for longer than half a second.
+pub const JOINT_LASTING: Real = 1.0 / 32.0;
+
 /// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
 ///
 /// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.

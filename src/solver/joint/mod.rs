@@ -18,6 +18,7 @@
 mod factor;
 pub(crate) mod forest;
 mod geometry;
+mod pair;
 pub(crate) mod passes;
 pub(crate) mod program;
 mod row;

@@ -1,6 +1,8 @@
 //! What the caller says about each joint of a step, and gets back.
 
 use crate::math::{Mat3, Real, Vec3};
+#[cfg(doc)]
+use crate::tolerances::JOINT_LASTING;
 
 /// A number that says how far a joint is from where it should be. `k` is an axis, 0 to 2, of the first body's joint frame
 /// unless it says otherwise.
@@ -124,7 +126,7 @@ impl SolverJoint {
 pub struct JointLoad {
     /// Its mean: what a blow that is over in a substep hardly changes.
     pub mean: Real,
-    /// What it bore in the step before as well: the lesser of the two means.
+    /// What it goes on to bear: follows the mean downwards at once, upwards by [`JOINT_LASTING`] of the way in each step.
     pub lasting: Real,
     /// The greatest.
     pub peak: Real,
