@@ -47,10 +47,12 @@ pub(crate) struct BroadPhase {
     /// Boxes changed since the tree was last put in order.
     #[cfg_attr(feature = "serialize", serde(skip))]
     disorder: usize,
-    /// The leaves that the tree has marked as changed, if it is known: then others may be marked without going through all of
-    /// it.
+    /// The leaves that the tree has marked as changed, and whether they are known: then others may be marked without going through
+    /// all of it.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    marked: Option<Vec<u32>>,
+    marked: Vec<u32>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    knows_marked: bool,
     /// Pairs that ended in this step, until it is known whether they began anew.
     #[cfg_attr(feature = "serialize", serde(skip))]
     ended: Vec<Ended>,
@@ -98,7 +100,7 @@ impl BroadPhase {
         }
         if moved > 0 {
             self.disorder += moved;
-            self.marked = None;
+            self.knows_marked = false;
             self.tree.refit(&mut self.workspace);
         }
     }
@@ -130,26 +132,29 @@ impl BroadPhase {
             self.tree.refit_without_resolve(&mut self.workspace);
             self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
             self.disorder = 0;
-            self.marked = None;
+            self.knows_marked = false;
         } else if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
             self.tree.optimize_incremental(&mut self.workspace);
             self.disorder = 0;
-            self.marked = None;
+            self.knows_marked = false;
         }
-        let few =
-            |marked: &Vec<u32>| (marked.len() + self.changed.len()) * PATHS_A_TREE <= self.tree.leaf_count() as usize;
-        let mut marked = match self.marked.take().filter(few) {
-            Some(marked) => {
-                self.tree.refit_partial(&marked, &self.changed);
-                marked
-            }
-            None => {
-                self.tree.refit(&mut self.workspace);
-                Vec::new()
-            }
-        };
-        marked.clone_from(&self.changed);
-        self.marked = Some(marked);
+        let paths = self.marked.len() + self.changed.len();
+        if self.knows_marked && paths * PATHS_A_TREE <= self.tree.leaf_count() as usize {
+            self.tree.refit_partial(&self.marked, &self.changed);
+        } else {
+            self.tree.refit(&mut self.workspace);
+        }
+        self.marked.clone_from(&self.changed);
+        self.knows_marked = true;
+    }
+
+    /// Ends a step: no box has changed.
+    fn clear_changes(&mut self) {
+        for &slot in &self.changed {
+            self.place[slot as usize] = NONE;
+        }
+        self.changed.clear();
+        self.was.clear();
     }
 }
 
@@ -174,11 +179,7 @@ pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &Cont
         add_pairs(world, state, &broad, kernels, hooks);
     }
     tell_ended(state, &mut broad.ended);
-    for &slot in &broad.changed {
-        broad.place[slot as usize] = NONE;
-    }
-    broad.changed.clear();
-    broad.was.clear();
+    broad.clear_changes();
     state.counts.pairs = state.contacts.live;
     state.broad_phase = broad;
 }
@@ -223,7 +224,7 @@ fn forget(state: &mut State, broad: &mut BroadPhase) {
     }
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
-        broad.marked = None;
+        broad.knows_marked = false;
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
         state.colliders.boxed[slot] = stamp;
     }
@@ -417,4 +418,51 @@ fn first_status(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());
     status.set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
     status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const BOXES: usize = 120;
+
+    prop_compose! {
+        fn a_box()(
+            middle in prop::array::uniform3(-4.0..4.0 as Real),
+            half in prop::array::uniform3(0.1..1.0 as Real),
+        ) -> Aabb {
+            Aabb::from_half_extents(Vec3::from_array(middle), Vec3::from_array(half))
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_meets_anew_is_found_whether_few_boxes_or_many_have_changed(
+            first in prop::collection::vec(a_box(), BOXES),
+            rounds in prop::collection::vec(prop::collection::btree_map(0..BOXES, a_box(), 1..40), 1..12),
+        ) {
+            let mut broad = BroadPhase { place: vec![NONE; BOXES], ..BroadPhase::default() };
+            let mut fat = vec![Aabb::new_invalid(); BOXES];
+            let first = first.into_iter().enumerate().collect();
+            for changes in std::iter::once(first).chain(rounds) {
+                let before = fat.clone();
+                for (slot, now) in changes {
+                    broad.put(slot as u32, before[slot], now);
+                    fat[slot] = now;
+                }
+                broad.tend_tree();
+                find_candidates(&mut broad, &fat, false);
+                let all = (0..BOXES).flat_map(|b| (0..b).map(move |a| (a, b)));
+                let meet = |boxes: &[Aabb], a: usize, b: usize| boxes[a].intersects(&boxes[b]);
+                let mut anew: Vec<_> = all
+                    .filter(|&(a, b)| meet(&fat, a, b) && !meet(&before, a, b))
+                    .map(|(a, b)| (a as u32, b as u32))
+                    .collect();
+                anew.sort_unstable();
+                prop_assert_eq!(&broad.candidates, &anew);
+                broad.clear_changes();
+            }
+        }
+    }
 }

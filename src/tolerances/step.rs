@@ -22,7 +22,8 @@ pub const NEAR_SLACK: Real = 0.02;
 /// about 1 m). Lower: the narrow phase of a settling pile costs more. Higher: contact points lag behind the faces.
 pub const RECYCLE_PATH: Real = 0.01;
 
-/// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely.
+/// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely, unless the
+/// solver carries the contact on ([`FOLLOW_PATH`]).
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
 /// While there is a gap between round surfaces, the path is at least this part of it: what moves less in a step than that does
@@ -34,9 +35,9 @@ pub const RECYCLE_GAP_ROUND: Real = 0.25;
 /// collided again and again. Higher: they meet the next triangle late.
 pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
 
-/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again (m,
-/// for bodies of about 1 m). Lower: it is done in every step of a settled pile. Higher: the normal that the solver reads
-/// when it computes its rows anew ([`ROWS_TRAVEL`](super::ROWS_TRAVEL)) lags behind.
+/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again, and
+/// round surfaces among them are collided anew (m, for bodies of about 1 m). Lower: it is done in every step of a settled pile.
+/// Higher: the normal that the solver reads when it computes its rows anew ([`ROWS_TRAVEL`](super::ROWS_TRAVEL)) lags behind.
 pub const FOLLOW_PATH: Real = 2.5e-4;
 
 /// How much the box of a collider is enlarged, as a fraction of its largest half extent.
