@@ -18,7 +18,8 @@ use crate::state::{Changes, State};
 use crate::systems::islands::{can_push, will_touch};
 use crate::systems::resting::{self, Hands};
 use crate::tolerances::{
-    CERTIFICATE_EXACT, CERTIFICATE_GAME, CERTIFY_STEPS, IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS, WEIGHTLESS,
+    CERTIFICATE_EXACT, CERTIFICATE_GAME, CERTIFY_STEPS, IMPACT_TOUCH, REST_RESIDUAL, REST_SPEED, REST_STEPS,
+    SWING_PATIENCE, WEIGHTLESS,
 };
 
 /// The parked islands, and how long each body has been still.
@@ -33,7 +34,7 @@ pub(crate) struct Rest {
     /// Steps for which each slot has been still, and its velocities after the first of them.
     still: Vec<u16>,
     began: Vec<[Vec3; 2]>,
-    /// Steps for which each slot has been slow, or has stayed where it was, and where that was.
+    /// Steps for which each slot has been slow, [`SWING_PATIENCE`] times each, or has stayed where it was, and where that was.
     slow: Vec<u16>,
     stays: Vec<Place>,
     /// Islands that are slow and swing, to be asked whether they could rest.
@@ -343,7 +344,7 @@ pub fn run(state: &mut State) {
             let place = Place::of(bodies, slot);
             let stays = || !bodies.edited[slot] && place.way_from(&rest.stays[slot], bodies.radius[slot]) <= near;
             if is_slow || stays() {
-                rest.slow[slot] = rest.slow[slot].saturating_add(1);
+                rest.slow[slot] = rest.slow[slot].saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
             } else {
                 (rest.slow[slot], rest.stays[slot]) = (0, place);
             }
@@ -361,7 +362,7 @@ pub fn run(state: &mut State) {
         }
         if least >= REST_STEPS && held_on_the_mean {
             rest.park(bodies, members, *dt);
-        } else if slowest >= CERTIFY_STEPS && resting.hands[number] == Hands::Scalable {
+        } else if slowest >= CERTIFY_STEPS * SWING_PATIENCE && resting.hands[number] == Hands::Scalable {
             rest.swinging.push(number);
         }
     }

@@ -23,10 +23,10 @@ pub const SKEW_SQUARED_SINE: crate::math::Real = 1e-4;
 /// are equally good.
 pub const AXIS_SWITCH: crate::math::Real = 1e-3;
 
-/// As [`AXIS_SWITCH`], between faces of two cuboids that look against each other. In `f64` what is left beside rounding is nothing:
-/// which of them leads then hangs on how the two stand to each other, not on which comes first, so that mirrored stacks move as
-/// mirror images. Larger, these part by the angle between the faces. In `f32` rounding of resting bodies would let the lead flicker.
-pub const FACE_SWITCH: crate::math::Real = if size_of::<crate::math::Real>() == 4 { AXIS_SWITCH } else { 0.0 };
+/// As [`AXIS_SWITCH`], between faces of two cuboids that look against each other. In `f64` it is little more than rounding: which of
+/// them leads then hangs on how the two stand to each other, not on which comes first, so that mirrored stacks move as mirror
+/// images. Larger, these part by the angle between the faces. In `f32` rounding of resting bodies would let the lead flicker.
+pub const FACE_SWITCH: crate::math::Real = if size_of::<crate::math::Real>() == 4 { AXIS_SWITCH } else { 1e-11 };
 
 /// How much shallower two cuboids must be across their edges than across a face before the edges are taken, as a share of
 /// the depth across the face. Smaller, boxes pressed deep into each other meet in a single point that jumps from edge to

@@ -154,6 +154,10 @@ pub const REST_RESIDUAL: Real = 1e-3;
 /// stay awake for longer.
 pub const CERTIFY_STEPS: u16 = 30;
 
+/// How many times longer than slow bodies those must wait that stay where they are although they are faster. Less: piles that settle
+/// are searched in vain. More: what goes to and fro from step to step stays awake for longer.
+pub const SWING_PATIENCE: u16 = 4;
+
 /// Steps for which all bodies of an island must hold still before it is parked.
 pub const REST_STEPS: u16 = 10;
 
