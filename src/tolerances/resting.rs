@@ -190,8 +190,6 @@ pub const HALFWAY_SWERVE: f64 = 2.0;
 /// off an edge acts for too long. More: only cost.
 pub const HALFWAY_LOOKS: u32 = 6;
 
-/// With `Accuracy::Game`, moving islands go to the exact laws in the order of their names until they have this many points
-/// together, and all others to the scalable solver. More: a world of loose bodies spends its time here.
 /// With `Accuracy::Game`, moving islands go to the exact laws while they have this many points together, and when there are
 /// more of them all to the scalable solver. More: a world of loose bodies spends its time here.
 pub const GAME_MOVING_BUDGET: usize = 400;

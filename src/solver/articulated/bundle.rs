@@ -241,7 +241,8 @@ impl Bundle {
                 let carried = parts.leap.0[lane] == 0.0;
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
-                    swings.add(joint, context.bodies, parts.load(lane, place, joint.load, time, h), carried);
+                    let load = parts.load(lane, place, joint.load, time, h);
+                    swings.add(joint, context.bodies, load, carried, !self.kind.carried);
                 }
             }
         }

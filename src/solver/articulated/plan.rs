@@ -39,7 +39,7 @@ pub(super) fn plan(
     }
     let dt = parameters.dt;
     let mut swings = Swings::default();
-    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried));
+    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt));
     let substeps = swings.substeps(dt, true).max(asked.next_power_of_two()).max(least);
@@ -60,14 +60,19 @@ impl Swings {
     ///
     /// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
     /// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks
-    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`].
-    pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool) {
+    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing
+    /// touches anything (`alone`) there are no blows; where something does, what swings freely may be struck.
+    pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool, alone: bool) {
         if carried {
             let unit = swing(joint, bodies, 1.0, true);
             self.blow = self.blow.max(unit * load.mean.sqrt());
             self.lasting = self.lasting.max(unit * load.lasting.sqrt());
-        } else {
+        } else if alone {
             self.lasting = self.lasting.max(swing(joint, bodies, load.peak, false));
+        } else {
+            let unit = swing(joint, bodies, 1.0, false);
+            self.blow = self.blow.max(unit * load.peak.sqrt());
+            self.lasting = self.lasting.max(unit * load.lasting.sqrt());
         }
     }
 
