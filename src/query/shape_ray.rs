@@ -176,6 +176,7 @@ fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> 
 mod tests {
     use super::*;
     use crate::components::Collider;
+    use crate::math::{DVec3, to_f64};
     use proptest::prelude::*;
 
     fn distance(geometry: &Geometry, origin: Vec3, direction: Vec3, hollow: bool) -> Option<Real> {
@@ -245,8 +246,8 @@ mod tests {
     }
 
     /// How far a point is above the highest of all planes that have every corner below them and pass through three (m).
-    fn above_hull(corners: &[Vec3], at: Vec3) -> f64 {
-        let (corners, at) = (corners.iter().map(|c| c.as_dvec3()).collect::<Vec<_>>(), at.as_dvec3());
+    fn above_hull(corners: &[Vec3], at: DVec3) -> f64 {
+        let corners: Vec<DVec3> = corners.iter().map(|&corner| to_f64(corner)).collect();
         let mut highest = f64::NEG_INFINITY;
         for (i, &a) in corners.iter().enumerate() {
             for (j, &b) in corners.iter().enumerate().filter(|(j, _)| *j != i) {
@@ -270,13 +271,14 @@ mod tests {
         ) {
             let hull = Collider::convex_hull(&corners()).unwrap();
             let collider = [Collider::cylinder(0.5, 0.4), Collider::cone(0.5, 0.4), hull][kind].clone();
-            let above = |at: Vec3| match kind {
-                0 => (f64::from(at.y.abs()) - 0.5).max(f64::from(at.with_y(0.0).length()) - 0.4),
-                1 => {
-                    let side = f64::from(at.with_y(0.0).length()) - 0.4 * (0.5 - f64::from(at.y));
-                    (side / 1.0_f64.hypot(0.4)).max(-0.5 - f64::from(at.y))
+            let above = |at: Vec3| {
+                let at = to_f64(at);
+                let off_axis = at.with_y(0.0).length();
+                match kind {
+                    0 => (at.y.abs() - 0.5).max(off_axis - 0.4),
+                    1 => ((off_axis - 0.4 * (0.5 - at.y)) / 1.0_f64.hypot(0.4)).max(-0.5 - at.y),
+                    _ => above_hull(&corners(), at),
                 }
-                _ => above_hull(&corners(), at),
             };
             let [origin, towards] = [origin, towards].map(Vec3::from_array);
             let Some(direction) = (towards - origin).try_normalize() else { return Ok(()) };
