@@ -139,6 +139,21 @@ fn capsule(origin: Vec3, direction: Vec3, [a, b]: [Vec3; 2], radius: Real, hollo
     Some(RayHit::new(distance, (at - core(at)).normalize_or(-direction), FeatureId::Face(0)))
 }
 
+/// The part of a line that is no farther than `radius` from an axis (m): from what lies across the axis of the way to the line's origin
+/// from it, and of the line's direction.
+pub(super) fn near_axis(origin: Vec3, direction: Vec3, radius: Real) -> Option<[Real; 2]> {
+    let a = direction.length_squared();
+    if a == 0.0 {
+        return (origin.length_squared() <= radius * radius).then_some([Real::NEG_INFINITY, Real::INFINITY]);
+    }
+    let nearest = -origin.dot(direction) / a;
+    let chord = radius * radius - (origin + direction * nearest).length_squared();
+    (chord >= 0.0).then(|| {
+        let half = (chord / a).sqrt();
+        [nearest - half, nearest + half]
+    })
+}
+
 /// The part of a ray inside a cylinder from the origin along `axis`, its ends cut square.
 fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> Option<[Real; 2]> {
     let length = axis.length();
@@ -148,20 +163,7 @@ fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> 
     let axis = axis / length;
     let (start, rate) = (origin.dot(axis), direction.dot(axis));
     let (o, d) = (origin - axis * start, direction - axis * rate);
-    let a = d.length_squared();
-    let [mut enters, mut leaves] = if a > 0.0 {
-        let nearest = -o.dot(d) / a;
-        let chord = radius * radius - (o + d * nearest).length_squared();
-        if chord < 0.0 {
-            return None;
-        }
-        let half = (chord / a).sqrt();
-        [nearest - half, nearest + half]
-    } else if o.length_squared() <= radius * radius {
-        [Real::NEG_INFINITY, Real::INFINITY]
-    } else {
-        return None;
-    };
+    let [mut enters, mut leaves] = near_axis(o, d, radius)?;
     if rate != 0.0 {
         let (p, q) = (-start / rate, (length - start) / rate);
         enters = enters.max(p.min(q));

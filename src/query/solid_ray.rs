@@ -2,7 +2,7 @@
 //!
 //! Parry walks to such shapes by support points, which takes a microsecond and can end millimetres off the surface.
 
-use super::shape_ray::RayHit;
+use super::shape_ray::{RayHit, near_axis};
 use crate::math::parry::shape::{Cone, ConvexPolyhedron, Cylinder, FeatureId, Shape, TypedShape};
 use crate::math::{Real, Vec3};
 use crate::tolerances::HULL_FLAT;
@@ -150,22 +150,13 @@ fn through_cylinder(cylinder: &Cylinder, origin: Vec3, direction: Vec3) -> Optio
         span.below(end.dot(origin) - cylinder.half_height, direction, end, FeatureId::Unknown)?;
     }
     let (across, drift) = (origin.with_y(0.0), direction.with_y(0.0));
-    let speed_squared = drift.length_squared();
-    if speed_squared == 0.0 {
-        return (across.length_squared() <= cylinder.radius * cylinder.radius).then_some(span);
-    }
-    let nearest = -across.dot(drift) / speed_squared;
-    let chord = cylinder.radius * cylinder.radius - (across + drift * nearest).length_squared();
-    if chord < 0.0 {
-        return None;
-    }
-    let half = (chord / speed_squared).sqrt();
+    let [enters, leaves] = near_axis(across, drift, cylinder.radius)?;
     let side = |distance: Real| {
         let normal = (across + drift * distance).normalize_or(Vec3::X);
         Crossing { distance, normal, feature: FeatureId::Unknown }
     };
-    span.keep_from(side(nearest - half))?;
-    span.keep_until(side(nearest + half))?;
+    span.keep_from(side(enters))?;
+    span.keep_until(side(leaves))?;
     Some(span)
 }
 

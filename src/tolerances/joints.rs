@@ -41,7 +41,7 @@ pub const JOINT_SUBSTEPS: u32 = 4;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
-/// The most substeps of a step that a blow to joints asks for, where contacts carry them.
+/// The most substeps of a step that a blow to joints asks for, in an island with contacts.
 ///
 /// With 16 the joints of ragdolls that fall upon each other come apart by up to 8 mm, as with 64, at half the cost; with 8
 /// by 17 mm. What they go on to bear in the next step has no such bound, or it would explode.

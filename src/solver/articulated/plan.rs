@@ -60,8 +60,8 @@ impl Swings {
     ///
     /// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
     /// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks
-    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing
-    /// touches anything (`alone`) there are no blows; where something does, what swings freely may be struck.
+    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing touches anything
+    /// (`alone`) there are no blows; where something does, what swings freely may be struck.
     pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool, alone: bool) {
         if carried {
             let unit = swing(joint, bodies, 1.0, true);
