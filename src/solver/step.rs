@@ -245,8 +245,11 @@ impl Solver {
             self.starts.resize(lines, Start::default());
         }
         if self.blocks.len() < blocks {
-            // Blocks are large: they are not worth twice as many in advance.
-            self.blocks.reserve_exact(blocks + blocks / 16 - self.blocks.len());
+            // Blocks are large: they are not worth twice as many in advance. Nor are they worth a copy of all whenever a pile
+            // grows by one, as asking for more than the last time each time would be.
+            if self.blocks.capacity() < blocks {
+                self.blocks.reserve_exact(blocks + blocks / 16 - self.blocks.len());
+            }
             self.blocks.resize(blocks, Block::default());
         }
         // A block that was added in this step may have seats that were taken and left at once.
