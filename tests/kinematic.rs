@@ -151,8 +151,33 @@ fn what_a_platform_carries_does_not_slip_while_friction_could_hold_it() {
             physics.step(&mut world, DT).unwrap();
         }
         let slips = [0, 1, 2].map(|i| (relative(&world, slab, stack[i]) - start[i]).length());
-        println!("slip on a platform, by target: {by_target} (m): {slips:?}");
+        println!("slip on a platform, {law:?}, by target: {by_target} (m): {slips:?}");
         assert!(slips.iter().all(|slip| *slip < 1e-3), "{slips:?}");
+    }
+}
+
+#[test]
+fn a_lift_that_speeds_up_and_slows_down_carries_a_stack_without_slip() {
+    // Up and down with up to 0.4 g, while it drifts sideways.
+    let (most, rate): (Real, Real) = (0.4 * 9.81, 3.0);
+    for law in [Law::Auto, Law::Iterative] {
+        let (mut world, mut physics) = (World::new(), Physics::default());
+        physics.settings.resting_law = law;
+        let slab = world.spawn(Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0));
+        let stack =
+            [0.2, 0.6, 1.0].map(|y| world.spawn(Body::dynamic(Collider::cuboid(0.2, 0.2, 0.2)).at(0.1 * y, y, 0.05)));
+        run(&mut world, &mut physics, 30);
+        let start = stack.map(|brick| relative(&world, slab, brick));
+        let mut worst: Real = 0.0;
+        for step in 0..600 {
+            let up = most / rate * (rate * step as Real * DT).sin();
+            world.get::<&mut LinearVelocity>(slab).unwrap().0 = Vec3::new(0.2 * up, up, 0.1 * up);
+            physics.step(&mut world, DT).unwrap();
+            let slips = [0, 1, 2].map(|i| (relative(&world, slab, stack[i]) - start[i]).length());
+            worst = slips.into_iter().fold(worst, Real::max);
+        }
+        println!("most slip on a lift, {law:?} (m): {worst}");
+        assert!(worst < 5e-3, "{law:?}: {worst}");
     }
 }
 
