@@ -16,7 +16,6 @@ use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
 use crate::math::{Real, Vec3, from_f64, to_f64};
-use crate::parallel;
 use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
@@ -58,6 +57,9 @@ impl Impacts {
     }
 }
 
+/// Fewer contacts that close are not worth calling another thread for.
+const LEAST_SEEDS: usize = 32;
+
 /// What the islands read.
 struct Context<'a> {
     bodies: &'a Bodies,
@@ -80,7 +82,7 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, threads, .. } = state;
+    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, helpers, .. } = state;
     counts.impacts = 0;
     counts.impacts_left = 0;
     for &slot in &islands.bodies {
@@ -134,7 +136,8 @@ pub fn run(state: &mut State) {
         visits: u64::MAX,
         together: together(settings.impact_model),
     };
-    parallel::for_each(&mut work[..used], *threads, |workspace| {
+    let seeds: usize = work[..used].iter().map(|workspace| workspace.seeds.len()).sum();
+    helpers.for_each(&mut work[..used], seeds >= LEAST_SEEDS, |workspace| {
         let points = islands.islands[workspace.island as usize].points as usize;
         let per_contact = match settings.accuracy {
             _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,
