@@ -126,8 +126,8 @@ impl State {
         let anew = self.bodies.edition != from.bodies.edition;
         let bodies = || {
             self.colliders.copy_kept(&from.colliders, anew);
-            self.bodies.copy_kept(&from.bodies);
-            self.rest.copy_kept(&from.rest);
+            let moved = self.bodies.copy_kept(&from.bodies);
+            self.rest.copy_kept(&from.rest, moved);
         };
         let contacts = || {
             self.contacts.copy_kept(&from.contacts);
@@ -144,9 +144,8 @@ impl State {
         let bodies = || {
             self.broad_phase.restore_tree(&self.colliders, &from.colliders);
             self.colliders.copy_kept(&from.colliders, anew);
-            self.bodies.copy_kept(&from.bodies);
-            self.bodies.refresh_kept();
-            self.rest.copy_kept(&from.rest);
+            let moved = self.bodies.restore(&from.bodies);
+            self.rest.copy_kept(&from.rest, moved);
         };
         let contacts = || {
             self.contacts.restore(&from.contacts);

@@ -24,17 +24,39 @@ impl Bodies {
         self.moved.fill(self.edition);
     }
 
-    /// Copies what outlives a step. Columns that only the game changes are left alone where they are the same.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
+    /// Copies what outlives a step. Columns that only the game changes are left alone where they are the same. Returns the
+    /// slots that had moved, or nothing if all were copied.
+    pub(crate) fn copy_kept(&mut self, from: &Self) -> Option<&[u32]> {
         let mut differing = std::mem::take(&mut self.differing);
-        let places = differ(&self.moved, &from.moved, &mut differing).then_some(&differing);
+        let some = differ(&self.moved, &from.moved, &mut differing);
+        let places = some.then_some(&differing);
         copy_columns!(self, from, places; position, orientation, linear_velocity, angular_velocity, center, inverse_inertia,
             odometer, center_rest, velocity_rest, momentum_rest, moved);
         self.differing = differing;
         copy_fields!(self, from; parked, jointed, radius);
-        if self.edition == from.edition {
-            return;
+        if self.edition != from.edition {
+            self.copy_edited(from);
         }
+        some.then_some(&self.differing)
+    }
+
+    /// Goes back to what was kept: [`Self::copy_kept`], and what only lives for a step or follows.
+    pub(crate) fn restore(&mut self, from: &Self) -> Option<&[u32]> {
+        let edited = self.edition != from.edition;
+        let some = self.copy_kept(from).is_some() && !edited;
+        self.refresh_kept();
+        let moved = std::mem::take(&mut self.differing);
+        if some {
+            moved.iter().for_each(|&slot| self.note_seen(slot as usize));
+        } else {
+            (0..self.slots()).for_each(|slot| self.note_seen(slot));
+        }
+        self.differing = moved;
+        some.then_some(&self.differing)
+    }
+
+    /// Copies what only the game changes.
+    fn copy_edited(&mut self, from: &Self) {
         copy_fields!(self, from; entity, kind, local_center, inverse_mass, mass, principal, frame, acceleration, torque, swing,
             round_axis, special, seen, vacant, live, edition);
         self.inputs.resize_with(from.inputs.len(), Inputs::default);
@@ -103,7 +125,7 @@ impl Bodies {
     }
 
     /// Makes what only lives for a step fit what was copied.
-    pub(crate) fn refresh_kept(&mut self) {
+    fn refresh_kept(&mut self) {
         let slots = self.slots();
         self.fast.resize(slots, false);
         self.reach.resize(slots, 0.0);

@@ -7,136 +7,21 @@
 //! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash table that is only ever
 //! looked up, never walked.
 
+mod kept;
+mod pair;
+
+pub(crate) use pair::{Composite, Look, Record, Visit};
+pub use pair::{Pair, Status};
+
 use super::Manifold;
 use super::kernels::PairCache;
 use crate::ahead;
 use crate::bodies::NONE;
 use crate::components::Material;
-use crate::kept::{MANY, copy_columns, copy_each, copy_fields, differ};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Vec3};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
-
-/// Two colliders, and when they must be collided again.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct Pair {
-    /// Slot of the first collider, the lesser one; [`NONE`] where no pair is.
-    pub a: u32,
-    /// Slot of the second collider.
-    pub b: u32,
-    /// While the odometers of both bodies sum to no more than this, nothing need be asked of the pair (m): of one that is not
-    /// active, not even at the step's end.
-    pub(crate) valid_until: f64,
-}
-
-/// What a pair is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub struct Status(u16);
-
-impl Status {
-    /// The manifold has points: the pair touches or may touch within the step.
-    pub const ACTIVE: Self = Self(1);
-    /// The surfaces touch.
-    pub const TOUCHING: Self = Self(2);
-    /// At least one collider is a sensor.
-    pub const SENSOR: Self = Self(4);
-    /// At least one shape is a mesh, a height field or a compound: the pair may have several manifolds.
-    pub const COMPOSITE: Self = Self(8);
-    /// At least one shape is round: its contact point moves over the surface as it rolls.
-    pub const ROUND: Self = Self(16);
-    /// Touched when the last events were written.
-    pub const TOUCHED: Self = Self(32);
-    /// The solver left the separations as they are after the step.
-    pub(crate) const CARRIED: Self = Self(64);
-    /// A contact source says where the pair touches: its slots are bodies', with or without colliders.
-    pub const SOURCE: Self = Self(128);
-    /// No kernel collides the shapes or some of their parts, or it gave no usable answer.
-    pub const NOT_COLLIDED: Self = Self(256);
-    /// The last was told in an event.
-    pub const TOLD: Self = Self(512);
-    /// A contact hook lets the two pass through each other.
-    pub const DISABLED: Self = Self(1024);
-    /// Either body asked for continuous collision.
-    pub(crate) const CCD: Self = Self(2048);
-
-    /// Whether the pair has one manifold that the narrow phase finds and keeps.
-    #[inline]
-    pub(crate) const fn is_simple(self) -> bool {
-        self.0 & (Self::COMPOSITE.0 | Self::SOURCE.0) == 0
-    }
-
-    /// Whether all of `flag` is set.
-    #[inline]
-    pub const fn has(self, flag: Self) -> bool {
-        self.0 & flag.0 == flag.0
-    }
-
-    /// Sets or clears `flag`.
-    #[inline]
-    pub(crate) fn set(&mut self, flag: Self, on: bool) {
-        if on {
-            self.0 |= flag.0;
-        } else {
-            self.0 &= !flag.0;
-        }
-    }
-}
-
-/// What is known of a pair whether it touches or not: a cache line in `f32`.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-#[repr(align(64))]
-pub(crate) struct Look {
-    /// The second body in the first one's axes when the pair was last collided.
-    pub relative: Pose,
-    /// What the kernel remembers.
-    pub cache: PairCache,
-    /// The least separation found when the pair was last collided, or a lower bound (m).
-    pub gap: Real,
-    /// What contact hooks remember of the pair.
-    pub memory: u32,
-}
-
-#[cfg(not(feature = "f64"))]
-const _: () = assert!(size_of::<Look>() == 64);
-
-/// What is known of a pair that owns a manifold.
-#[derive(Clone, Copy, Debug)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Record {
-    /// The manifold's normal in the first body's axes.
-    pub local_normal: Vec3,
-    /// Both surfaces combined.
-    pub material: Material,
-    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s).
-    pub surface_velocity: Vec3,
-    /// Counts how often the manifold was made anew; never 0.
-    pub revision: u32,
-    /// While the odometers of both bodies sum to no more than this, the manifold is kept (m).
-    pub valid_until: f64,
-}
-
-impl Record {
-    /// The record of a manifold that is to be made.
-    pub(crate) fn new(material: Material) -> Self {
-        Self {
-            local_normal: Vec3::Y,
-            material,
-            surface_velocity: Vec3::ZERO,
-            revision: 1,
-            valid_until: f64::NEG_INFINITY,
-        }
-    }
-
-    /// Says that the manifold is another than before.
-    #[inline]
-    pub(crate) fn renew(&mut self) {
-        self.revision = self.revision.wrapping_add(1).max(1);
-    }
-}
 
 /// One contact of a step: a manifold between two bodies, at least one of which can move.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -199,35 +84,6 @@ pub struct ContactGraph {
     differing: Vec<u32>,
     /// Counts the pairs that were added or put in doubt.
     changes: u64,
-}
-
-/// The several manifolds of a pair with a mesh, a height field or a compound.
-#[derive(Default)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Composite {
-    pub pair: u32,
-    /// The manifolds of the last step.
-    pub parts: Vec<Manifold>,
-    /// Their normals in the first body's axes.
-    pub normals: Vec<Vec3>,
-    /// What the step at hand found.
-    pub visit: Visit,
-    /// Room for those of the step before, while the new ones take up their impulses.
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    pub before: Vec<Manifold>,
-}
-
-/// What looking at a composite pair came to, until it is written back.
-#[derive(Clone, Copy, Default)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) enum Visit {
-    /// Nothing about it changed.
-    #[default]
-    Same,
-    /// Its manifolds were kept and followed their bodies.
-    Followed { touching: bool },
-    /// They were made anew, whether or not all parts are `known` to some kernel, with the second body at `relative` in the first one's axes.
-    Collided { known: bool, touching: bool, relative: Pose, valid_until: f64 },
 }
 
 /// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
@@ -384,143 +240,6 @@ impl ContactGraph {
             self.place_stamps[place as usize] = self.now;
         }
         self.changes += 1;
-    }
-
-    /// Begins a step: what changes from now on carries this stamp.
-    pub(crate) fn begin(&mut self, now: u64) {
-        self.now = now;
-    }
-
-    /// Notes that the awake pairs change in this step. Where they are so many that a snapshot copies whole columns anyway (see
-    /// [`MANY`]), all are noted: that is far less than to go from pair to pair.
-    pub(crate) fn note_awake(&mut self, awake: &[u32]) {
-        if awake.len() * MANY >= self.pairs.len() {
-            self.note_all();
-        } else {
-            self.note(awake);
-        }
-    }
-
-    /// Notes that these pairs change in this step.
-    pub(crate) fn note(&mut self, pairs: &[u32]) {
-        for &pair in pairs {
-            self.stamps[pair as usize] = self.now;
-            if let Some(stamp) = self.place_stamps.get_mut(self.places[pair as usize] as usize) {
-                *stamp = self.now;
-            }
-        }
-    }
-
-    /// Notes that composite pairs change in this step.
-    pub(crate) fn note_composites(&mut self) {
-        for k in 0..self.composites.len() {
-            self.note(&[self.composites[k].pair]);
-        }
-    }
-
-    /// Notes that any pair may have changed.
-    pub(crate) fn note_all(&mut self) {
-        self.stamps.clear();
-        self.stamps.resize(self.pairs.len(), self.now);
-        self.place_stamps.clear();
-        self.place_stamps.resize(self.records.len(), self.now);
-    }
-
-    /// Copies what outlives a step, but not the index: what it is copied into is only kept.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
-        let mut differing = std::mem::take(&mut self.differing);
-        let others = differ(&self.stamps, &from.stamps, &mut differing).then_some(&differing);
-        copy_columns!(self, from, others; pairs, status, places, looks, stamps);
-        self.drop_parts();
-        if differ(&self.place_stamps, &from.place_stamps, &mut differing) {
-            copy_columns!(self, from, Some(&differing); records, manifolds, place_stamps);
-        } else {
-            copy_fields!(self, from; records, place_stamps);
-            self.manifolds.clear();
-            self.manifolds.extend_from_slice(&from.manifolds[..from.records.len()]);
-        }
-        self.differing = differing;
-        copy_fields!(self, from; live, not_collided, vacant, vacant_places, changes);
-        copy_each(
-            &mut self.composites,
-            &from.composites,
-            |into, from| copy_fields!(into, from; pair, parts, normals, visit),
-        );
-    }
-
-    /// Whether all lists have one length, what is vacant is known as such, and composites are in their order.
-    #[cfg(feature = "serialize")]
-    pub(crate) fn is_sound(&self) -> bool {
-        let count = self.pairs.len();
-        let mut vacant = self.vacant.clone();
-        vacant.sort_unstable();
-        vacant.dedup();
-        let is_vacant = |&pair: &u32| self.pairs.get(pair as usize).is_some_and(|pair| pair.a == NONE);
-        let mut names = rustc_hash::FxHashSet::default();
-        let single = |(pair, status): (&Pair, &Status)| {
-            pair.a == NONE || status.has(Status::SOURCE) || names.insert((pair.a, pair.b))
-        };
-        let told = self.status.iter().filter(|status| status.has(Status::TOLD)).count();
-        let composite = |c: &Composite| {
-            let status = self.status.get(c.pair as usize);
-            c.parts.len() == c.normals.len() && status.is_some_and(|status| status.has(Status::COMPOSITE))
-        };
-        let several = self.status.iter().filter(|status| status.has(Status::COMPOSITE)).count();
-        self.are_places_sound()
-            && [self.status.len(), self.places.len(), self.looks.len()] == [count; 3]
-            && vacant.len() == self.vacant.len()
-            && vacant.iter().all(is_vacant)
-            && self.live + vacant.len() == count
-            && self.pairs.iter().filter(|pair| pair.a == NONE).count() == vacant.len()
-            && self.pairs.iter().zip(&self.status).all(single)
-            && self.not_collided == told
-            && self.composites.len() == several
-            && self.composites.iter().all(composite)
-            && self.composites.windows(2).all(|two| two[0].pair < two[1].pair)
-    }
-
-    /// Whether every place is a pair's or vacant, and whoever must own one does.
-    #[cfg(feature = "serialize")]
-    fn are_places_sound(&self) -> bool {
-        let mut taken = vec![false; self.records.len()];
-        let mut take = |place: u32| taken.get_mut(place as usize).is_some_and(|taken| !std::mem::replace(taken, true));
-        let owned = self.places.iter().filter(|&&place| place != NONE).all(|&place| take(place));
-        let vacant = self.vacant_places.iter().all(|&place| take(place));
-        let owns = |(status, &place): (&Status, &u32)| {
-            let must = !status.is_simple() || status.has(Status::ACTIVE);
-            !must || place != NONE
-        };
-        owned
-            && vacant
-            && taken.iter().all(|&taken| taken)
-            && self.manifolds.len() == self.records.len()
-            && self.status.iter().zip(&self.places).all(owns)
-    }
-
-    /// Copies what outlives a step, and brings the index to what it says.
-    pub(crate) fn restore(&mut self, from: &Self) {
-        let key_of = |graph: &Self, pair: usize| {
-            let p = graph.pairs.get(pair).filter(|p| p.a != NONE && !graph.status[pair].has(Status::SOURCE))?;
-            Some((p.a, p.b))
-        };
-        let mut others = Vec::new();
-        if !differ(&self.stamps, &from.stamps, &mut others) {
-            others.clear();
-            others.extend(0..self.pairs.len().max(from.pairs.len()) as u32);
-        }
-        others.retain(|&pair| key_of(self, pair as usize) != key_of(from, pair as usize));
-        for pair in others.iter().map(|&pair| pair as usize) {
-            if key_of(self, pair).is_some() {
-                self.strike(pair);
-            }
-        }
-        self.contacts.clear();
-        self.copy_kept(from);
-        for pair in others.into_iter().map(|pair| pair as usize) {
-            if key_of(self, pair).is_some() {
-                self.enter(pair);
-            }
-        }
     }
 
     /// The points of some contacts of the step.

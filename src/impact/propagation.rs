@@ -19,6 +19,7 @@
 mod body;
 mod close_out;
 mod contact;
+mod patch;
 mod queue;
 mod strike;
 
@@ -29,7 +30,9 @@ pub use contact::{ClusterContact, Gap, SingleLaw};
 use crate::tolerances::{PLASTIC_IMPACTS, TIE_APPROACH, TIE_MOMENT};
 use close_out::CloseOut;
 use contact::{Row, Window};
+use patch::Patch;
 use queue::{Event, Queue};
+use std::ops::Range;
 use strike::Response;
 
 /// A problem: bodies and the contacts between them. Buffers are kept for the next one.
@@ -40,13 +43,14 @@ pub struct Cluster {
     /// The contacts.
     pub contacts: Vec<ClusterContact>,
     rows: Vec<Row>,
+    patches: Vec<Patch>,
     queue: Queue,
-    /// The last contact of each body, and before each contact the one before it of either body: lists that grow.
+    /// The last patch of each body, and before each patch the one before it of either body: lists that grow.
     last: Vec<u32>,
     before: Vec<[u32; 2]>,
-    /// The contacts of the bodies that have brought theirs along, side by side, and the range of each body.
+    /// The patches of the bodies that have brought theirs along, side by side, and the part of each body.
     around: Vec<u32>,
-    range: Vec<(u32, u32)>,
+    parts: Vec<Part>,
     /// Contacts that collide at once.
     group: Vec<u32>,
     /// How each contact answers to impulses, once it has been asked.
@@ -57,8 +61,25 @@ pub struct Cluster {
 /// The end of a list.
 const END: u32 = u32::MAX;
 
-/// The range of a body whose contacts have not been brought along.
-const UNEXPANDED: (u32, u32) = (END, END);
+/// The patches of a body in [`Cluster::around`], and how many contacts they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Part {
+    first: u32,
+    end: u32,
+    contacts: u32,
+}
+
+impl Part {
+    /// That of what no impulse moves.
+    const NONE: Self = Self { first: 0, end: 0, contacts: 0 };
+
+    /// That of a body whose contacts have not been brought along.
+    const UNEXPANDED: Self = Self { first: END, end: END, contacts: 0 };
+
+    fn range(self) -> Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
 
 /// How several contacts that close in the same moment collide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,8 +143,8 @@ impl Cluster {
         self.reset();
         let mut window = Window { now: 0.0, horizon: limits.horizon, threshold: limits.threshold, touch: limits.touch };
         let mut done = Propagated::default();
-        for contact in 0..self.contacts.len() {
-            self.enqueue(contact, &window);
+        for patch in 0..self.patches.len() {
+            self.ask(patch, &window);
         }
         while let Some(event) = self.queue.pop() {
             window.now = event.moment();
@@ -167,10 +188,11 @@ impl Cluster {
     fn reset(&mut self) {
         self.queue.clear();
         self.rows.clear();
+        self.patches.clear();
         self.before.clear();
         self.last.clear();
         self.around.clear();
-        self.range.clear();
+        self.parts.clear();
         self.responses.clear();
         self.link();
     }
@@ -178,43 +200,50 @@ impl Cluster {
     /// Takes in bodies and contacts that are new.
     fn link(&mut self) {
         self.last.resize(self.bodies.len(), END);
-        self.range.resize(self.bodies.len(), UNEXPANDED);
+        self.parts.resize(self.bodies.len(), Part::UNEXPANDED);
         self.queue.resize(self.contacts.len());
         self.responses.resize(self.contacts.len(), Response::default());
+        let linked = self.patches.len();
         for contact in self.rows.len()..self.contacts.len() {
             let c = &self.contacts[contact];
             self.rows.push(Row::new(c));
+            if self.patches[linked..].last_mut().is_some_and(|patch| patch.takes(c)) {
+                continue;
+            }
             let mut before = [END; 2];
             for (before, body) in before.iter_mut().zip([c.a, c.b]) {
-                *before = std::mem::replace(&mut self.last[body as usize], contact as u32);
+                *before = std::mem::replace(&mut self.last[body as usize], self.patches.len() as u32);
             }
             self.before.push(before);
+            self.patches.push(Patch::new(contact, c));
         }
     }
 
-    /// Has a body bring along its contacts, unless it has already; their places in `self.around`. No impulse moves what is
-    /// immovable: it brings none.
+    /// Has a body bring along its contacts, unless it has already. No impulse moves what is immovable: it brings none.
     fn expand(
         &mut self,
         body: u32,
         expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) -> std::ops::Range<usize> {
+    ) -> Part {
         let at = body as usize;
         if self.bodies[at].is_immovable() {
-            return 0..0;
+            return Part::NONE;
         }
-        if self.range[at] == UNEXPANDED {
+        if self.parts[at] == Part::UNEXPANDED {
             expand(&mut self.bodies, &mut self.contacts, body);
             self.link();
             let first = self.around.len() as u32;
-            let mut contact = self.last[at];
-            while contact != END {
-                self.around.push(contact);
-                contact = self.before[contact as usize][usize::from(self.rows[contact as usize].b == body)];
+            let mut contacts = 0;
+            let mut next = self.last[at];
+            while next != END {
+                let patch = &self.patches[next as usize];
+                self.around.push(next);
+                contacts += patch.count() as u32;
+                next = self.before[next as usize][usize::from(patch.b == body)];
             }
-            self.range[at] = (first, self.around.len() as u32);
+            self.parts[at] = Part { first, end: self.around.len() as u32, contacts };
         }
-        self.range[at].0 as usize..self.range[at].1 as usize
+        self.parts[at]
     }
 
     /// Looks again at all contacts of a body but those with the body `seen`; how many contacts it has.
@@ -225,24 +254,29 @@ impl Cluster {
         window: &Window,
         expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
     ) -> u64 {
-        let places = self.expand(body, expand);
-        let count = places.len() as u64;
-        for place in places {
-            let contact = self.around[place] as usize;
-            let row = &self.rows[contact];
-            if ![Some(row.a), Some(row.b)].contains(&seen) {
-                self.enqueue(contact, window);
+        let part = self.expand(body, expand);
+        for place in part.range() {
+            let number = self.around[place] as usize;
+            let patch = &self.patches[number];
+            if ![Some(patch.a), Some(patch.b)].contains(&seen) {
+                self.ask(number, window);
             }
         }
-        count
+        part.contacts.into()
     }
 
+    /// Asks the contacts of a patch for their next events.
     #[inline]
-    fn enqueue(&mut self, contact: usize, window: &Window) {
-        let row = &self.rows[contact];
-        match row.next_event(&self.bodies, window) {
-            Some((t, speed)) => self.queue.put(contact as u32, t, speed, row.key),
-            None => self.queue.withdraw(contact as u32),
+    fn ask(&mut self, patch: usize, window: &Window) {
+        let patch = &self.patches[patch];
+        let approaches = patch.approaches(&self.bodies, window);
+        for (k, contact) in patch.contacts().enumerate() {
+            let row = &self.rows[contact as usize];
+            let next = if approaches >> k & 1 == 1 { row.next_event(&self.bodies, window) } else { None };
+            match next {
+                Some((t, speed)) => self.queue.put(contact, t, speed, row.key),
+                None => self.queue.withdraw(contact),
+            }
         }
     }
 
@@ -286,11 +320,12 @@ impl Cluster {
             let c = self.contacts[self.group[reached] as usize];
             reached += 1;
             for body in [c.a, c.b] {
-                for place in self.expand(body, expand) {
-                    let contact = self.around[place];
-                    let touches = self.rows[contact as usize].at(&self.bodies, event.moment()).gap <= limits.touch;
-                    if touches && !self.group.contains(&contact) {
-                        self.group.push(contact);
+                for place in self.expand(body, expand).range() {
+                    for contact in self.patches[self.around[place] as usize].contacts() {
+                        let touches = self.rows[contact as usize].at(&self.bodies, event.moment()).gap <= limits.touch;
+                        if touches && !self.group.contains(&contact) {
+                            self.group.push(contact);
+                        }
                     }
                 }
             }

@@ -178,6 +178,12 @@ impl Problem {
     fn add_contacts(&mut self, level: Level, contacts: &[Contact]) -> Result<(), ProblemError> {
         let count = self.bodies.len() as u32;
         self.speed = self.gravity * self.step;
+        // At once: a world is loaded with all its islands in one step, and growing lists are copied again and again.
+        self.rows.reserve(contacts.len());
+        self.cold.reserve(contacts.len());
+        self.grams.reserve(contacts.len());
+        self.compliance.reserve(contacts.len());
+        self.offsets.reserve(contacts.len());
         for (i, contact) in contacts.iter().enumerate() {
             let known = |body: u32| body == WORLD || body < count;
             let finite = contact.point.is_finite()

@@ -163,7 +163,7 @@ impl Physics {
         let mut restored = Restored::default();
         claim(world, state, &mut restored);
         state.bodies.dirty.fill(true);
-        scatter::write_back(world, &mut state.bodies, &mut state.rows);
+        scatter::write_dirty(world, &mut state.bodies, &mut state.rows);
         for pending in pending.as_ref().unwrap_or(&snapshot.pending) {
             pending.write(world);
         }

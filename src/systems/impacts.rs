@@ -21,8 +21,8 @@ use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
 use crate::tolerances::{
-    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_PER_CONTACT_EXACT, IMPACTS_PER_CONTACT_GAME,
-    IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
+    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP, IMPACTS_PER_CONTACT_EXACT,
+    IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
@@ -134,7 +134,11 @@ pub fn run(state: &mut State) {
         visits: u64::MAX,
         together: together(settings.impact_model),
     };
-    parallel::for_each(&mut work[..used], *threads, |workspace| {
+    // What the others could do while one is at the greatest of them.
+    let seeds = || work[..used].iter().map(|workspace| workspace.seeds.len());
+    let shared = seeds().sum::<usize>() - seeds().max().unwrap_or(0);
+    let crew = if shared >= IMPACTS_FOR_HELP { *threads } else { 1 };
+    parallel::for_each(&mut work[..used], crew, |workspace| {
         let points = islands.islands[workspace.island as usize].points as usize;
         let per_contact = match settings.accuracy {
             _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,
@@ -240,10 +244,17 @@ impl Context<'_> {
         !seeds.is_empty()
     }
 
+    /// How fast forces pull the surfaces of a contact together (m/s²).
+    fn pull(&self, c: &Contact, normal: Vec3) -> Real {
+        (self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize)).dot(normal)
+    }
+
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
     fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
-        let pull = self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize);
-        let pull = pull.dot(normal);
+        self.threshold_under(self.pull(c, normal))
+    }
+
+    fn threshold_under(&self, pull: Real) -> Real {
         if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
@@ -262,9 +273,10 @@ impl Context<'_> {
     }
 
     fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
-        let (bodies, dt, threshold, closed) = (self.bodies, self.dt, self.threshold(c, manifold.normal), self.closed);
+        let (bodies, dt, closed) = (self.bodies, self.dt, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
-        let pull = (bodies.free_acceleration(b) - bodies.free_acceleration(a)).dot(manifold.normal).min(0.0) * dt;
+        let together = self.pull(c, manifold.normal);
+        let (threshold, pull) = (self.threshold_under(together), (-together).min(0.0) * dt);
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
         let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
             + bodies.angular_velocity[b].length() * bodies.radius[b];

@@ -11,7 +11,7 @@
 use crate::bodies::{Bodies, Kind, NONE};
 use crate::contact::{Contact, Status};
 use crate::event::Event;
-use crate::kept::copy_fields;
+use crate::kept::{copy_columns, copy_fields, stamp};
 use crate::math::{Quat, Real, Vec3, turn_between};
 use crate::settings::Accuracy;
 use crate::state::{Changes, State};
@@ -31,12 +31,11 @@ pub(crate) struct Rest {
     /// The length (s) of the step in which each was parked: what its impulses were carried over.
     steps: Vec<Real>,
     vacant: Vec<u32>,
-    /// Steps for which each slot has been still, and its velocities after the first of them.
-    still: Vec<u16>,
-    began: Vec<[Vec3; 2]>,
-    /// Steps for which each slot has been slow, [`SWING_PATIENCE`] times each, or has stayed where it was, and where that was.
-    slow: Vec<u16>,
-    stays: Vec<Place>,
+    /// Of islands, their steps and what is vacant: another one whenever any of them changes.
+    #[cfg_attr(feature = "serialize", serde(skip, default = "stamp"))]
+    edition: u64,
+    /// How long each slot has been still. Changes only with the slot's stamp of motion.
+    stillness: Vec<Stillness>,
     /// Islands that are slow and swing, to be asked whether they could rest.
     #[cfg_attr(feature = "serialize", serde(skip))]
     swinging: Vec<usize>,
@@ -49,6 +48,25 @@ pub(crate) struct Rest {
     stale: Vec<(u32, Real)>,
     parked: Vec<u32>,
     count: usize,
+}
+
+/// How long a body has been still.
+#[derive(Clone, Copy, Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+struct Stillness {
+    /// Steps for which it has been still, and its velocities after the first of them.
+    still: u16,
+    began: [Vec3; 2],
+    /// Steps for which it has been slow, [`SWING_PATIENCE`] times each, or has stayed where it was, and where that was.
+    slow: u16,
+    stays: Place,
+}
+
+impl Stillness {
+    /// It must be still anew.
+    fn forget(&mut self) {
+        (self.still, self.slow) = (0, 0);
+    }
 }
 
 /// Where a body is.
@@ -71,8 +89,8 @@ impl Place {
 }
 
 impl Rest {
-    /// Copies what outlives a step.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
+    /// Copies what outlives a step; of what each slot has only the `places` where bodies moved, or all.
+    pub(crate) fn copy_kept(&mut self, from: &Self, places: Option<&[u32]>) {
         // All are named, so that a new field is thought of here; these two live within a step only.
         let Self {
             swinging: _,
@@ -80,16 +98,19 @@ impl Rest {
             islands: _,
             steps: _,
             vacant: _,
-            still: _,
-            began: _,
-            slow: _,
-            stays: _,
+            edition: _,
+            stillness: _,
             woken: _,
             stale: _,
             parked: _,
             count: _,
         } = from;
-        copy_fields!(self, from; islands, steps, vacant, still, began, slow, stays, woken, stale, parked, count);
+        let places = places.filter(|_| self.stillness.len() == from.stillness.len());
+        copy_columns!(self, from, places; stillness);
+        copy_fields!(self, from; woken, stale, parked);
+        if self.edition != from.edition {
+            copy_fields!(self, from; islands, steps, vacant, count, edition);
+        }
     }
 
     /// Whether islands and bodies agree about who is parked.
@@ -112,7 +133,7 @@ impl Rest {
         vacant.dedup();
         let free = |&island: &u32| self.islands.get(island as usize).is_some_and(Vec::is_empty);
         let count: usize = self.islands.iter().map(Vec::len).sum();
-        let known = |slot: usize| bodies.parked[slot] == NONE || self.still.len().min(self.slow.len()) > slot;
+        let known = |slot: usize| bodies.parked[slot] == NONE || self.stillness.len() > slot;
         let sound = parked == bodies.parked
             && count == self.count
             && vacant.len() == self.vacant.len()
@@ -120,10 +141,7 @@ impl Rest {
             && (0..bodies.slots()).all(known)
             && self.woken.is_empty()
             && self.parked.is_empty()
-            && self.still.len() == self.slow.len()
-            && self.still.len() == self.began.len()
-            && self.still.len() == self.stays.len()
-            && self.began.iter().flatten().all(|velocity| velocity.is_finite())
+            && self.stillness.iter().flat_map(|stillness| stillness.began).all(Vec3::is_finite)
             && self.steps.len() == self.islands.len()
             && self
                 .steps
@@ -144,9 +162,11 @@ impl Rest {
     fn unpark(&mut self, bodies: &mut Bodies, island: u32) {
         let members = std::mem::take(&mut self.islands[island as usize]);
         self.count -= members.len();
+        self.edition = stamp();
         for &slot in &members {
             bodies.parked[slot as usize] = NONE;
-            (self.still[slot as usize], self.slow[slot as usize]) = (0, 0);
+            bodies.moved[slot as usize] = self.edition;
+            self.stillness[slot as usize].forget();
             self.stale.push((slot, self.steps[island as usize]));
         }
         self.woken.extend(members);
@@ -159,6 +179,7 @@ impl Rest {
             self.steps.push(step);
             self.islands.len() as u32 - 1
         });
+        self.edition = stamp();
         self.steps[island as usize] = step;
         self.islands[island as usize].extend_from_slice(members);
         self.count += members.len();
@@ -298,10 +319,7 @@ pub(crate) fn renew_impulses(state: &mut State, last: Real) {
 /// Runs the stage.
 pub fn run(state: &mut State) {
     let State { bodies, contacts, islands, joints, rest, resting, settings, dt, .. } = state;
-    rest.still.resize(bodies.slots(), 0);
-    rest.began.resize(bodies.slots(), [Vec3::ZERO; 2]);
-    rest.slow.resize(bodies.slots(), 0);
-    rest.stays.resize(bodies.slots(), Place::default());
+    rest.stillness.resize(bodies.slots(), Stillness::default());
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
     for &joint in &joints.acting {
@@ -327,14 +345,15 @@ pub fn run(state: &mut State) {
             let moving =
                 bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
             let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
-            if rest.still[slot] == 0 {
-                rest.began[slot] = velocities;
+            let stillness = &mut rest.stillness[slot];
+            if stillness.still == 0 {
+                stillness.began = velocities;
             }
             let held = match resting.hands[number] {
                 Hands::Exact { rests } => rests,
                 Hands::Scalable | Hands::Joined => {
-                    let [linear, angular] = [0, 1].map(|k| (velocities[k] - rest.began[slot][k]).length());
-                    let time = Real::from(rest.still[slot]) * *dt;
+                    let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.began[k]).length());
+                    let time = Real::from(stillness.still) * *dt;
                     held_on_the_mean &= linear.max(angular * bodies.radius[slot]) <= certificate * gravity * time;
                     resting.residual[slot] <= REST_RESIDUAL * gravity
                 }
@@ -342,16 +361,16 @@ pub fn run(state: &mut State) {
             let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
             // What swings from step to step on the springs may be faster than it ever gets on.
             let place = Place::of(bodies, slot);
-            let stays = || !bodies.edited[slot] && place.way_from(&rest.stays[slot], bodies.radius[slot]) <= near;
+            let stays = || !bodies.edited[slot] && place.way_from(&stillness.stays, bodies.radius[slot]) <= near;
             if is_slow || stays() {
-                rest.slow[slot] = rest.slow[slot].saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
+                stillness.slow = stillness.slow.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
             } else {
-                (rest.slow[slot], rest.stays[slot]) = (0, place);
+                (stillness.slow, stillness.stays) = (0, place);
             }
-            slowest = slowest.min(rest.slow[slot]);
+            slowest = slowest.min(stillness.slow);
             let still = held && is_slow;
-            rest.still[slot] = if still { rest.still[slot].saturating_add(1) } else { 0 };
-            least = least.min(rest.still[slot]);
+            stillness.still = if still { stillness.still.saturating_add(1) } else { 0 };
+            least = least.min(stillness.still);
         }
         // What a platform carries moves with it, however slowly.
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
@@ -369,7 +388,7 @@ pub fn run(state: &mut State) {
     // A body that left its island must be still anew.
     for slot in 0..bodies.slots() {
         if bodies.kind[slot] == Kind::Dynamic && islands.of[slot] == NONE && bodies.parked[slot] == NONE {
-            (rest.still[slot], rest.slow[slot]) = (0, 0);
+            rest.stillness[slot].forget();
         }
     }
     park_swinging(state);
@@ -387,7 +406,7 @@ fn park_swinging(state: &mut State) {
         if rests {
             rest.park(bodies, members, *dt);
         } else {
-            members.iter().for_each(|&slot| rest.slow[slot as usize] = 0);
+            members.iter().for_each(|&slot| rest.stillness[slot as usize].slow = 0);
         }
     }
 }

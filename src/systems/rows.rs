@@ -33,9 +33,9 @@ impl Rows {
             };
             let column: &[BodySlot] = &column;
             for ((slot, written), &id) in slots.iter_mut().zip(column).zip(archetype.ids()) {
-                // The entity with this id lives, so if the owner lives too and has the same id, it is the same entity.
-                let owner = bodies.entity.get(written.0 as usize);
-                let own = owner.is_some_and(|&owner| owner.id() == id && world.contains(owner));
+                // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+                let entity = unsafe { world.find_entity_from_id(id) };
+                let own = bodies.entity.get(written.0 as usize) == Some(&entity);
                 *slot = if own { written.0 } else { NONE };
                 claimed += usize::from(own);
             }

@@ -32,12 +32,17 @@ pub(crate) fn write_back(world: &World, bodies: &mut Bodies, rows: &mut Rows) {
                 bodies.note_seen(slot);
             }
         }
-        rows.refresh(world, bodies);
-        for (archetype, slots) in rows.archetypes(world).filter(|(a, _)| a.has::<RigidBody>()) {
-            write(archetype, slots, bodies);
-        }
-        bodies.dirty.fill(false);
+        write_dirty(world, bodies, rows);
     }
+}
+
+/// Writes what is [seen](Bodies::note_seen) of dirty bodies.
+pub(crate) fn write_dirty(world: &World, bodies: &mut Bodies, rows: &mut Rows) {
+    rows.refresh(world, bodies);
+    for (archetype, slots) in rows.archetypes(world).filter(|(a, _)| a.has::<RigidBody>()) {
+        write(archetype, slots, bodies);
+    }
+    bodies.dirty.fill(false);
 }
 
 fn write(archetype: &Archetype, slots: &[u32], bodies: &Bodies) {

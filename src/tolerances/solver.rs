@@ -87,3 +87,10 @@ pub const STEADY: Real = 2e-5;
 /// stacks creep (at 2e-3, measured; at this, a wall of 20 rows by 1.1 mm in 20 s and by 0.7 mm at half of it); smaller takes a
 /// third more substeps on stacks at rest.
 pub const STEADY_AWAKE: Real = 6e-4;
+
+/// Contact points that make a face. With fewer a body may be round, and other points come under the contact as it turns.
+pub const FACE_POINTS: usize = 3;
+
+/// Arms to faces turn with bodies that have turned by more than this within a step (rad). Larger: what lies on slow turntables
+/// slips, by three times as much of its distance from the axis in a turn. Smaller: heaps that settle pay for arms that hardly turn.
+pub const TURNED_ARM: Real = 2e-4;

@@ -121,6 +121,10 @@ pub const CLOSING_ITERATIONS: u32 = 8;
 /// as the balls turn about each other meanwhile. Smaller: rounding.
 pub const CLOSING_RESIDUAL: f64 = 1e-13;
 
+/// Contacts that begin impacts, outside the island that has most of them, from which on the islands are shared out between
+/// threads. Fewer cost more to hand over than to solve, and the greatest island keeps one thread busy at any rate.
+pub const IMPACTS_FOR_HELP: usize = 32;
+
 /// Gaps up to this count as closed in the impacts stage (m, for bodies of about 1 m). Lower: rounding of positions delays
 /// impacts. Higher: bodies bounce before they meet.
 pub const IMPACT_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };

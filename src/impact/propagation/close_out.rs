@@ -1,7 +1,7 @@
 //! What is left when the work of a cluster comes to its bound.
 
 use super::queue::Event;
-use super::{Cluster, Limits, UNEXPANDED};
+use super::{Cluster, Limits, Part, Patch};
 use crate::tolerances::CLOSE_OUT_SWEEPS;
 
 /// Buffers.
@@ -45,9 +45,10 @@ impl Cluster {
             work.pushed.dedup();
             work.active.clear();
             for &body in &work.pushed {
-                if self.range[body as usize] != UNEXPANDED {
-                    let (first, end) = self.range[body as usize];
-                    work.active.extend(&self.around[first as usize..end as usize]);
+                let part = self.parts[body as usize];
+                if part != Part::UNEXPANDED {
+                    let patches = self.around[part.range()].iter().map(|&patch| &self.patches[patch as usize]);
+                    work.active.extend(patches.flat_map(Patch::contacts));
                 }
             }
             if work.active.is_empty() {

@@ -6,7 +6,7 @@ use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Vector, WIDTH};
 use crate::solver::soft::Soft;
-use crate::tolerances::SINGULAR;
+use crate::tolerances::{FACE_POINTS, SINGULAR, TURNED_ARM};
 
 /// Sweeps the blocks in order and returns the greatest correction of a manifold's normal velocity (m/s).
 ///
@@ -58,8 +58,18 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
     let count = block.count as usize;
 
+    let still = Vector::new(zero, zero, zero);
+    let ((pa, ta), (pb, tb)) = if RELAX {
+        // SAFETY: passed on to the caller.
+        unsafe { (moved::<L>(lines, &block.a, o), moved::<L>(lines, &block.b, o)) }
+    } else {
+        // Nothing has moved since the relaxation.
+        ((still, still), (still, still))
+    };
+    let mut swing = zero;
     if RELAX {
-        rub(block, o, &frame, &mut a, &mut b, sliding);
+        let arms = arms(block, o, &frame, [(&a, ta), (&b, tb)], soft.h, &mut swing);
+        rub(block, o, &frame, arms, &mut a, &mut b, sliding);
     }
 
     // The arms of the normal, and velocity and displacement in reduced space.
@@ -67,12 +77,9 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let spin = b.w - a.w;
     let (y0, y1, y2) = (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
     let [d0, d1, d2] = if RELAX {
-        // SAFETY: passed on to the caller.
-        let ((pa, ta), (pb, tb)) = unsafe { (moved::<L>(lines, &block.a, o), moved::<L>(lines, &block.b, o)) };
         let turn = tb - ta;
         [frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn)]
     } else {
-        // Nothing has moved since the relaxation.
         [zero; 3]
     };
     let k = &block.coupling;
@@ -135,7 +142,55 @@ unsafe fn part<L: Lane, const RELAX: bool>(
         a.scatter(lines, &block.a, block.write_a, o);
         b.scatter(lines, &block.b, block.write_b, o);
     }
-    correction.max(worst)
+    correction.max(swing).max(worst)
+}
+
+/// The arms to a patch by which its slip is told. In a face that turns with its bodies they turn too: what lies on a turntable
+/// goes along an arc, and would leave it along the tangent of each step's start.
+///
+/// They are taken half a substep back. The next substep repeats the change of this one, and so it moves by the velocities of its
+/// own middle. `swing` becomes the speed at which an immovable body carries the patch round (m/s): its direction changes for as
+/// long as the body turns, and no substep is its last.
+#[inline(always)]
+fn arms<L: Lane>(
+    block: &Block,
+    o: usize,
+    frame: &Frame<L>,
+    bodies: [(&Side<L>, Vector<L>); 2],
+    h: Real,
+    swing: &mut L,
+) -> [Vector<L>; 2] {
+    let arms = [frame.ra, frame.rb];
+    if (block.count as usize) < FACE_POINTS {
+        return arms;
+    }
+    let zero = L::splat(0.0);
+    let back = L::splat(0.5 * h);
+    let [(a, ta), (b, tb)] = bodies;
+    let (ta, tb) = (ta - a.w.scale(back), tb - b.w.scale(back));
+    let is_face = L::load(&block.points[FACE_POINTS - 1].mass, o).gt(zero);
+    let turns = ta.dot(ta).max(tb.dot(tb)).gt(L::splat(TURNED_ARM * TURNED_ARM));
+    let turns = L::and(is_face, turns);
+    if L::bits(turns) == 0 {
+        return arms;
+    }
+    let (ra, rb) = (turned(frame.ra, ta), turned(frame.rb, tb));
+    *swing = L::select(turns, carried(a, ra).max(carried(b, rb)), zero);
+    [Vector::select(turns, ra, frame.ra), Vector::select(turns, rb, frame.rb)]
+}
+
+/// An arm after a rotation, to second order.
+#[inline(always)]
+fn turned<L: Lane>(arm: Vector<L>, by: Vector<L>) -> Vector<L> {
+    let along = by.cross(arm);
+    arm + along + by.cross(along).scale(L::splat(0.5))
+}
+
+/// How fast the turning of a body moves what is at an arm (m/s), if nothing moves the body.
+#[inline(always)]
+fn carried<L: Lane>(body: &Side<L>, arm: Vector<L>) -> L {
+    let moves = body.w.cross(arm);
+    L::select(body.m.gt(L::splat(0.0)), L::splat(0.0), moves.dot(moves).sqrt())
 }
 
 /// Friction at the centre, twist about the normal, and rolling where a surface has it.
@@ -145,7 +200,15 @@ unsafe fn part<L: Lane, const RELAX: bool>(
 /// So a sliding lane takes a step of the least effective mass along the slip and is cut back to the cone: it comes to
 /// rest only where impulse and slip are opposed.
 #[inline(always)]
-fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, b: &mut Side<L>, sliding: &mut u32) {
+fn rub<L: Lane>(
+    block: &mut Block,
+    o: usize,
+    frame: &Frame<L>,
+    [ra, rb]: [Vector<L>; 2],
+    a: &mut Side<L>,
+    b: &mut Side<L>,
+    sliding: &mut u32,
+) {
     let zero = L::splat(0.0);
     let one = L::splat(1.0);
     let mut load = zero;
@@ -157,7 +220,7 @@ fn rub<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, a: &mut Side<L>, 
     }
 
     let limit = L::load(&block.friction, o) * load;
-    let slip = (b.v + b.w.cross(frame.rb)) - (a.v + a.w.cross(frame.ra));
+    let slip = (b.v + b.w.cross(rb)) - (a.v + a.w.cross(ra));
     let (mut s1, mut s2) = (frame.t1.dot(slip), frame.t2.dot(slip));
     if block.driven != 0 {
         s1 = s1 + L::load(&block.drive[0], o);

@@ -126,9 +126,11 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
         columns.mark_changes(slots, &state.bodies, &mut scratch.changed);
-        if !scratch.changed.contains(&true) {
+        let changed = scratch.changed.iter().filter(|changed| **changed).count();
+        if changed == 0 {
             continue;
         }
+        scratch.edits.reserve(changed);
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
             // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
             let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };

@@ -11,14 +11,20 @@ pub(super) fn sort(edits: &mut [Edit]) {
     edits.sort_unstable_by(|a, b| {
         a.slot
             .cmp(&b.slot)
-            .then_with(|| compare(&key(a), &key(b)))
+            // Most newcomers differ in where they are, and all else takes a while to find out.
+            .then_with(|| compare(&place(a), &place(b)))
+            .then_with(|| compare(&nature(a), &nature(b)))
             .then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
     });
 }
 
-/// What a newcomer is, as numbers.
-fn key(edit: &Edit) -> [Real; 24] {
-    let position = edit.motion.position.unwrap_or_default();
+/// Where a newcomer is.
+fn place(edit: &Edit) -> [Real; 3] {
+    edit.motion.position.unwrap_or_default().to_array()
+}
+
+/// What a newcomer is wherever it is, as numbers.
+fn nature(edit: &Edit) -> [Real; 21] {
     let q = edit.motion.orientation.unwrap_or_default();
     let v = edit.motion.linear.unwrap_or_default();
     let w = edit.motion.angular.unwrap_or_default();
@@ -28,9 +34,6 @@ fn key(edit: &Edit) -> [Real; 24] {
     let surface = edit.inputs.material.unwrap_or_default();
     let of = edit.inputs.collider_of.map(|of| of.position).unwrap_or_default();
     [
-        position.x,
-        position.y,
-        position.z,
         q.x,
         q.y,
         q.z,

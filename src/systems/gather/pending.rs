@@ -1,7 +1,7 @@
 //! What the game has said since the last step: kept beside a snapshot, and said again when it is restored.
 
 use super::columns::{Columns, Motion};
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::components::*;
 use crate::systems::rows::Rows;
 use hecs::{Entity, World};
@@ -24,7 +24,10 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
         changed.clear();
         changed.resize(slots.len(), false);
         columns.mark_changes(slots, bodies, changed);
-        for row in (0..slots.len()).filter(|&row| changed[row] || slots[row] == NONE) {
+        if !changed.contains(&true) {
+            continue;
+        }
+        for row in (0..slots.len()).filter(|&row| changed[row]) {
             // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
             let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
             let (motion, inputs) = columns.read(row);

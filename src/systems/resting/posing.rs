@@ -58,9 +58,13 @@ impl Context<'_> {
 
     /// The contact points of an island, in order of contacts, each with its gap (m). Impulses are those of the last step.
     pub fn contacts(&self, island: &Island, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
+        let contacts = &self.graph.contacts[island.contact_range()];
+        let points = contacts.iter().map(|c| self.graph.manifolds[c.manifold as usize].points().len()).sum();
         out.clear();
+        out.reserve(points);
         gaps.clear();
-        for c in &self.graph.contacts[island.contact_range()] {
+        gaps.reserve(points);
+        for c in contacts {
             self.patch(c, &self.graph.manifolds[c.manifold as usize], out, gaps);
         }
     }

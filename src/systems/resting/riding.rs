@@ -12,10 +12,7 @@ use crate::contact::Contact;
 use crate::islands::Island;
 use crate::math::{DQuat, DVec3, to_f64};
 use crate::resting;
-use crate::tolerances::RIDING_SLIP;
-
-/// Contact points that make a face.
-const FACE_POINTS: usize = 3;
+use crate::tolerances::{FACE_POINTS, RIDING_SLIP};
 
 /// The motion of a kinematic body in the step.
 struct Ride {
