@@ -21,7 +21,7 @@ mod soft;
 mod step;
 mod team;
 
-pub use articulated::{Articulated, Precision};
+pub use articulated::{Articulated, Precision, swing_on};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};

@@ -19,6 +19,7 @@ use crate::parallel::Helpers;
 use crate::tolerances::JOINT_ROUNDS;
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
+pub use plan::swing_on;
 
 /// The solver of islands with joints.
 ///
