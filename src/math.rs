@@ -36,6 +36,12 @@ pub fn to_f64(v: Vec3) -> DVec3 {
     DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
 }
 
+/// A rotation of the engine's scalar in `f64`.
+#[inline]
+pub fn wide(q: Quat) -> DQuat {
+    DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
+}
+
 /// A vector of `f64` rounded to the engine's scalar.
 #[inline]
 pub fn from_f64(v: DVec3) -> Vec3 {

@@ -4,10 +4,12 @@
 //! it: to stay, to stay within limits, to change at a rate, to be pulled. [`solver`](crate::solver) finds the impulses that
 //! do it.
 
+mod directions;
 mod placement;
 mod rows;
 mod spin;
 
+pub use directions::Directions;
 pub use placement::{Placement, asks_placement, tracked};
 pub use rows::rows;
 pub use spin::Midway;

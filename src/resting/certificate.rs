@@ -5,7 +5,7 @@
 //! what the bodies will do.
 
 use super::block::Vec6;
-use super::cone::tangential;
+use super::cone::{ALL_OF_SPACE, tangential};
 use super::problem::Problem;
 use crate::math::DVec3;
 
@@ -36,8 +36,21 @@ impl Equilibrium {
 /// # Panics
 /// If there are not as many impulses as contacts.
 pub fn equilibrium(problem: &Problem, impulses: &[DVec3]) -> Equilibrium {
+    equilibrium_with_ties(problem, impulses, &[])
+}
+
+/// The same with the strengths of the ties (N s, N m s).
+///
+/// # Panics
+/// If there are not as many impulses as contacts, or not as many strengths as ties.
+pub fn equilibrium_with_ties(problem: &Problem, impulses: &[DVec3], strengths: &[f64]) -> Equilibrium {
     assert_eq!(impulses.len(), problem.contact_count(), "one impulse for each contact");
-    let local: Vec<DVec3> = impulses.iter().zip(&problem.cold).map(|(j, c)| c.axes.transpose() * *j).collect();
+    assert_eq!(strengths.len(), problem.ties.len(), "one strength for each tie");
+    let mut local: Vec<DVec3> = impulses.iter().zip(&problem.cold).map(|(j, c)| c.axes.transpose() * *j).collect();
+    local.resize(problem.rows.len(), DVec3::ZERO);
+    for (tie, &strength) in problem.ties.iter().zip(strengths) {
+        tie.put(strength, &mut local);
+    }
     let mut x = Vec::new();
     problem.response(&local, &mut x);
     equilibrium_of(problem, &local, &x)
@@ -68,7 +81,7 @@ pub(super) fn equilibrium_of(problem: &Problem, impulses: &[DVec3], x: &[Vec6]) 
     }
     let largest = impulses.iter().fold(0.0_f64, |most, j| most.max(j.length()));
     if largest > 0.0 {
-        for (j, cold) in impulses.iter().zip(&problem.cold) {
+        for (j, cold) in impulses.iter().zip(&problem.cold).filter(|(_, cold)| cold.static_friction != ALL_OF_SPACE) {
             let excess = (-j.x).max(tangential(*j) - cold.static_friction * j.x.max(0.0));
             worst.outside = worst.outside.max(excess / largest);
         }

@@ -4,10 +4,20 @@
 
 use crate::math::{DMat3, DVec3};
 
+/// The friction of a tie, whose cone is all of space: it pulls as it pushes, along every one of its rows.
+pub const ALL_OF_SPACE: f64 = f64::INFINITY;
+
 /// The length of the tangential part.
 #[inline(always)]
 pub fn tangential(v: DVec3) -> f64 {
     (v.y * v.y + v.z * v.z).sqrt()
+}
+
+/// The shift of de Saxcé, `mu |u_t|`: added to the normal velocity, it makes of Coulomb's law the complementarity of a cone and its
+/// dual. A tie has none.
+#[inline(always)]
+pub fn shift(u: DVec3, mu: f64) -> f64 {
+    if mu == ALL_OF_SPACE { 0.0 } else { mu * tangential(u) }
 }
 
 /// The point of the cone of friction `mu` that is nearest to `z`.
@@ -25,7 +35,7 @@ pub fn project(z: DVec3, mu: f64) -> DVec3 {
     // The polar cone first: without friction, what pulls straight along the normal passes the other test too.
     if mu * t <= -z.x {
         DVec3::ZERO
-    } else if t <= mu * z.x {
+    } else if t <= mu * z.x || mu == ALL_OF_SPACE {
         z
     } else {
         let n = (z.x + mu * t) / (1.0 + mu * mu);
@@ -40,7 +50,7 @@ pub fn project_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     let t = tangential(z);
     if mu * t <= -z.x {
         (DVec3::ZERO, DMat3::ZERO)
-    } else if t <= mu * z.x {
+    } else if t <= mu * z.x || mu == ALL_OF_SPACE {
         (z, DMat3::IDENTITY)
     } else {
         let scale = 1.0 / (1.0 + mu * mu);
@@ -63,7 +73,7 @@ pub fn project_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
 #[inline(always)]
 pub fn project_disc(z: DVec3, mu: f64) -> DVec3 {
     if z.x <= 0.0 {
-        return DVec3::ZERO;
+        return if mu == ALL_OF_SPACE { z } else { DVec3::ZERO };
     }
     let (t, radius) = (tangential(z), mu * z.x);
     if t <= radius {
@@ -78,7 +88,7 @@ pub fn project_disc(z: DVec3, mu: f64) -> DVec3 {
 #[inline]
 pub fn project_disc_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     if z.x <= 0.0 {
-        return (DVec3::ZERO, DMat3::ZERO);
+        return if mu == ALL_OF_SPACE { (z, DMat3::IDENTITY) } else { (DVec3::ZERO, DMat3::ZERO) };
     }
     let (t, radius) = (tangential(z), mu * z.x);
     if t <= radius {
@@ -112,6 +122,14 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_tie_takes_every_impulse_as_it_is(z in vector()) {
+            let all = (z, DMat3::IDENTITY);
+            prop_assert_eq!((project(z, ALL_OF_SPACE), project_disc(z, ALL_OF_SPACE)), (z, z));
+            prop_assert_eq!([project_with_derivative(z, ALL_OF_SPACE), project_disc_with_derivative(z, ALL_OF_SPACE)], [all; 2]);
+            prop_assert_eq!(shift(z, ALL_OF_SPACE), 0.0);
+        }
+
         /// Moreau: `z = p + (z - p)` with `p` in the cone, `z - p` in its polar, square to each other.
         #[test]
         fn the_projection_splits_a_vector_as_moreau_says(z in vector(), mu in 0.0..2.0f64) {

@@ -140,6 +140,9 @@ pub enum ProblemError {
     /// The contact at this index names a body that is not there or the same body twice, or has a value that is not
     /// finite, a normal that is not of unit length, or a negative coefficient.
     Contact(usize),
+    /// The tie at this index names a body that is not there, has a value that is not finite or a strength that is bounded, or is
+    /// posed at the level of accelerations.
+    Tie(usize),
     /// The step is not positive and finite, or gravity is not finite.
     Step,
 }
@@ -149,6 +152,7 @@ impl std::fmt::Display for ProblemError {
         match self {
             Self::Body(i) => write!(f, "body {i} of the contact problem is not a possible body"),
             Self::Contact(i) => write!(f, "contact {i} of the contact problem is not a possible contact"),
+            Self::Tie(i) => write!(f, "tie {i} of the contact problem is not a possible tie"),
             Self::Step => write!(f, "the step of the contact problem must be positive and finite"),
         }
     }

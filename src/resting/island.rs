@@ -42,7 +42,10 @@ pub struct Solution<'w> {
     pub angular_velocities: &'w [DVec3],
     /// For each contact, whether it presses and does not slide: what the next step's contact wants to know.
     pub sticking: &'w [bool],
-    /// The contacts whose required speeds nothing could satisfy, and were given up.
+    /// The strength of each tie as an impulse (N s, or N m s).
+    pub ties: &'w [f64],
+    /// The contacts whose required speeds nothing could satisfy, and were given up; ties among them are counted on from the
+    /// contacts, by their groups.
     pub jammed: &'w [u32],
     /// How the search went.
     pub report: Report,
@@ -58,11 +61,14 @@ pub struct Workspace {
     local: Vec<DVec3>,
     /// Impulses that may take their place.
     other: Vec<DVec3>,
+    /// What a tie weighs when bodies are pushed apart.
+    compliance: Vec<f64>,
     image: Vec<Vec6>,
     impulses: Vec<DVec3>,
     velocities: Vec<DVec3>,
     angular_velocities: Vec<DVec3>,
     sticking: Vec<bool>,
+    ties: Vec<f64>,
     jammed: Vec<u32>,
 }
 
@@ -172,6 +178,7 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
         velocities: &work.velocities,
         angular_velocities: &work.angular_velocities,
         sticking: &work.sticking,
+        ties: &work.ties,
         jammed: &work.jammed,
         report,
     }
@@ -179,7 +186,7 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
 
 /// Moves overlapping bodies apart: the velocities and angular velocities (m/s, rad/s, world axes) that soft contacts give
 /// them. `problem` is frictionless, its bodies stand still, and the biases of its contacts are minus the speeds at which they
-/// should open.
+/// should open. What is tied is brought together by what its ties miss, and hardly gives way.
 ///
 /// Rigid contacts would not do: where faces are not quite parallel, they slide a body for metres to lift it by a micrometre,
 /// and where they contradict each other there is no answer. `softness`, in units of a contact's own compliance, bounds both,
@@ -187,7 +194,11 @@ pub fn solve_with<'w>(work: &'w mut Workspace, problem: &Problem, law: Law, effo
 pub fn push_apart<'w>(work: &'w mut Workspace, problem: &Problem, softness: f64) -> (&'w [DVec3], &'w [DVec3]) {
     work.load(problem);
     let view = work.tables.view(problem);
-    work.laws.soften(problem, &view, softness, &mut work.local, &mut work.image);
+    if problem.is_tied() {
+        work.laws.soften_tied(&view, softness, &mut work.compliance, &mut work.local);
+    } else {
+        work.laws.soften(problem, &view, softness, &mut work.local, &mut work.image);
+    }
     view.response(&work.local, &mut work.image);
     work.hand_back(problem, 1.0);
     (&work.velocities, &work.angular_velocities)
@@ -321,7 +332,10 @@ impl Workspace {
 
     fn hand_back(&mut self, problem: &Problem, tolerance: f64) {
         self.impulses.clear();
-        self.impulses.extend(self.local.iter().zip(&problem.cold).map(|(j, c)| c.axes * *j));
+        let contacts = problem.contact_count();
+        self.impulses.extend(self.local[..contacts].iter().zip(&problem.cold).map(|(j, c)| c.axes * *j));
+        self.ties.clear();
+        self.ties.extend(problem.ties.iter().map(|tie| tie.strength(&self.local)));
         self.velocities.clear();
         self.angular_velocities.clear();
         for (i, body) in problem.bodies.iter().enumerate() {
@@ -331,7 +345,7 @@ impl Workspace {
             self.angular_velocities.push(spin + angular);
         }
         self.sticking.clear();
-        for (i, row) in problem.rows.iter().enumerate() {
+        for (i, row) in problem.rows[..contacts].iter().enumerate() {
             let slip = tangential(row.apply(&self.image) + self.tables.offsets[i]);
             let pressed = self.local[i].x > 0.0;
             self.sticking.push(pressed && slip <= SLIP_OF_TOLERANCE * tolerance * problem.speed);

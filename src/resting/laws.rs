@@ -2,6 +2,7 @@
 
 use super::block::Vec6;
 use super::carry::Carry;
+use super::cone::ALL_OF_SPACE;
 use super::gauss_seidel;
 use super::island::{Effort, Report};
 use super::lp::{DefaultSolver, LpCounts, Vanishing};
@@ -79,7 +80,8 @@ impl Laws {
         {
             return;
         }
-        if matches!(law, Law::Newton | Law::Auto) && impulses.iter().all(|j| *j == DVec3::ZERO) {
+        let carries = matches!(law, Law::Newton | Law::Auto) && !problem.is_tied();
+        if carries && impulses.iter().all(|j| *j == DVec3::ZERO) {
             self.carry_loads(problem, view, impulses, image, report);
             if report.residual < tolerance {
                 return;
@@ -168,6 +170,16 @@ impl Laws {
             view.response(impulses, image);
             gauss_seidel::sweep(view, &problem.grams, impulses, image, SWEEPS_BETWEEN_CHECKS);
         }
+    }
+
+    /// The same where something is tied: ties are [`TIE_STIFFNESS`] times as stiff. `compliance` is room.
+    pub fn soften_tied(&mut self, view: &View, softness: f64, compliance: &mut Vec<f64>, impulses: &mut [DVec3]) {
+        compliance.clear();
+        compliance.extend(view.compliance.iter().zip(view.friction).map(|(&g, &mu)| {
+            // Its own cone tells a tie from a contact, which has no friction here.
+            if mu == ALL_OF_SPACE { g / TIE_STIFFNESS } else { g }
+        }));
+        self.newton.soften(&View { compliance, ..*view }, &self.pattern, softness, impulses);
     }
 
     /// The thesis's search. True if it proved some impulses.

@@ -3,9 +3,11 @@
 //! `u = G j + b` with `G` the 3x3 response of the contact itself. Where several answers fit (Painlevé: only long bodies
 //! with much friction), separation comes first, then sticking, then the slide with the least normal impulse.
 
-use super::cone::{project, tangential};
+use super::cone::{ALL_OF_SPACE, project, tangential};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{SLIDE_ANGLE_STEP, SLIDE_BISECTIONS, SLIDE_NEWTON_STEPS, SLIDE_RESIDUAL, SLIDE_SAMPLES};
+use crate::tolerances::{
+    SLIDE_ANGLE_STEP, SLIDE_BISECTIONS, SLIDE_NEWTON_STEPS, SLIDE_RESIDUAL, SLIDE_SAMPLES, TIE_SHARING,
+};
 
 /// The impulse (contact axes, N s) that one contact with response `gram` (1/kg), free velocity `free` (m/s) and
 /// friction `mu` asks for. `last` is where it was: its direction of sliding is tried first.
@@ -18,6 +20,12 @@ use crate::tolerances::{SLIDE_ANGLE_STEP, SLIDE_BISECTIONS, SLIDE_NEWTON_STEPS, 
 /// assert!((j - DVec3::new(1.0, -0.5, 0.0)).length() < 1e-12);
 /// ```
 pub fn solve_contact(gram: &DMat3, free: DVec3, mu: f64, last: DVec3) -> DVec3 {
+    if mu == ALL_OF_SPACE {
+        // Rows of a tie may say the same thing twice: they share it.
+        let softness =
+            DMat3::from_diagonal(DVec3::splat(TIE_SHARING * (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z)));
+        return (*gram + softness).inverse() * -free;
+    }
     if free.x >= 0.0 {
         return DVec3::ZERO;
     }

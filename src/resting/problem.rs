@@ -13,6 +13,7 @@
 
 use super::block::{Rows, Vec6, add_scaled, dot};
 use super::input::{Body, Contact, Level, NormalCarrier, ProblemError, WORLD};
+use super::tie::TiePlace;
 use crate::math::{DMat3, DVec3};
 
 /// A contact's rows, and which bodies they act on. The index one past the last body stands for the world, with rows of
@@ -87,6 +88,7 @@ pub struct Problem {
     pub(super) bodies: Vec<Body>,
     /// The diagonal of `S`.
     pub(super) scales: Vec<Vec6>,
+    contacts: usize,
     pub(super) rows: Vec<Row>,
     pub(super) cold: Vec<Cold>,
     /// `J_i J_i^T`.
@@ -99,6 +101,8 @@ pub struct Problem {
     pub(super) speed: f64,
     pub(super) largest_compliance: f64,
     pub(super) frictionless: bool,
+    /// Ties, whose rows follow those of the contacts.
+    pub(super) ties: Vec<TiePlace>,
 }
 
 impl Problem {
@@ -136,7 +140,7 @@ impl Problem {
         result
     }
 
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.bodies.clear();
         self.scales.clear();
         self.rows.clear();
@@ -144,6 +148,8 @@ impl Problem {
         self.grams.clear();
         self.compliance.clear();
         self.offsets.clear();
+        self.ties.clear();
+        self.contacts = 0;
         self.speed = 0.0;
         self.largest_compliance = 0.0;
         self.frictionless = true;
@@ -192,6 +198,7 @@ impl Problem {
             }
             self.add_contact(level, contact);
         }
+        self.contacts = contacts.len();
         if self.speed <= 0.0 {
             // Nothing moves and nothing pulls: any unit serves.
             self.speed = 1.0;
@@ -331,10 +338,10 @@ impl Problem {
 
     /// The number of contacts.
     pub fn contact_count(&self) -> usize {
-        self.rows.len()
+        self.contacts
     }
 
-    /// Whether no contact has friction.
+    /// Whether no contact has friction, and nothing is tied.
     pub fn is_frictionless(&self) -> bool {
         self.frictionless
     }

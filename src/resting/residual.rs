@@ -1,7 +1,7 @@
 //! How far impulses are from the laws of rest: one number that is zero at a solution and nowhere else.
 
 use super::block::Vec6;
-use super::cone::{project, tangential};
+use super::cone::{project, shift};
 use super::problem::Row;
 use crate::math::DVec3;
 
@@ -38,7 +38,7 @@ impl View<'_> {
     #[inline(always)]
     fn contact_residual(&self, i: usize, j: DVec3, mut u: DVec3) -> f64 {
         let (g, mu) = (self.compliance[i], self.friction[i]);
-        u.x += mu * tangential(u);
+        u.x += shift(u, mu);
         (j - project(j - u / g, mu)).length_squared() * g * g
     }
 

@@ -12,8 +12,6 @@ mod articulated;
 mod block;
 mod body;
 mod contact;
-#[cfg(feature = "parallel")]
-mod gate;
 mod joint;
 mod kernels;
 pub(crate) mod lanes;
@@ -23,7 +21,7 @@ mod soft;
 mod step;
 mod team;
 
-pub use articulated::{Articulated, Precision};
+pub use articulated::{Articulated, Precision, swing_on};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};

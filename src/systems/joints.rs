@@ -2,10 +2,12 @@
 
 use crate::bodies::{Bodies, NONE};
 use crate::components::{Joint, JointState};
-use crate::joint::Placement;
+use crate::event::Event;
+use crate::joint::{self, Directions, Placement};
 use crate::joints::Joints;
-use crate::math::{DVec3, Quat, Vec3, from_f64, to_f64};
+use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64, wide};
 use crate::motion::rotation::integrate_orientation;
+use crate::solver::{JointOutcome, JointRow};
 use crate::state::State;
 use hecs::{Entity, World};
 
@@ -24,6 +26,19 @@ impl Placed {
     pub fn placement(&self, joints: &Joints, joint: usize) -> Placement {
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
         Placement::new(&spec.kind, self.gap, self.frames, joints.angle[joint])
+    }
+
+    /// Appends what the joint asks.
+    pub fn rows(&self, joints: &Joints, joint: usize, out: &mut Vec<JointRow>) {
+        let spec = joints.specs[joint].as_ref().expect("the joint is there");
+        let asks = joint::asks_placement(&spec.kind);
+        let placement = if asks { self.placement(joints, joint) } else { Placement::default() };
+        joint::rows(&spec.kind, &placement, out);
+    }
+
+    /// Where it is, in `f64`.
+    pub fn directions(&self) -> Directions {
+        Directions::new(self.levers.map(to_f64), to_f64(self.gap), self.frames.map(wide))
     }
 }
 
@@ -55,6 +70,32 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
     }
     let gap = from_f64(anchors[1] - anchors[0]);
     Placed { levers, gap, frames }
+}
+
+/// Notes what a joint did in a step and its rows with it (N, N m), and breaks it if that was too much.
+pub(crate) fn note(
+    joints: &mut Joints,
+    joint: u32,
+    outcome: JointOutcome,
+    rows: impl Iterator<Item = Real>,
+    events: &mut Vec<Event>,
+) {
+    let slot = joint as usize;
+    joints.outcome[slot] = outcome;
+    joints.last[slot].clear();
+    joints.last[slot].extend(rows);
+    if is_too_much(joints, joint, &outcome) {
+        joints.broken[slot] = true;
+        joints.broke.push(joint);
+        let (force, torque) = (outcome.force.length(), outcome.torque.length());
+        events.push(Event::JointBroke { joint: joints.entity[slot], force, torque });
+    }
+}
+
+/// Whether a joint breaks under this.
+pub(crate) fn is_too_much(joints: &Joints, joint: u32, outcome: &JointOutcome) -> bool {
+    let spec = joints.specs[joint as usize].as_ref().expect("an acting joint is there");
+    outcome.force.length() > spec.max_force || outcome.torque.length() > spec.max_torque
 }
 
 /// Notes where the joints of this step have come to, and writes their state back.

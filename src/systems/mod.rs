@@ -1,5 +1,6 @@
 //! The stages of the step, a file each, thin: data in, a law applied, data out.
 
+pub(crate) mod bonds;
 pub mod broad_phase;
 pub mod contact_hooks;
 pub mod contact_sources;

@@ -381,7 +381,7 @@ pub fn run(state: &mut State) {
         }
         if least >= REST_STEPS && held_on_the_mean {
             rest.park(bodies, members, *dt);
-        } else if slowest >= CERTIFY_STEPS * SWING_PATIENCE && resting.hands[number] == Hands::Scalable {
+        } else if slowest >= CERTIFY_STEPS * SWING_PATIENCE && !matches!(resting.hands[number], Hands::Exact { .. }) {
             rest.swinging.push(number);
         }
     }

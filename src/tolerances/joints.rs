@@ -69,3 +69,25 @@ pub const JOINT_TWIST: Real = 0.5;
 ///
 /// Each leaves about the turn in a substep squared of what the one before left.
 pub const JOINT_ROUNDS: [u32; 2] = [1, 3];
+
+/// How near to a limit a joint in the hands of the exact laws may come, beside what it moves in two steps (rad, and m for bodies of
+/// about 1 m). Less: a joint is past its limit before the solver that knows limits takes it. More: joints near their limits
+/// are left to that.
+pub const LIMIT_MARGIN: f64 = 1e-2;
+
+/// Joints in the hands of the exact laws that are apart by less at the step's end are left as they are (m, for bodies of about 1 m;
+/// rad). Less: rounding is worked on. More: joints drift that far.
+pub const JOINT_CLOSED: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 };
+
+/// The most times that they are brought together in a step. Each leaves about the square of what was left of angles, and a
+/// ten-thousandth of what is soft. Fewer: chains that swing fast are apart. More: time, where joints contradict each other.
+pub const CLOSING_ROUNDS: u32 = 8;
+
+/// An island with joints of which some body turns by more in a step (rad) is solved half-way. Larger: what hangs swings up until it
+/// turns by that much in each step, and is never parked. Smaller: rounding is followed.
+pub const HALFWAY_TURN_TIED: f64 = if size_of::<Real>() == 4 { 1e-7 } else { 1e-12 };
+
+/// The turn (rad) that a body may swing by in a step on the pull of its joints for the exact laws to follow it. Above 2, the
+/// answers from half-way run away from each other; nearer to it, heavy weights on light chains jitter. Smaller: bridges swing on
+/// in the hands of the solver of joints.
+pub const TIED_SWING: Real = 1.5;

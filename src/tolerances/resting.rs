@@ -276,6 +276,17 @@ pub const PATCH_SPREAD: f64 = 1e-12;
 /// are nearly parallel. Higher: tall stacks are lifted out of their ground more slowly.
 pub const PUSH_OUT_SOFTNESS: f64 = 1e-2;
 
+/// How much stiffer ties are than contacts when bodies are pushed apart. Less: what long chains miss is left for further rounds.
+/// More: the matrix loses digits.
+pub const TIE_STIFFNESS: f64 = 1e4;
+
+/// How well such springs are solved, as a part of the island's speed. Larger: more rounds are needed. Smaller: rounding.
+pub const SOFT_TOLERANCE: f64 = 1e-6;
+
+/// What the rows of a tie that say the same thing twice give way by when they are swept, as a part of their own compliance.
+/// Smaller: rounding decides how they share a load. Larger: sweeps are slower.
+pub const TIE_SHARING: f64 = 1e-9;
+
 /// Where gravity is weaker than this (m/s², for bodies of about 1 m) forces are measured against this. Lower: in weightless
 /// worlds rounding keeps islands awake. Higher: islands in weak gravity are parked while they fall.
 pub const WEIGHTLESS: f64 = 0.1;

@@ -7,9 +7,11 @@
 mod bridge;
 mod chains;
 mod edits;
+mod exact;
 mod kinds;
 mod mechanisms;
 mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
+mod rest;
 mod stage;

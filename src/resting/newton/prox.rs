@@ -9,10 +9,10 @@ use super::{Newton, StageEnd, body_speed};
 use crate::math::{DMat3, DVec3};
 use crate::resting::block::{add_scaled, dot};
 use crate::resting::block_cholesky::Symmetry;
-use crate::resting::cone::{project, project_with_derivative, tangential};
+use crate::resting::cone::{project, project_with_derivative, shift};
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{CONE_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE};
+use crate::tolerances::{CONE_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE, SOFT_TOLERANCE};
 
 impl Newton {
     /// Runs the stage from `impulses`, whose image must be at hand, and leaves a proposal.
@@ -30,7 +30,7 @@ impl Newton {
         for (i, row) in view.rows.iter().enumerate() {
             let mut u = row.apply(&self.x) + view.offsets[i];
             if !self.held.get(i).is_some_and(|held| *held) {
-                u.x += view.friction[i] * tangential(u);
+                u.x += shift(u, view.friction[i]);
             }
             self.points[i] = impulses[i] - u / (eps * view.compliance[i]);
         }
@@ -83,6 +83,14 @@ impl Newton {
             self.proposal[i] = project(self.points[i], view.friction[i]);
         }
         end
+    }
+
+    /// The impulses of springs of this softness, in units of the compliances: one proximal step from nothing.
+    pub fn soften(&mut self, view: &View, pattern: &Pattern, softness: f64, impulses: &mut [DVec3]) {
+        self.prepare(view);
+        impulses.fill(DVec3::ZERO);
+        self.cone_stage(view, pattern, impulses, softness, SOFT_TOLERANCE, 0.0);
+        impulses.copy_from_slice(&self.proposal);
     }
 
     /// `F(x)` into the gradient, and the weights `D_i / e_i`.

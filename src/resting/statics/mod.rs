@@ -9,11 +9,10 @@
 //! round two more beside each that carried force in the last, at half the distance. So a yes is always right and a load is never
 //! too large, and each round takes three quarters of what is missing.
 
-mod bond;
-
-pub use bond::Bond;
+pub use crate::resting::bond::Bond;
 
 use crate::math::DVec3;
+use crate::resting::bond::Pull;
 use crate::resting::certificate::equilibrium;
 use crate::resting::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
 use crate::resting::problem::Problem;
@@ -21,7 +20,6 @@ use crate::tolerances::{
     STATICS_CARRIES, STATICS_CONTACTS, STATICS_EDGES, STATICS_FORCE_COST, STATICS_GAIN, STATICS_LOAD_MOST,
     STATICS_ROUNDS, STATICS_SLACK, STATICS_SLACK_COST,
 };
-use bond::Pull;
 
 /// Forces that stand, or come as near to it as any.
 #[derive(Clone, Debug, PartialEq)]

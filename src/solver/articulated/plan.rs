@@ -87,15 +87,22 @@ impl Swings {
 /// alone, about which the force turns them, else about any.
 fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool) -> Real {
     let of = |body: u32, lever: Vec3| {
-        let (body, r) = (&bodies[body as usize], lever.length());
-        if !body.movable() || r == 0.0 {
-            return 0.0;
-        }
-        let least = || body.inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
-        let turns = if carried { turns(&body.inverse_inertia, lever / r) } else { least() };
-        force * (r * turns + body.inverse_mass / r)
+        let body = &bodies[body as usize];
+        if body.movable() { force * swing_on(body.inverse_mass, &body.inverse_inertia, lever, carried) } else { 0.0 }
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
+}
+
+/// The square of how fast a body swings on a lever (m) under a force of one (rad²/(s² N)), of its inverse mass and inverse
+/// inertia (xx, yy, zz, xy, xz, yz): about axes `square` to the lever alone, else about any.
+pub fn swing_on(inverse_mass: Real, inverse_inertia: &[Real; 6], lever: Vec3, square: bool) -> Real {
+    let r = lever.length();
+    if r == 0.0 {
+        return 0.0;
+    }
+    let least = || inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
+    let turns = if square { turns(inverse_inertia, lever / r) } else { least() };
+    r * turns + inverse_mass / r
 }
 
 /// The greatest inverse inertia about an axis square to a direction (1/(kg m²)): a force on a lever turns about no other.

@@ -1,7 +1,6 @@
 //! What the caller says about each joint of a step, and gets back.
 
 use crate::math::{Mat3, Real, Vec3};
-#[cfg(doc)]
 use crate::tolerances::JOINT_LASTING;
 
 /// A number that says how far a joint is from where it should be. `k` is an axis, 0 to 2, of the first body's joint frame
@@ -130,6 +129,14 @@ pub struct JointLoad {
     pub lasting: Real,
     /// The greatest.
     pub peak: Real,
+}
+
+impl JointLoad {
+    /// What it bore in a step, after `before`.
+    pub fn after(before: Self, mean: Real, peak: Real) -> Self {
+        let lasting = mean.min(before.lasting + (mean - before.lasting) * JOINT_LASTING);
+        Self { mean, lasting, peak }
+    }
 }
 
 /// What a joint did in a step.

@@ -5,7 +5,6 @@ use super::row::{JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::lanes::{Row, WIDTH};
-use crate::tolerances::JOINT_LASTING;
 use std::ops::Range;
 
 /// A body in every lane. Between passes its motion lies in the lines; here it is while a pass works.
@@ -185,9 +184,7 @@ impl Parts<'_> {
     /// The force that a joint of a lane bore over `time` (s) in substeps of `h`, and `before` that.
     pub fn load(&self, lane: usize, place: usize, before: JointLoad, time: Real, h: Real) -> JointLoad {
         let joint = &self.joints[place];
-        let mean = joint.load.0[lane] / time;
-        let lasting = mean.min(before.lasting + (mean - before.lasting) * JOINT_LASTING);
-        JointLoad { mean, lasting, peak: joint.peak.0[lane] / h }
+        JointLoad::after(before, joint.load.0[lane] / time, joint.peak.0[lane] / h)
     }
 
     /// What a joint of a lane did over `time` (s) in substeps of `h`: the forces of its rows, and all of them together.

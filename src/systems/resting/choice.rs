@@ -1,10 +1,12 @@
 //! Which islands go to the exact laws of rest.
 
 use super::Resting;
+use super::knots::are_rigid;
 use crate::ahead;
 use crate::bodies::{Bodies, Kind};
-use crate::contact::ContactGraph;
+use crate::contact::{Contact, ContactGraph};
 use crate::islands::{Island, Islands};
+use crate::joints::Joints;
 use crate::math::Real;
 use crate::resting::Law;
 use crate::settings::{Accuracy, Settings};
@@ -20,13 +22,13 @@ pub(super) struct Traits {
 /// Lists the islands for the exact laws in `resting.works`, by name, each with what its last search left. Returns their
 /// contact points.
 pub(super) fn choose(
-    bodies: &Bodies,
-    graph: &ContactGraph,
+    (bodies, graph, joints): (&Bodies, &ContactGraph, &Joints),
     islands: &Islands,
     settings: &Settings,
+    dt: Real,
     resting: &mut Resting,
 ) -> usize {
-    let Resting { works, before, spare, place, wait, traits, .. } = resting;
+    let Resting { works, before, spare, place, wait, traits, rows, .. } = resting;
     std::mem::swap(works, before);
     place.resize(bodies.slots(), 0);
     traits.clear();
@@ -38,18 +40,19 @@ pub(super) fn choose(
     let mut points = 0;
     let mut kept = before.drain(..).peekable();
     for (number, island) in islands.islands.iter().enumerate() {
-        if !island.joint_range().is_empty() {
-            continue;
-        }
         let members = &islands.bodies[island.body_range()];
         let name = members[0];
         let waits = &mut wait[name as usize];
         *waits = waits.saturating_sub(1);
         let traits = &traits[number];
-        if *waits > 0
-            || !fits(bodies, graph, island, members, settings, traits, crowded)
-            || has_rolling_friction(graph, island)
-        {
+        let mut fits = || match &joints.acting[island.joint_range()] {
+            [] => fits(bodies, graph, island, members, settings, traits, crowded),
+            list => {
+                fits_tied(graph, island, settings, traits)
+                    && are_rigid(bodies, joints, list, (dt, settings.length_unit), rows)
+            }
+        };
+        if *waits > 0 || !fits() || has_rolling_friction(graph, island) {
             continue;
         }
         // Both lists are in order of names.
@@ -119,6 +122,21 @@ fn fits(
                 || points <= GAME_MOVING_POINTS && !crowded
         }
     }
+}
+
+/// Whether an island with joints is one for the exact laws, if these know what its joints ask: once it is quiet, and something
+/// carries something. What moves is followed better by substeps, and where nothing presses trees of joints are solved exactly
+/// anyway.
+fn fits_tied(graph: &ContactGraph, island: &Island, settings: &Settings, traits: &Traits) -> bool {
+    let most = match settings.accuracy {
+        Accuracy::Exact => EXACT_POINTS,
+        Accuracy::Game => EXACT_CONTACTS,
+    };
+    let presses = |c: &Contact| graph.manifolds[c.manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0);
+    matches!(settings.resting_law, Law::Auto | Law::Newton | Law::LinearProgram)
+        && traits.quiet
+        && traits.points + 2 * island.joint_range().len() <= most
+        && graph.contacts[island.contact_range()].iter().any(presses)
 }
 
 /// Whether a body rests on, or touches, one that is many times lighter.

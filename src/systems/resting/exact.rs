@@ -5,11 +5,14 @@
 
 use super::halfway::{self, Halfway};
 use super::held::Proof;
+use super::knots::{self, Knots};
 use super::posing::{Context, Path, ask};
 use super::riding::{ride, turn_arms};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
+use crate::event::Event;
 use crate::islands::{Island, Islands};
+use crate::joints::Joints;
 use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, from_f64, to_f64};
 use crate::motion::rotation::one_after_another;
@@ -17,6 +20,7 @@ use crate::report::Counts;
 use crate::resting::patch::gather;
 use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
 use crate::settings::Accuracy;
+use crate::systems::joints::note;
 use crate::tolerances::*;
 use std::cell::RefCell;
 
@@ -73,6 +77,11 @@ pub(super) struct Work {
     moved: Vec<Moved>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     impulses: Vec<DVec3>,
+    /// Its joints, and the strengths of their ties.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    knots: Knots,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    strengths: Vec<f64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     sticking: Vec<bool>,
     /// The kinematic body that each body rides on.
@@ -125,8 +134,7 @@ impl Work {
         let hop = f64::from(context.settings.resting_speed());
         let path = ask(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
         turn_arms(context, island, &mut self.contacts, 1.0);
-        let built = self.problem.build(Level::Velocity { step: h }, gravity, &self.bodies, &self.contacts);
-        self.posed = built.is_ok();
+        self.posed = self.knots.begin(context, island) && self.build(h, gravity);
         if !self.posed {
             return;
         }
@@ -137,7 +145,11 @@ impl Work {
             law => law,
         };
         self.solve(law, effort, path, h);
-        if !self.quiet && halfway::turn(&self.moved) > least_turn(context.settings.accuracy) {
+        // What hangs would swing up by itself on forces of the step's start.
+        let hangs = !self.knots.is_empty();
+        let (may_turn, least) =
+            (!self.quiet || hangs, if hangs { HALFWAY_TURN_TIED } else { least_turn(context.settings.accuracy) });
+        if may_turn && halfway::turn(&self.moved) > least {
             let solved = START.with_borrow_mut(|start| {
                 start.bodies.clone_from(&self.bodies);
                 start.contacts.clone_from(&self.contacts);
@@ -145,12 +157,11 @@ impl Work {
                 turn_arms(context, island, &mut start.contacts, -1.0);
                 (0..HALFWAY_ROUNDS).all(|_| {
                     self.go_halfway(context, halfway, island, start);
-                    let level = Level::Velocity { step: h };
-                    let built = self.problem.build(level, gravity, &self.bodies, &self.contacts);
-                    if built.is_ok() {
+                    let built = self.build(h, gravity);
+                    if built {
                         self.solve(law, effort, path, h);
                     }
-                    built.is_ok()
+                    built
                 })
             });
             self.posed = solved;
@@ -167,13 +178,21 @@ impl Work {
                 }
             }
         }
+        self.knots.push(&mut self.moved);
+        self.knots.settle(&self.strengths, context.dt);
         ride(context, island, &mut self.moved, (&self.impulses, &self.sticking), &mut self.carriers);
-        let fastest = self.push_out(h, unit);
+        let fastest = self.push_out(context, h, unit);
         self.rests =
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
         if self.rests {
             self.proof.keep(context, island, &self.moved);
         }
+    }
+
+    /// Poses the problem of the step. False if it is impossible.
+    fn build(&mut self, h: f64, gravity: f64) -> bool {
+        let level = Level::Velocity { step: h };
+        self.problem.build_tied(level, gravity, &self.bodies, &self.contacts, &self.knots.ties).is_ok()
     }
 
     /// Solves the problem as it is posed, and moves the bodies accordingly.
@@ -184,6 +203,8 @@ impl Work {
         self.impulses.extend_from_slice(solution.impulses);
         self.sticking.clear();
         self.sticking.extend_from_slice(solution.sticking);
+        self.strengths.clear();
+        self.strengths.extend_from_slice(solution.ties);
         self.moved.clear();
         for ((body, &velocity), &spin) in self.bodies.iter().zip(solution.velocities).zip(solution.angular_velocities) {
             let (along, about) = match path {
@@ -204,6 +225,7 @@ impl Work {
         for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
             contact.impulse = *j;
         }
+        self.knots.go_halfway(context, &self.moved, &self.strengths);
     }
 
     /// Goes on with the velocities of the last step as they were before rounding, where nobody has changed them since. In
@@ -217,9 +239,11 @@ impl Work {
         }
     }
 
-    /// Moves what overlaps apart; returns the fastest such motion (m/s).
-    fn push_out(&mut self, h: f64, unit: f64) -> f64 {
-        if self.gaps.iter().all(|gap| *gap >= 0.0) {
+    /// Moves what overlaps apart, and brings joints together; returns the fastest such motion (m/s).
+    fn push_out(&mut self, context: &Context, h: f64, unit: f64) -> f64 {
+        let closed = JOINT_CLOSED * unit;
+        let apart = self.knots.close(context, &self.moved, h);
+        if self.gaps.iter().all(|gap| *gap >= 0.0) && apart <= closed {
             return 0.0;
         }
         for body in &mut self.bodies {
@@ -227,6 +251,39 @@ impl Work {
             (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
         }
+        self.ask_apart(h, unit);
+        let mut fastest = 0.0_f64;
+        for _ in 0..CLOSING_ROUNDS {
+            let tied = !self.knots.is_empty();
+            let level = Level::Velocity { step: h };
+            if self.push.build_tied(level, 0.0, &self.bodies, &self.contacts, &self.knots.closing).is_err() {
+                return f64::INFINITY;
+            }
+            let (velocities, spins) = push_apart(&mut self.push_space, &self.push, PUSH_OUT_SOFTNESS);
+            for (moved, (&velocity, &spin)) in self.moved.iter_mut().zip(velocities.iter().zip(spins)) {
+                moved.displacement += velocity * h;
+                moved.rotation = if tied { turned(moved.rotation, spin * h) } else { moved.rotation + spin * h };
+                moved.pushed |= velocity != DVec3::ZERO || spin != DVec3::ZERO;
+                fastest = fastest.max(velocity.length());
+            }
+            if !tied || self.knots.close(context, &self.moved, h) <= closed {
+                break;
+            }
+            // What is left is for the joints.
+            let bodies = &self.bodies;
+            for c in &mut self.contacts {
+                let speed = |body: u32| match bodies.get(body as usize) {
+                    Some(of) => velocities[body as usize] + spins[body as usize].cross(c.point - of.position),
+                    None => DVec3::ZERO,
+                };
+                c.bias += (speed(c.second) - speed(c.first)).dot(c.normal);
+            }
+        }
+        fastest
+    }
+
+    /// Has contacts ask that what overlaps be pushed apart, and nothing else meet.
+    fn ask_apart(&mut self, h: f64, unit: f64) {
         for (c, gap) in self.contacts.iter_mut().zip(&self.gaps) {
             let travel = |body: u32| {
                 self.moved.get(body as usize).map_or(DVec3::ZERO, |moved| {
@@ -242,19 +299,12 @@ impl Work {
             (c.static_friction, c.dynamic_friction) = (0.0, 0.0);
             (c.surface_velocity, c.impulse) = (DVec3::ZERO, DVec3::ZERO);
         }
-        if self.push.build(Level::Velocity { step: h }, 0.0, &self.bodies, &self.contacts).is_err() {
-            return f64::INFINITY;
-        }
-        let (velocities, spins) = push_apart(&mut self.push_space, &self.push, PUSH_OUT_SOFTNESS);
-        let mut fastest = 0.0_f64;
-        for (moved, (&velocity, &spin)) in self.moved.iter_mut().zip(velocities.iter().zip(spins)) {
-            moved.displacement += velocity * h;
-            moved.rotation += spin * h;
-            moved.pushed |= velocity != DVec3::ZERO || spin != DVec3::ZERO;
-            fastest = fastest.max(velocity.length());
-        }
-        fastest
     }
+}
+
+/// One rotation vector after another.
+fn turned(first: DVec3, then: DVec3) -> DVec3 {
+    to_f64(one_after_another(from_f64(first), from_f64(then)))
 }
 
 /// The angle (rad) from which on an island that turns is solved half-way.
@@ -301,6 +351,7 @@ pub(super) fn apply(
     islands: &Islands,
     bodies: &mut Bodies,
     graph: &mut ContactGraph,
+    (joints, events): (&mut Joints, &mut Vec<Event>),
     pushed: &mut [bool],
 ) {
     let island = &islands.islands[work.island as usize];
@@ -309,6 +360,10 @@ pub(super) fn apply(
             pushed[slot as usize] = true;
         }
         return;
+    }
+    for (joint, did, rows) in work.knots.outcomes() {
+        let did = knots::outcome(joints, joint, did);
+        note(joints, joint, did, rows.iter().copied(), events);
     }
     for (moved, &slot) in work.moved.iter().zip(&islands.bodies[island.body_range()]) {
         let slot = slot as usize;

@@ -3,7 +3,6 @@
 use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::{Bodies, NONE};
-use crate::event::Event;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
@@ -12,11 +11,13 @@ use crate::solver::{
     Articulated, BodyMotion, ContactRef, JointOutcome, Parameters, Precision, SolverBody, SolverJoint,
 };
 use crate::state::State;
-use crate::systems::joints::place;
+use crate::systems::joints::{note, place};
 
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(super) struct Buffers {
+    /// The joints of its islands.
+    mine: Vec<u32>,
     refs: Vec<ContactRef>,
     /// Bodies by slot + 1, and those of them that are not the fixed world.
     bodies: Vec<SolverBody>,
@@ -28,13 +29,26 @@ pub(super) struct Buffers {
 
 /// Solves all islands with joints.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
-    let State { bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, .. } = state;
-    let Resting { joined: Buffers { refs, bodies: solver, motions, filled, twists }, hands, residual, pushed, .. } =
-        resting;
-    if joints.acting.is_empty() {
+    let State {
+        bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, helpers, ..
+    } = state;
+    let Resting {
+        joined: Buffers { mine, refs, bodies: solver, motions, filled, twists },
+        hands,
+        residual,
+        pushed,
+        ..
+    } = resting;
+    let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
+    mine.clear();
+    for (island, hands) in islands.islands.iter().zip(hands.iter()) {
+        if *hands == Hands::Joined {
+            mine.extend_from_slice(&joints.acting[island.joint_range()]);
+        }
+    }
+    if mine.is_empty() {
         return;
     }
-    let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
     refs.clear();
     refs.extend(
         contacts.contacts.iter().filter(|c| is_mine(c.island)).map(|c| contact_ref(bodies, contacts, islands, c)),
@@ -50,9 +64,9 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     articulated.rows.clear();
     twists.clear();
     twists.resize(bodies.slots(), Vec3::ZERO);
-    for island in &islands.islands {
-        for &joint in &joints.acting[island.joint_range()] {
-            let name = islands.bodies[island.body_range().start];
+    for (island, hands) in islands.islands.iter().zip(hands.iter()) {
+        let name = islands.bodies[island.body_range().start];
+        for &joint in joints.acting[island.joint_range()].iter().filter(|_| *hands == Hands::Joined) {
             fill_joint(bodies, joints, joint as usize, name, articulated, twists);
         }
     }
@@ -66,7 +80,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             fill_kinematic(bodies, slot, solver, filled);
         }
     }
-    for &joint in &joints.acting {
+    for &joint in mine.iter() {
         for slot in joints.bodies[joint as usize].into_iter().filter(|&slot| slot != NONE) {
             fill_kinematic(bodies, slot, solver, filled);
         }
@@ -75,40 +89,29 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         Accuracy::Game => Precision::Game,
         Accuracy::Exact => Precision::Exact,
     };
-    articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+    articulated.step(parameters, helpers, precision, solver, refs, &mut contacts.manifolds, motions);
     // A joint that is new does not know yet how it twists a body that spins: it is asked first.
     let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
     let is_new = |&joint: &u32| joints.last[joint as usize].is_empty();
-    if joints.acting.iter().filter(|joint| is_new(joint)).any(|&j| joints.bodies[j as usize].into_iter().any(spins)) {
+    if mine.iter().filter(|joint| is_new(joint)).any(|&j| joints.bodies[j as usize].into_iter().any(spins)) {
         twists.fill(Vec3::ZERO);
-        for (number, &joint) in joints.acting.iter().enumerate() {
+        for (number, &joint) in mine.iter().enumerate() {
             let levers = articulated.joints[number].levers;
             twist(joints.bodies[joint as usize], &levers, &articulated.outcomes()[number], twists);
         }
         for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
             spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
         }
-        articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+        articulated.step(parameters, helpers, precision, solver, refs, &mut contacts.manifolds, motions);
     }
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
         pushed[slot as usize] = true;
         take_motion(bodies, slot as usize, &motions[slot as usize + 1], residual);
     }
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
-    for (number, &joint) in joints.acting.iter().enumerate() {
-        let slot = joint as usize;
-        let outcome = articulated.outcomes()[number];
-        joints.outcome[slot] = outcome;
+    for (number, &joint) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
-        joints.last[slot].clear();
-        joints.last[slot].extend(rows.iter().map(|row| row.last));
-        let spec = joints.specs[slot].as_ref().expect("an acting joint is there");
-        let (force, torque) = (outcome.force.length(), outcome.torque.length());
-        if force > spec.max_force || torque > spec.max_torque {
-            joints.broken[slot] = true;
-            joints.broke.push(joint);
-            events.push(Event::JointBroke { joint: joints.entity[slot], force, torque });
-        }
+        note(joints, joint, articulated.outcomes()[number], rows.iter().map(|row| row.last), events);
     }
 }
 
@@ -145,13 +148,10 @@ fn fill_joint(
     twists: &mut [Vec3],
 ) {
     let placed = place(bodies, joints, joint, true);
-    let spec = joints.specs[joint].as_ref().expect("an acting joint is there");
     let outcome = &joints.outcome[joint];
     twist(joints.bodies[joint], &placed.levers, outcome, twists);
     let first = solver.rows.len();
-    let asks = joint::asks_placement(&spec.kind);
-    let placement = if asks { placed.placement(joints, joint) } else { joint::Placement::default() };
-    joint::rows(&spec.kind, &placement, &mut solver.rows);
+    placed.rows(joints, joint, &mut solver.rows);
     let rows = &mut solver.rows[first..];
     if rows.len() == joints.last[joint].len() {
         for (row, &last) in rows.iter_mut().zip(&joints.last[joint]) {

@@ -1,7 +1,9 @@
 //! Stage 6, **resting**: the contacts that last, as forces over the step.
 //!
 //! Islands that the exact laws can take in good time go to them (`exact`); all others, and those on which the exact laws
-//! fail, to the scalable solver (`scalable`). Both start from the impulses in the manifolds and leave theirs there, so that
+//! fail, to the scalable solver (`scalable`), or where there are joints to that of trees of joints (`joined`). With
+//! `Accuracy::Exact` joints beside contacts are rows of the exact laws (`knots`), unless they have motors, springs or friction, or are
+//! near a limit. Both start from the impulses in the manifolds and leave theirs there, so that
 //! an island may change hands between two steps.
 
 mod certify;
@@ -10,6 +12,7 @@ mod exact;
 mod halfway;
 mod held;
 mod joined;
+mod knots;
 mod posing;
 mod riding;
 mod scalable;
@@ -17,9 +20,8 @@ mod scalable;
 use crate::contact::kernels::PairKernels;
 use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
-use crate::parallel;
 use crate::settings::Accuracy;
-use crate::solver::Parameters;
+use crate::solver::{JointRow, Parameters};
 use crate::state::State;
 use crate::systems::rest;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
@@ -58,6 +60,9 @@ pub(crate) struct Resting {
     /// What each island is like.
     #[cfg_attr(feature = "serialize", serde(skip))]
     traits: Vec<choice::Traits>,
+    /// What joints ask.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    rows: Vec<JointRow>,
     /// The place of each slot in its island.
     #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
@@ -104,7 +109,8 @@ impl Resting {
 /// Runs the stage; `edits` tells whether the game has a say in every contact.
 pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     rest::renew_impulses(state, state.resting.last_dt);
-    let State { bodies, colliders, contacts, islands, resting, settings, dt, counts, threads, .. } = state;
+    let State { bodies, colliders, contacts, islands, joints, resting, settings, dt, counts, events, helpers, .. } =
+        state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
     resting.wait.resize(slots, 0);
@@ -117,12 +123,13 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     counts.held_islands = 0;
     resting.turn = resting.turn.wrapping_add(1);
 
-    let points = choice::choose(bodies, contacts, islands, settings, resting);
+    let points = choice::choose((bodies, contacts, joints), islands, settings, *dt, resting);
     if !resting.works.is_empty() {
         let context = posing::Context {
             bodies,
             colliders,
             graph: contacts,
+            joints,
             islands,
             place: &resting.place,
             settings,
@@ -131,8 +138,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
         let halfway = Halfway { kernels, edits };
-        let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
-        parallel::for_each(&mut resting.works, crew, |work| work.run(&context, &halfway));
+        helpers.for_each(&mut resting.works, points >= ROOM_FOR_HELP, |work| work.run(&context, &halfway));
         for work in &resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {
@@ -141,14 +147,14 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
                 continue;
             }
             resting.hands[work.island as usize] = Hands::Exact { rests: work.rests };
-            exact::apply(work, islands, bodies, contacts, &mut resting.pushed);
+            exact::apply(work, islands, bodies, contacts, (joints, events), &mut resting.pushed);
         }
     }
     resting.last_dt = *dt;
     counts.exact_islands = resting.hands.iter().filter(|hands| matches!(hands, Hands::Exact { .. })).count();
     counts.solver_islands = islands.islands.len() - counts.exact_islands;
     counts.substeps = 0;
-    let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    let mut parameters = Parameters { substeps: settings.substeps, ..Parameters::new(*dt) };
     if !settings.rest {
         parameters.stop = STEADY_AWAKE;
     }

@@ -5,7 +5,8 @@ use crate::colliders::Colliders;
 use crate::contact::kernels::Geometry;
 use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Pair, Status};
 use crate::islands::{Island, Islands};
-use crate::math::{DMat3, DQuat, DVec3, Quat, Real, Vec3, to_f64};
+use crate::joints::Joints;
+use crate::math::{DMat3, DQuat, DVec3, Real, Vec3, to_f64, wide};
 use crate::motion;
 use crate::resting::patch::{Friction, share};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
@@ -18,6 +19,7 @@ pub(super) struct Context<'a> {
     pub bodies: &'a Bodies,
     pub colliders: &'a Colliders,
     pub graph: &'a ContactGraph,
+    pub joints: &'a Joints,
     pub islands: &'a Islands,
     /// The place of each slot in its island.
     pub place: &'a [u32],
@@ -77,8 +79,8 @@ impl Context<'_> {
             // A kept normal turns with the first body. Against a ball, it is the other's. Sources and composites keep none.
             [true, false] if keeps_normal => {
                 let relative = &self.graph.looks[c.pair as usize].relative;
-                let in_b = quat(relative.rotation).inverse() * to_f64(record.local_normal);
-                quat(self.bodies.orientation[c.b as usize]) * in_b
+                let in_b = wide(relative.rotation).inverse() * to_f64(record.local_normal);
+                wide(self.bodies.orientation[c.b as usize]) * in_b
             }
             _ => to_f64(manifold.normal),
         }
@@ -188,7 +190,7 @@ impl Context<'_> {
 
     /// Where a body is at the step's start.
     pub fn stand(&self, slot: usize) -> Stand {
-        Stand { center: center(self.bodies, slot), orientation: quat(self.bodies.orientation[slot]) }
+        Stand { center: center(self.bodies, slot), orientation: wide(self.bodies.orientation[slot]) }
     }
 
     fn side(&self, slot: usize) -> Side {
@@ -218,7 +220,7 @@ pub(crate) struct Posed {
 
 /// The island of a body; the body alone if it is in none.
 pub(crate) fn pose(state: &State, slot: u32) -> Posed {
-    let State { bodies, colliders, contacts: graph, islands, settings, dt, .. } = state;
+    let State { bodies, colliders, contacts: graph, islands, joints, settings, dt, .. } = state;
     let number = islands.of.get(slot as usize).filter(|&&island| island != NONE);
     let island = number.map_or(Island::default(), |&island| islands.islands[island as usize]);
     let slots = if number.is_some() { islands.bodies[island.body_range()].to_vec() } else { vec![slot] };
@@ -226,7 +228,8 @@ pub(crate) fn pose(state: &State, slot: u32) -> Posed {
     for (k, &slot) in slots.iter().enumerate() {
         place[slot as usize] = k as u32;
     }
-    let context = Context { bodies, colliders, graph, islands, place: &place, settings, dt: *dt, turn: 0, scale: 1.0 };
+    let context =
+        Context { bodies, colliders, graph, joints, islands, place: &place, settings, dt: *dt, turn: 0, scale: 1.0 };
     let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
     context.contacts(&island, &mut contacts, &mut gaps);
     let pairs = graph.contacts[island.contact_range()].iter().flat_map(|c| {
@@ -262,10 +265,6 @@ pub(super) fn ask(contacts: &mut [resting::Contact], gaps: &[f64], h: f64, meeti
     if meets { Path::Straight } else { Path::Parabola }
 }
 
-fn quat(q: Quat) -> DQuat {
-    DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
-}
-
 /// The centre of mass with what rounding has left of it.
 fn center(bodies: &Bodies, slot: usize) -> DVec3 {
     to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot])
@@ -275,7 +274,7 @@ fn body(bodies: &Bodies, slot: usize, dt: Real) -> Body {
     let (principal_axes, inverse_inertia) = if bodies.is_rotation_locked(slot) {
         locked_inertia(bodies, slot)
     } else {
-        let axes = DMat3::from_quat(quat(bodies.orientation[slot]) * quat(bodies.frame[slot]));
+        let axes = DMat3::from_quat(wide(bodies.orientation[slot]) * wide(bodies.frame[slot]));
         (axes, to_f64(bodies.principal[slot]).recip())
     };
     Body {

@@ -1,8 +1,6 @@
 //! The structure that a body belongs to, read from a world without changing it: what gather, the collision stages and the
 //! posing of islands would make of it in a step, on a copy.
 
-mod bonds;
-
 use crate::bodies::{Kind, NONE};
 use crate::components::{BodySlot, Joint, JointState};
 use crate::contact::kernels::PairKernels;
@@ -14,7 +12,8 @@ use crate::resting::{Level, Problem, WORLD};
 use crate::settings::{Accuracy, Settings};
 use crate::state::State;
 use crate::statics::{ContactForce, StaticsError, Structure, Tied};
-use crate::systems::{self, resting};
+use crate::systems::joints::place;
+use crate::systems::{self, bonds, resting};
 use crate::tolerances::{
     CERTIFICATE_EXACT, CERTIFICATE_GAME, STATICS_CONTACTS, STATICS_STEP, STATICS_TOUCH, WEIGHTLESS,
 };
@@ -37,7 +36,7 @@ pub(crate) fn read(world: &World, rules: &Rules, asked: Entity) -> Result<Struct
     rules.settings.validate()?;
     let mut copy = systems::gather::copy(world);
     copy_joints(world, &mut copy);
-    let mut state = State { threads: 1, ..State::default() };
+    let mut state = State::default();
     systems::gather::run(&mut copy, &mut state, rules.settings, rules.kernels, STATICS_STEP)?;
     let slot = copy.get::<&BodySlot>(asked).ok().and_then(|slot| slot.get());
     let slot = slot.filter(|&slot| state.bodies.kind[slot as usize] == Kind::Dynamic);
@@ -143,11 +142,34 @@ fn tie(
         let Some(body) = ends.into_iter().find(|&body| body != WORLD) else { continue };
         let entity = state.joints.entity[joint];
         let tuned = StaticsError::Tuned { entity: entities[body as usize], joint: entity };
-        let own = bonds::of_joint(state, joint, ends).ok_or(tuned)?;
+        let own = bonds_of(state, joint, ends).ok_or(tuned)?;
         tied.push(Tied { joint: entity, rows: rows.len()..rows.len() + own.len() });
         rows.extend(own);
     }
     Ok((rows, tied))
+}
+
+/// The bonds of a joint between these bodies of a structure, as strong as they are before it breaks. None if it has a spring that is
+/// tuned to what it moves.
+fn bonds_of(state: &State, joint: usize, ends: [u32; 2]) -> Option<Vec<Bond>> {
+    let State { bodies, joints, settings, .. } = state;
+    let placed = place(bodies, joints, joint, false);
+    let (mut rows, mut own) = (Vec::new(), Vec::new());
+    placed.rows(joints, joint, &mut rows);
+    let slack = f64::from(STATICS_TOUCH * settings.length_unit);
+    if !bonds::of_rows(&rows, &placed.directions(), ends, slack, &mut own) {
+        return None;
+    }
+    let spec = joints.specs[joint].as_ref().expect("the joint is there");
+    let linear = rows.iter().filter(|row| row.coordinate.is_linear()).count();
+    for (bond, row) in own.iter_mut().zip(&rows) {
+        // A joint breaks by all of its rows together: each may have what keeps their sum within the bound.
+        let (most, count) =
+            if row.coordinate.is_linear() { (spec.max_force, linear) } else { (spec.max_torque, rows.len() - linear) };
+        let most = f64::from(most) / (count as f64).sqrt();
+        bond.range = bond.range.map(|strength| strength.clamp(-most, most));
+    }
+    Some(own)
 }
 
 /// The joints that act on these bodies (slots, in order), each with its ends among them, or [`WORLD`] for what nothing moves.

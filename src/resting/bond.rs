@@ -1,4 +1,4 @@
-//! Forces that joints may exert, as statics sees them.
+//! Forces that joints may exert, as statics and the laws of rest see them.
 
 use crate::math::DVec3;
 use crate::resting::block::Vec6;

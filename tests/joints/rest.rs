@@ -1,0 +1,108 @@
+//! What joints and contacts hold together comes to rest.
+
+use crate::bridge;
+use crate::stage::*;
+use dolmen::math::Real;
+use dolmen::prelude::*;
+use hecs::Entity;
+
+/// A stage on which what rests is parked.
+fn resting() -> Bench {
+    let mut stage = Bench::game();
+    stage.physics.settings.rest = true;
+    stage
+}
+
+/// The time (s) until this many bodies are parked, if that is within `most`.
+fn parked_after(stage: &mut Bench, most: f64, bodies: usize) -> Option<f64> {
+    let steps = (most / f64::from(stage.dt)) as usize;
+    let at = (0..steps).find(|_| {
+        stage.step();
+        stage.physics.state().counts.parked == bodies
+    });
+    at.map(|step| step as f64 * f64::from(stage.dt))
+}
+
+/// Spawns a bridge in thick air, and a truck that drops on it.
+pub fn damped_bridge(stage: &mut Bench, planks: usize) -> Entity {
+    let truck = bridge::spawn(&mut stage.world, planks);
+    let bodies: Vec<Entity> = stage.world.query::<(Entity, &LinearVelocity)>().iter().map(|(body, _)| body).collect();
+    for body in bodies {
+        stage.world.insert_one(body, Damping { linear: 1.0, angular: 1.0 }).unwrap();
+    }
+    truck
+}
+
+#[test]
+fn a_loaded_bridge_is_parked_wakes_when_struck_and_is_parked_again() {
+    for planks in [8, 20] {
+        let mut stage = resting();
+        let truck = damped_bridge(&mut stage, planks);
+        let first = parked_after(&mut stage, 60.0, planks + 1);
+        println!("bridge of {planks}: parked after {first:.1?} s, gap {:e}", stage.worst_gap());
+        assert!(first.is_some(), "{planks}");
+        let at = stage.position(truck);
+        stage.run(5.0);
+        assert_eq!(stage.position(truck), at);
+        // As fast as it would be after falling for a twentieth of a metre.
+        stage.world.get::<&mut LinearVelocity>(truck).unwrap().0 = Vec3::NEG_Y;
+        stage.step();
+        assert_eq!(stage.physics.state().counts.parked, 0, "{planks}");
+        let again = parked_after(&mut stage, 60.0, planks + 1);
+        println!("bridge of {planks}: parked again after {again:.1?} s");
+        assert!(again.is_some(), "{planks}");
+    }
+}
+
+#[test]
+fn joints_carry_what_holds_a_parked_bridge() {
+    let mut stage = resting();
+    damped_bridge(&mut stage, 8);
+    parked_after(&mut stage, 60.0, 9).expect("it is parked");
+    // What hangs on the two ends is all that there is.
+    let bodies = &stage.physics.state().bodies;
+    let masses = bodies.mass.iter().zip(&bodies.kind).filter(|(_, kind)| **kind == dolmen::bodies::Kind::Dynamic);
+    let weight = masses.map(|(mass, _)| f64::from(*mass)).sum::<f64>() * f64::from(G);
+    let ends = stage.world.query::<(&Joint, &JointState)>().iter().fold(0.0, |sum, (joint, state)| {
+        let up = f64::from(state.force.y);
+        sum + if joint.bodies[0].is_none() {
+            up
+        } else if joint.bodies[1].is_none() {
+            -up
+        } else {
+            0.0
+        }
+    });
+    println!("ends carry {ends} of {weight} N");
+    assert!((ends / weight - 1.0).abs() < 1e-3, "{ends} {weight}");
+}
+
+/// A board on hinges that lie at both of its ends, 20 degrees from the level, and a box on it with this friction.
+fn ramp(friction: Real) -> (Bench, Entity) {
+    let mut stage = resting();
+    let turned = Quat::from_rotation_z((20.0 as Real).to_radians());
+    let surface = Material::new(friction, 0.0);
+    let board = Body::dynamic(Collider::cuboid(2.0, 0.1, 1.0)).material(surface).orientation(turned);
+    let board = stage.world.spawn(board);
+    for end in [-2.0, 2.0] {
+        let end = Vec3::X * end;
+        stage.join(Joint::revolute(None, board).anchors(turned * end, end).axes(Vec3::Z, Vec3::Z));
+    }
+    let at = turned * Vec3::Y * 0.35;
+    let load = Body::dynamic(Collider::cuboid(0.25, 0.25, 0.25)).material(surface).orientation(turned).position(at);
+    let load = stage.world.spawn(load);
+    (stage, load)
+}
+
+#[test]
+fn a_load_that_sticks_is_parked_and_one_that_slides_is_not() {
+    let (mut stage, load) = ramp(0.5);
+    let after = parked_after(&mut stage, 5.0, 2);
+    println!("a load that sticks is parked after {after:?} s");
+    assert!(after.is_some());
+    let at = stage.position(load);
+    // A board that joints hold lets a load go that friction does not: tan 20° = 0.364.
+    let (mut stage, load) = ramp(0.36);
+    assert_eq!(parked_after(&mut stage, 4.0, 2), None);
+    assert!((stage.position(load) - at).length() > 0.1, "{}", stage.position(load));
+}
