@@ -55,6 +55,7 @@ pub struct IslandFigures {
     /// Substeps that were run.
     pub substeps: u32,
     /// The greatest change of velocity in the last substep (m/s; rad/s counts alike), over all islands solved with it.
+    /// What lies on a turning kinematic body counts with the speed at which that carries it round.
     pub residual: Real,
 }
 
