@@ -11,7 +11,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Offers of its core after which a helper without work leaves a step: some milliseconds.
+/// Offers of its core after which a helper without work leaves a step: a millisecond or more.
 const OFFERS: u32 = 4096;
 
 /// Spins for which it waits for the next step where there is none: some 50 microseconds.

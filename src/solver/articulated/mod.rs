@@ -88,8 +88,7 @@ impl Articulated {
     /// If a joint or contact names a body, row or manifold that is not there, or joints are not sorted by island.
     pub(crate) fn step(
         &mut self,
-        parameters: &Parameters,
-        helpers: &Helpers,
+        (parameters, helpers): (&Parameters, &Helpers),
         precision: Precision,
         bodies: &[SolverBody],
         contacts: &[ContactRef],
