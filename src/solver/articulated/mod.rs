@@ -23,8 +23,8 @@ pub use plan::swing_on;
 
 /// The solver of islands with joints.
 ///
-/// It owns its buffers. A caller fills [`Articulated::joints`] and [`Articulated::rows`], by island, and calls
-/// [`Articulated::step`]. Nothing but buffers is kept between steps.
+/// It owns its buffers, and is run by the step alone: the stage of resting fills [`Articulated::joints`] and
+/// [`Articulated::rows`], by island. Nothing but buffers is kept between steps.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Articulated {
