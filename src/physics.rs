@@ -16,6 +16,8 @@ use crate::state::State;
 use crate::statics::{StaticsError, Structure};
 use crate::systems;
 use hecs::{Entity, World};
+#[cfg(feature = "parallel")]
+use std::sync::Arc;
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -53,7 +55,7 @@ pub struct Physics {
     /// Made by the first query after a step.
     index: OnceLock<Index>,
     #[cfg(feature = "parallel")]
-    pool: Option<rayon::ThreadPool>,
+    pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl Physics {
@@ -75,17 +77,17 @@ impl Physics {
         self.prepare_pool()?;
         self.index.take();
         #[cfg(feature = "parallel")]
-        if let Some(pool) = self.pool.take() {
-            let result = pool.install(|| self.run(world, dt));
-            self.pool = Some(pool);
-            return result;
-        }
-        self.run(world, dt)
+        self.state.helpers.begin(threads(self.settings.threads), self.pool.as_ref());
+        #[cfg(not(feature = "parallel"))]
+        self.state.helpers.begin(1);
+        self.state.helpers.open();
+        let result = self.run(world, dt);
+        self.state.helpers.close();
+        result
     }
 
     fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
         let state = &mut self.state;
-        state.threads = threads(self.settings.threads);
         let mut report = StepReport::default();
         let mut clock = Instant::now();
         let mut lap = |report: &mut StepReport, stage| {
@@ -143,16 +145,16 @@ impl Physics {
         #[cfg(feature = "parallel")]
         {
             let wanted = self.settings.threads.filter(|&threads| threads > 1);
-            if self.pool.as_ref().map(rayon::ThreadPool::current_num_threads) != wanted {
+            if self.pool.as_ref().map(|pool| pool.current_num_threads()) != wanted {
                 self.pool = match wanted {
                     None => None,
                     Some(threads) => {
-                        Some(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
+                        Some(Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
                             StepError::Setting {
                                 setting: "threads",
                                 problem: format!("no pool of {threads} threads: {e}"),
                             }
-                        })?)
+                        })?))
                     }
                 };
             }
@@ -182,7 +184,7 @@ impl Physics {
         let threads = self.threads();
         #[cfg(feature = "parallel")]
         {
-            (&mut self.state, Crew::new(threads, self.pool.as_ref()))
+            (&mut self.state, Crew::new(threads, self.pool.as_deref()))
         }
         #[cfg(not(feature = "parallel"))]
         {
@@ -200,7 +202,7 @@ impl Physics {
     pub(crate) fn crew(&self) -> Crew<'_> {
         #[cfg(feature = "parallel")]
         {
-            Crew::new(self.threads(), self.pool.as_ref())
+            Crew::new(self.threads(), self.pool.as_deref())
         }
         #[cfg(not(feature = "parallel"))]
         {

@@ -13,7 +13,7 @@ use crate::islands::Islands;
 use crate::joints::Joints;
 use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
-use crate::parallel::Crew;
+use crate::parallel::{Crew, Helpers};
 use crate::report::Counts;
 use crate::settings::Settings;
 use crate::solver::{Articulated, Solver};
@@ -75,9 +75,9 @@ pub struct State {
     pub events: Vec<Event>,
     /// Counts of this step.
     pub counts: Counts,
-    /// Threads to work on this step: 1 for the calling one alone.
+    /// The threads that work on this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) threads: usize,
+    pub(crate) helpers: Helpers,
     /// The gravity that the bodies' accelerations hold.
     pub(crate) gravity_applied: Vec3,
     /// Whether gravity is another than in the last step.

@@ -268,13 +268,23 @@ impl Cluster {
     /// Asks the contacts of a patch for their next events.
     #[inline]
     fn ask(&mut self, patch: usize, window: &Window) {
-        let patch = &self.patches[patch];
+        let patch = &mut self.patches[patch];
         let approaches = patch.approaches(&self.bodies, window);
-        for (k, contact) in patch.contacts().enumerate() {
+        let mut left = approaches.which | patch.queued;
+        patch.queued = 0;
+        while left != 0 {
+            let place = left.trailing_zeros();
+            left &= left - 1;
+            let contact = patch.contact(place);
             let row = &self.rows[contact as usize];
-            let next = if approaches >> k & 1 == 1 { row.next_event(&self.bodies, window) } else { None };
+            let rates = (approaches.acceleration, approaches.start[place as usize]);
+            let approaches = approaches.which >> place & 1 == 1;
+            let next = if approaches { row.next_event(&self.bodies, window, rates) } else { None };
             match next {
-                Some((t, speed)) => self.queue.put(contact, t, speed, row.key),
+                Some((t, speed)) => {
+                    patch.queued |= 1 << place;
+                    self.queue.put(contact, t, speed, row.key);
+                }
                 None => self.queue.withdraw(contact),
             }
         }

@@ -12,8 +12,6 @@ mod articulated;
 mod block;
 mod body;
 mod contact;
-#[cfg(feature = "parallel")]
-mod gate;
 mod joint;
 mod kernels;
 pub(crate) mod lanes;

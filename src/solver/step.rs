@@ -3,8 +3,6 @@
 use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, free};
 use super::contact::ContactRef;
-#[cfg(feature = "parallel")]
-use super::gate::Gate;
 use super::lanes::Path;
 use super::layout::{Fit, Layout, place};
 use super::run::{Buffers, Outcome, Shared};
@@ -12,11 +10,14 @@ use super::team::{Roster, Team};
 use crate::contact::Manifold;
 use crate::kept::{copy_fields, stamp};
 use crate::math::Real;
+use crate::parallel::Helpers;
 use crate::tolerances::STEADY;
 
 /// Contacts that make another thread worth calling: some 80 microseconds of work in a step.
-#[cfg(feature = "parallel")]
 const CONTACTS_A_THREAD: usize = 300;
+
+/// The part of the blocks that there is room for besides when there is none left.
+const SPARE: usize = 16;
 
 /// How to run a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,6 +55,7 @@ pub struct IslandFigures {
     /// Substeps that were run.
     pub substeps: u32,
     /// The greatest change of velocity in the last substep (m/s; rad/s counts alike), over all islands solved with it.
+    /// What lies on a turning kinematic body counts with the speed at which that carries it round.
     pub residual: Real,
 }
 
@@ -114,9 +116,9 @@ pub struct Solver {
     outcomes: Vec<Outcome>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     roster: Roster,
-    #[cfg(feature = "parallel")]
+    /// Those of a solver that is used by itself.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    gate: Gate,
+    helpers: Helpers,
 }
 
 impl Solver {
@@ -188,6 +190,23 @@ impl Solver {
     /// if two contacts share a manifold; if body 0 is movable; if contacts are not sorted by island; and, where
     /// it is noticed, if a movable body is in two islands.
     pub fn step(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &mut [Manifold]) {
+        let mut helpers = std::mem::take(&mut self.helpers);
+        #[cfg(feature = "parallel")]
+        helpers.begin(threads(parameters.threads, contacts.len()), None);
+        #[cfg(not(feature = "parallel"))]
+        helpers.begin(1);
+        self.step_with(parameters, &helpers, contacts, pool);
+        self.helpers = helpers;
+    }
+
+    /// The same with these helpers, however many threads the parameters name.
+    pub(crate) fn step_with(
+        &mut self,
+        parameters: &Parameters,
+        helpers: &Helpers,
+        contacts: &[ContactRef],
+        pool: &mut [Manifold],
+    ) {
         let dt = parameters.dt;
         assert!(dt > 0.0 && dt.is_finite(), "a step of {dt} s");
         self.lay_out(parameters, contacts, pool);
@@ -210,16 +229,8 @@ impl Solver {
                 motions: &mut self.motions,
             },
         );
-        let crew = crew(parameters.threads, contacts.len(), self.roster.breadth());
-        let team = Team::new(&shared, parameters.path, &mut self.roster, crew);
-        #[cfg(feature = "parallel")]
-        if crew > 1 {
-            self.gate.lead(&team, crew - 1);
-        } else {
-            team.lead();
-        }
-        #[cfg(not(feature = "parallel"))]
-        team.lead();
+        let crew = helpers.threads().min(contacts.len() / CONTACTS_A_THREAD).min(self.roster.breadth()).max(1);
+        Team::new(&shared, parameters.path, &mut self.roster, crew).run(helpers);
         self.roster.outcomes(&self.layout, &mut self.outcomes);
         self.last_dt = dt;
         self.stamp = stamp();
@@ -234,12 +245,16 @@ impl Solver {
         if fit != Fit::Kept || !self.roster.fits(&self.layout) {
             self.roster.enrol(&self.layout);
         }
-        if fit == Fit::Anew {
-            self.blocks.fill(Block::default());
-            self.lines.fill(Line::default());
-            self.starts.fill(Start::default());
-        }
         let (lines, blocks) = (self.layout.bodies.len(), self.layout.seats.blocks());
+        if fit == Fit::Anew {
+            self.blocks.clear();
+            self.lines.clear();
+            self.starts.clear();
+            if self.blocks.capacity() < blocks {
+                // Nothing is carried over, so nothing need be copied.
+                self.blocks = Vec::with_capacity(blocks + blocks / SPARE);
+            }
+        }
         if self.lines.len() < lines {
             self.lines.resize(lines, Line::default());
             self.starts.resize(lines, Start::default());
@@ -248,7 +263,7 @@ impl Solver {
             // Blocks are large: they are not worth twice as many in advance. Nor are they worth a copy of all whenever a pile
             // grows by one, as asking for more than the last time each time would be.
             if self.blocks.capacity() < blocks {
-                self.blocks.reserve_exact(blocks + blocks / 16 - self.blocks.len());
+                self.blocks.reserve_exact(blocks + blocks / SPARE - self.blocks.len());
             }
             self.blocks.resize(blocks, Block::default());
         }
@@ -276,20 +291,13 @@ impl Solver {
     }
 }
 
-/// The most threads worth having on a step: asked for, there, and with enough to do.
+/// The threads that a solver by itself may use: those asked for, if they are there and so many contacts are worth them.
 #[cfg(feature = "parallel")]
-fn crew(asked: usize, contacts: usize, breadth: usize) -> usize {
-    let most = breadth.min(contacts / CONTACTS_A_THREAD);
-    if asked == 1 || most < 2 {
+fn threads(asked: usize, contacts: usize) -> usize {
+    if asked == 1 || contacts < 2 * CONTACTS_A_THREAD {
         return 1;
     }
     // Only now, for the question starts rayon's own pool where there is none yet.
     let there = rayon::current_num_threads();
-    most.min(if asked == 0 { there } else { asked.min(there) })
-}
-
-/// Without rayon there is one thread.
-#[cfg(not(feature = "parallel"))]
-fn crew(_asked: usize, _contacts: usize, _breadth: usize) -> usize {
-    1
+    if asked == 0 { there } else { asked.min(there) }
 }

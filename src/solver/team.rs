@@ -2,19 +2,18 @@
 //!
 //! The caller's thread leads. It publishes one phase after another; whoever is there claims items and works on them. The
 //! leader waits only for items that somebody has claimed, so a pool that is busy with other things, or has one thread,
-//! costs nothing but the help (see `super::gate`). Which thread takes an item does not change what comes out: items of a phase share no line
+//! costs nothing but the help (see [`crate::parallel::Helpers`]). Which thread takes an item does not change what comes out: items of a phase share no line
 //! that any of them writes, and a bundle is one item.
 
 use super::lanes::Path;
 use super::layout::Layout;
 use super::run::{Outcome, Shared, Stage};
 use crate::math::Real;
-#[cfg(feature = "parallel")]
-use std::sync::atomic::AtomicBool;
+use crate::parallel::{Helpers, OFFERS, wait};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// The epoch that tells helpers to leave.
-pub(super) const CLOSED: u32 = u32::MAX;
+const CLOSED: u32 = u32::MAX;
 /// The lists of [`Roster`]: the four phases of large islands; odd interfaces of those that have a rest; all their items;
 /// bundles.
 const INSIDES: usize = 0;
@@ -31,8 +30,6 @@ const SUBSTEP: [usize; 6] = [INSIDES, EVEN, ODD, REST, ODD_AGAIN, EVEN];
 
 /// The epoch of the first substep's first phase; before it come the four phases of preparation, from 1.
 const FIRST: u32 = 5;
-/// Spins before a waiting thread offers its core to others.
-const SPINS: u32 = 4096;
 
 /// An item and its group.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +51,7 @@ struct Mark {
 /// A counter in a cache line of its own.
 #[derive(Default)]
 #[repr(align(64))]
-pub(super) struct Counter(pub AtomicU32);
+struct Counter(AtomicU32);
 
 /// What there is to do in a step, and the marks that workers leave on it. Keeps its buffers.
 #[derive(Default)]
@@ -169,16 +166,11 @@ pub(super) struct Team<'a> {
     shared: &'a Shared<'a>,
     path: Path,
     roster: &'a Roster,
-    pub crew: u32,
+    crew: u32,
     /// The phase under way, counted from 1.
-    pub epoch: Counter,
+    epoch: Counter,
     /// Items of the phase that are done.
     done: Counter,
-    /// Workers so far, the leader among them, and whether one has panicked.
-    #[cfg(feature = "parallel")]
-    pub joined: AtomicU32,
-    #[cfg(feature = "parallel")]
-    pub failed: AtomicBool,
 }
 
 /// Counts an item as done, also when its work panics.
@@ -190,26 +182,32 @@ impl Drop for Done<'_> {
     }
 }
 
+/// Tells helpers that the step is over, also when the leader panics.
+struct Closing<'a>(&'a Counter);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.0.store(CLOSED, Ordering::Release);
+    }
+}
+
 impl<'a> Team<'a> {
     /// A team of up to `crew` threads, the leader among them.
     pub fn new(shared: &'a Shared<'a>, path: Path, roster: &'a mut Roster, crew: usize) -> Self {
         roster.wipe(shared.layout);
-        Self {
-            shared,
-            path,
-            roster,
-            crew: crew as u32,
-            epoch: Counter::default(),
-            done: Counter::default(),
-            #[cfg(feature = "parallel")]
-            joined: AtomicU32::new(1),
-            #[cfg(feature = "parallel")]
-            failed: AtomicBool::new(false),
-        }
+        Self { shared, path, roster, crew: crew as u32, epoch: Counter::default(), done: Counter::default() }
     }
 
-    /// Leads the step from beginning to end on this thread.
-    pub fn lead(&self) {
+    /// Runs the step from beginning to end, led by this thread.
+    pub fn run(&self, helpers: &Helpers) {
+        helpers.lead(self.crew as usize, &|me| self.help(me), || {
+            let _closing = Closing(&self.epoch);
+            self.lead();
+        });
+    }
+
+    /// Leads the step on this thread.
+    fn lead(&self) {
         let roster = self.roster;
         for phase in 0..4 {
             self.publish(phase + 1);
@@ -226,9 +224,22 @@ impl<'a> Team<'a> {
         for last in 0..3 {
             self.publish(end + last);
         }
-        self.epoch.0.store(CLOSED, Ordering::Release);
-        #[cfg(feature = "parallel")]
-        assert!(!self.failed.load(Ordering::Relaxed), "a helper of the solver panicked");
+    }
+
+    /// Helps until the step is over.
+    fn help(&self, me: u32) {
+        let (mut seen, mut spins, mut offers) = (0, 0, 0);
+        while offers < OFFERS {
+            let epoch = self.epoch.0.load(Ordering::Acquire);
+            if epoch == CLOSED {
+                return;
+            }
+            if epoch != seen {
+                (seen, spins, offers) = (epoch, 0, 0);
+                self.work(epoch, me);
+            }
+            wait(&mut spins, &mut offers);
+        }
     }
 
     /// Opens a phase, works on it, and waits for those who claimed the rest.
@@ -265,7 +276,7 @@ impl<'a> Team<'a> {
 
     /// Claims items of a phase and works on them until none is left. Each worker begins at its own place, so that it
     /// meets the same items phase after phase.
-    pub fn work(&self, epoch: u32, me: u32) {
+    fn work(&self, epoch: u32, me: u32) {
         let (work, list) = self.decode(epoch);
         let list = &self.roster.lists[list];
         let first = list.len() * me as usize / self.crew as usize;
@@ -278,7 +289,7 @@ impl<'a> Team<'a> {
             let _done = Done(&self.done.0);
             // SAFETY: the claim is ours alone, and it can only be had while this phase is open: the leader opens the
             // next one when every item of this one is done.
-            unsafe { self.run(*entry, work) };
+            unsafe { self.serve(*entry, work) };
         }
     }
 
@@ -286,7 +297,7 @@ impl<'a> Team<'a> {
     ///
     /// # Safety
     /// The item must be claimed in the phase under way.
-    unsafe fn run(&self, entry: Entry, work: Work) {
+    unsafe fn serve(&self, entry: Entry, work: Work) {
         let (item, g) = (entry.item as usize, entry.group as usize);
         let group = &self.shared.layout.groups[g];
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
@@ -336,16 +347,5 @@ impl<'a> Team<'a> {
             }
         }
         all
-    }
-}
-
-/// One turn of waiting: a spin, or after many an offer of the core to others.
-pub(super) fn wait(spins: &mut u32, offers: &mut u32) {
-    if *spins < SPINS {
-        *spins += 1;
-        std::hint::spin_loop();
-    } else {
-        *offers += 1;
-        std::thread::yield_now();
     }
 }

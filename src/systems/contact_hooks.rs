@@ -4,7 +4,7 @@ use crate::bodies::{Bodies, NONE};
 use crate::colliders::Colliders;
 use crate::contact::{ContactEdit, ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status, SurfaceMotion};
 use crate::math::Real;
-use crate::parallel::{self, Apart};
+use crate::parallel::Apart;
 use crate::state::State;
 use crate::tolerances::TOUCH;
 use hecs::World;
@@ -22,7 +22,7 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, settings, threads, awake, .. } = state;
+    let State { bodies, colliders, contacts, settings, helpers, awake, .. } = state;
     if !hooks.edits() && !colliders.any_runs {
         return;
     }
@@ -30,12 +30,11 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
     let ContactGraph { pairs, status, looks, places, records, manifolds, composites, .. } = contacts;
     let (own, parts) = manifolds.split_at_mut(records.len());
     let (own, of_pairs) = (Apart::new(own), Apart::new(records));
-    let work = (*threads, LEAST_PIECE);
-    parallel::over_listed(
+    helpers.over_listed(
         &awake.pairs,
         (pairs, status, looks),
         &mut vec![],
-        work,
+        LEAST_PIECE,
         &|number, _, status, _| {
             let place = places[number as usize];
             own.call(place);

@@ -16,7 +16,6 @@ use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::islands::{Island, Islands};
 use crate::math::{Real, Vec3, from_f64, to_f64};
-use crate::parallel;
 use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
@@ -80,7 +79,7 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, threads, .. } = state;
+    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, helpers, .. } = state;
     counts.impacts = 0;
     counts.impacts_left = 0;
     for &slot in &islands.bodies {
@@ -137,8 +136,7 @@ pub fn run(state: &mut State) {
     // What the others could do while one is at the greatest of them.
     let seeds = || work[..used].iter().map(|workspace| workspace.seeds.len());
     let shared = seeds().sum::<usize>() - seeds().max().unwrap_or(0);
-    let crew = if shared >= IMPACTS_FOR_HELP { *threads } else { 1 };
-    parallel::for_each(&mut work[..used], crew, |workspace| {
+    helpers.for_each(&mut work[..used], shared >= IMPACTS_FOR_HELP, |workspace| {
         let points = islands.islands[workspace.island as usize].points as usize;
         let per_contact = match settings.accuracy {
             _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,

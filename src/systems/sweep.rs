@@ -23,6 +23,7 @@ use crate::impact::propagation::Cluster;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::{DVec3, Real, from_f64};
 use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
+use crate::parallel::Helpers;
 use crate::settings::Settings;
 use crate::state::State;
 use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
@@ -40,7 +41,7 @@ pub(crate) struct Sweep {
     place: Vec<u32>,
     /// Extra colliders, each with its body, sorted.
     extras: Vec<(u32, u32)>,
-    near: Vec<u32>,
+    books: Vec<Foretold>,
     pairs: Vec<(u32, u32)>,
     heap: BinaryHeap<Next>,
     cluster: Cluster,
@@ -50,6 +51,17 @@ pub(crate) struct Sweep {
     /// Whether all bodies are followed, for one that meets them all is on its way.
     all: bool,
 }
+
+/// What is ahead of some of the bodies.
+#[derive(Default)]
+struct Foretold {
+    near: Vec<u32>,
+    pairs: Vec<(u32, u32)>,
+    next: Vec<Next>,
+}
+
+/// Fewer bodies or pairs than this are not worth handing to another thread.
+const LEAST_SHARE: usize = 64;
 
 impl Sweep {
     /// Forgets the last step, and tells whether some body on its way may meet any other.
@@ -117,7 +129,7 @@ pub(crate) fn run(state: &mut State, rules: &Rules) {
         touch: f64::from(TOUCH * state.settings.length_unit),
         settings,
     };
-    sweep.predict_all(&scene);
+    sweep.predict_all(&scene, &state.helpers);
     while let Some(next) = sweep.heap.pop() {
         if next.versions != next.colliders.map(|c| sweep.version(&scene, c)) {
             continue;
@@ -161,43 +173,48 @@ impl Sweep {
     }
 
     /// Looks for the first meeting of every pair.
-    fn predict_all(&mut self, scene: &Scene) {
-        let mut pairs = std::mem::take(&mut self.pairs);
+    fn predict_all(&mut self, scene: &Scene, helpers: &Helpers) {
+        let (mut pairs, mut books) = (std::mem::take(&mut self.pairs), std::mem::take(&mut self.books));
         pairs.clear();
-        for index in 0..self.ways.len() {
-            if self.ways[index].travels {
-                self.list_pairs(scene, index, 0.0, &mut pairs);
+        let used = helpers.in_shares(self.ways.len(), &mut books, LEAST_SHARE, &|share, book| {
+            for index in share.filter(|&index| self.ways[index].travels) {
+                self.list_pairs(scene, index, 0.0, book);
             }
+        });
+        for book in &mut books[..used] {
+            pairs.append(&mut book.pairs);
         }
         pairs.sort_unstable();
         pairs.dedup();
-        for &pair in &pairs {
-            self.predict(scene, pair, 0.0);
+        let used = helpers.in_shares(pairs.len(), &mut books, LEAST_SHARE, &|share, book| {
+            book.next.extend(pairs[share].iter().filter_map(|&pair| self.predict(scene, pair, 0.0)));
+        });
+        for book in &mut books[..used] {
+            self.heap.extend(book.next.drain(..));
         }
-        self.pairs = pairs;
+        (self.pairs, self.books) = (pairs, books);
     }
 
     /// Looks for the next meetings of a body from the moment `t` on.
     fn predict_of(&mut self, scene: &Scene, index: usize, t: f64) {
-        let mut pairs = std::mem::take(&mut self.pairs);
-        pairs.clear();
-        self.list_pairs(scene, index, t, &mut pairs);
-        pairs.sort_unstable();
-        for &pair in &pairs {
-            self.predict(scene, pair, t);
-        }
-        self.pairs = pairs;
+        let mut books = std::mem::take(&mut self.books);
+        let book = &mut books[0];
+        self.list_pairs(scene, index, t, book);
+        book.pairs.sort_unstable();
+        let next = book.pairs.drain(..).filter_map(|pair| self.predict(scene, pair, t));
+        book.next.extend(next);
+        self.heap.extend(book.next.drain(..));
+        self.books = books;
     }
 
     /// Adds the pairs of colliders that a body may meet from the moment `t` on.
-    fn list_pairs(&mut self, scene: &Scene, index: usize, t: f64, pairs: &mut Vec<(u32, u32)>) {
+    fn list_pairs(&self, scene: &Scene, index: usize, t: f64, Foretold { near, pairs, .. }: &mut Foretold) {
         let Scene { bodies, colliders, dt, .. } = *scene;
         let Way { slot, path, everything, .. } = self.ways[index];
         let [from, to] = [path.center_at(t), path.center_at(dt)];
         let bow = 0.125 * path.acceleration.length() * (dt - t) * (dt - t);
         let region = Aabb::new(from_f64(from.min(to)), from_f64(from.max(to)))
             .loosened(bodies.radius[slot as usize] + bow as Real + scene.touch as Real);
-        let mut near = std::mem::take(&mut self.near);
         near.clear();
         near.extend(scene.tree.intersect_aabb(&region));
         if everything || bodies.kind[slot as usize] == Kind::Kinematic {
@@ -212,13 +229,12 @@ impl Sweep {
             if !colliders.is_live(collider as usize) || colliders.sensor[collider as usize] {
                 continue;
             }
-            for &other in &near {
+            for &other in near.iter() {
                 if self.may_meet(scene, (slot, everything), collider, other) {
                     pairs.push((collider.min(other), collider.max(other)));
                 }
             }
         }
-        self.near = near;
     }
 
     fn may_meet(&self, scene: &Scene, (slot, everything): (u32, bool), collider: u32, other: u32) -> bool {
@@ -247,7 +263,8 @@ impl Sweep {
         if size(p) < size(q) { [q, p] } else { [p, q] }
     }
 
-    fn predict(&mut self, scene: &Scene, pair: (u32, u32), from: f64) {
+    /// The next meeting of a pair of colliders from the moment `from` on.
+    fn predict(&self, scene: &Scene, pair: (u32, u32), from: f64) -> Option<Next> {
         let colliders = self.ordered(scene, pair);
         let bodies = colliders.map(|c| scene.colliders.body[c as usize]);
         let paths = bodies.map(|slot| self.path(scene, slot));
@@ -257,14 +274,13 @@ impl Sweep {
         let fresh = bodies.iter().all(|&slot| steady(slot) && self.way_of(slot).is_none_or(|way| way.hits == 0));
         let status = scene.contacts.find(pair.0, pair.1).map(|p| scene.contacts.status[p]).unwrap_or_default();
         if status.has(Status::DISABLED) {
-            return;
+            return None;
         }
         let dealt = fresh && status.has(Status::ACTIVE);
-        if let Some((meeting, met)) = scene.first_meeting(&a, &b, from, dealt) {
-            let speed = -meeting.rate(&a, &b);
-            let versions = colliders.map(|c| self.version(scene, c));
-            self.heap.push(Next { meeting, met, speed, colliders, versions });
-        }
+        let (meeting, met) = scene.first_meeting(&a, &b, from, dealt)?;
+        let speed = -meeting.rate(&a, &b);
+        let versions = colliders.map(|c| self.version(scene, c));
+        Some(Next { meeting, met, speed, colliders, versions })
     }
 
     /// Two bodies meet.

@@ -1,6 +1,8 @@
 //! What of the contact graph outlives a step, and which pairs changed since it was last copied.
 
-use super::{Composite, ContactGraph, Pair, Status};
+#[cfg(feature = "serialize")]
+use super::{Composite, Pair};
+use super::{ContactGraph, Status};
 use crate::bodies::NONE;
 use crate::kept::{MANY, copy_columns, copy_each, copy_fields, differ};
 

@@ -138,6 +138,7 @@ impl Row {
     }
 
     /// How the gap at the step's start has changed by extrapolation along the normal (m).
+    #[inline(always)]
     pub(super) fn shift(&self, bodies: &[ClusterBody]) -> f64 {
         self.shifted(&bodies[self.a as usize], &bodies[self.b as usize])
     }
@@ -149,7 +150,7 @@ impl Row {
 
     /// The acceleration of the gap along the normal, and its rate extrapolated to the step's start.
     #[inline(always)]
-    fn rates(&self, a: &ClusterBody, b: &ClusterBody) -> (f64, f64) {
+    pub(super) fn rates(&self, a: &ClusterBody, b: &ClusterBody) -> (f64, f64) {
         let start = self.normal.dot(b.velocity - a.velocity) + self.levers[1].dot(b.angular_velocity)
             - self.levers[0].dot(a.angular_velocity);
         (self.normal.dot(b.acceleration - a.acceleration), start)
@@ -199,23 +200,27 @@ impl Row {
         self.normal
     }
 
-    /// The first moment in the window at which the contact closes faster than the threshold, and how fast.
+    /// The first moment in the window at which the contact closes faster than the threshold, and how fast. The rates are its
+    /// [`Self::rates`], unless it is one of balls.
     #[inline]
-    pub(super) fn next_event(&self, bodies: &[ClusterBody], window: &Window) -> Option<(f64, f64)> {
+    pub(super) fn next_event(
+        &self,
+        bodies: &[ClusterBody],
+        window: &Window,
+        (acceleration, start): (f64, f64),
+    ) -> Option<(f64, f64)> {
         let Window { now, horizon, threshold, touch } = *window;
         if self.reach > 0.0 {
             return self.next_of_balls(bodies, window);
         }
         let left = horizon - now;
-        let (a, b) = (&bodies[self.a as usize], &bodies[self.b as usize]);
-        let (acceleration, start) = self.rates(a, b);
         let rate = start + acceleration * now;
         let later = rate + acceleration * left;
         let slowest = if later < rate { later } else { rate };
         if slowest >= -threshold {
             return None;
         }
-        let gap = self.gap + self.shifted(a, b) + now * (start + 0.5 * acceleration * now);
+        let gap = self.gap + self.shift(bodies) + now * (start + 0.5 * acceleration * now);
         if gap <= touch && rate < 0.0 {
             return (rate < -threshold).then_some((now, -rate));
         }

@@ -15,7 +15,7 @@ use super::layout::Survey;
 use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
-use crate::parallel;
+use crate::parallel::Helpers;
 use crate::tolerances::JOINT_ROUNDS;
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
@@ -86,9 +86,9 @@ impl Articulated {
     ///
     /// # Panics
     /// If a joint or contact names a body, row or manifold that is not there, or joints are not sorted by island.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
-        parameters: &Parameters,
+        (parameters, helpers): (&Parameters, &Helpers),
         precision: Precision,
         bodies: &[SolverBody],
         contacts: &[ContactRef],
@@ -117,7 +117,7 @@ impl Articulated {
             forest: &self.forest,
         };
         let path = parameters.path;
-        parallel::for_each(&mut self.bundles[..self.used], parameters.threads, |bundle| bundle.run(&context, path));
+        helpers.for_each(&mut self.bundles[..self.used], true, |bundle| bundle.run(&context, path));
         for bundle in &mut self.bundles[..self.used] {
             bundle.read(bodies, parameters.dt, motions);
             bundle.read_contacts(contacts, pool);

@@ -5,13 +5,17 @@ use super::{Context, ROOM};
 use crate::contact::kernels::PairCache;
 use crate::contact::{Composite, ContactGraph, Manifold, Pair, Record, Status, Visit};
 use crate::math::Real;
-use crate::parallel;
+use crate::parallel::Helpers;
 use crate::tolerances::{INHERIT_DISTANCE, RECYCLE_PATH_COMPOSITE, RECYCLE_PATH_ROUND};
 
+/// Fewer pairs than this are not worth calling another thread for.
+const LEAST_SHARED: usize = 32;
+
 /// Brings all composite pairs up to date and lays their manifolds behind those of the pairs; returns how many were collided.
-pub(super) fn run(context: &Context, contacts: &mut ContactGraph, threads: usize) -> usize {
+pub(super) fn run(context: &Context, contacts: &mut ContactGraph, helpers: &Helpers) -> usize {
     let ContactGraph { composites, pairs, status, places, looks, records, manifolds, .. } = contacts;
-    parallel::for_each(composites, threads, |composite| {
+    let worth = composites.len() >= LEAST_SHARED;
+    helpers.for_each(composites, worth, |composite| {
         let pair = composite.pair as usize;
         composite.visit =
             context.visit_composite(&pairs[pair], status[pair], &records[places[pair] as usize], composite);

@@ -16,7 +16,7 @@ use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
 use crate::contact::{ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status};
 use crate::math::{Pose, Real, Vec3};
-use crate::parallel::{self, Apart};
+use crate::parallel::Apart;
 use crate::settings::Accuracy;
 use crate::state::State;
 use crate::tolerances::{
@@ -121,12 +121,12 @@ struct Context<'a> {
     exact: bool,
 }
 
-/// Fewer pairs than this are not worth handing to another thread.
-const LEAST_PIECE: usize = 256;
+/// Fewer pairs than this are not worth handing to another thread: most of them are only looked at.
+const LEAST_PIECE: usize = 1024;
 
 /// Runs the stage.
 pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, settings, dt, counts, threads, awake, narrow_phase, impacts, .. } = state;
+    let State { bodies, colliders, contacts, settings, dt, counts, helpers, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
     let NarrowPhase { stances, turn, paths, books } = narrow_phase;
     if *turn != awake.turn || stances.len() != bodies.slots() {
@@ -165,11 +165,11 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     contacts.drop_parts();
     let ContactGraph { pairs, status, looks, places, manifolds, records, .. } = contacts;
     let owned = Owned { places, manifolds: Apart::new(manifolds), records: Apart::new(records) };
-    let used = parallel::over_listed(
+    let used = helpers.over_listed(
         &awake.pairs,
         (pairs, status, looks),
         books,
-        (*threads, LEAST_PIECE),
+        LEAST_PIECE,
         &|number, pair, status, look| {
             let asks = pair.a != NONE && status.is_simple() && context.is_in_doubt(pair, status);
             if asks {
@@ -200,7 +200,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
             contacts.own(found.pair as usize, &found.manifold, found.record);
         }
     }
-    counts.collided += composite::run(&context, contacts, *threads);
+    counts.collided += composite::run(&context, contacts, helpers);
 }
 
 /// The bodies of a pair and how they stand to each other.

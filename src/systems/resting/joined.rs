@@ -29,7 +29,9 @@ pub(super) struct Buffers {
 
 /// Solves all islands with joints.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
-    let State { bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, .. } = state;
+    let State {
+        bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, helpers, ..
+    } = state;
     let Resting {
         joined: Buffers { mine, refs, bodies: solver, motions, filled, twists },
         hands,
@@ -87,7 +89,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         Accuracy::Game => Precision::Game,
         Accuracy::Exact => Precision::Exact,
     };
-    articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+    articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     // A joint that is new does not know yet how it twists a body that spins: it is asked first.
     let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
     let is_new = |&joint: &u32| joints.last[joint as usize].is_empty();
@@ -100,7 +102,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
             spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
         }
-        articulated.step(parameters, precision, solver, refs, &mut contacts.manifolds, motions);
+        articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     }
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
         pushed[slot as usize] = true;

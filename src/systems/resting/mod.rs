@@ -20,7 +20,6 @@ mod scalable;
 use crate::contact::kernels::PairKernels;
 use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
-use crate::parallel;
 use crate::settings::Accuracy;
 use crate::solver::{JointRow, Parameters};
 use crate::state::State;
@@ -110,7 +109,7 @@ impl Resting {
 /// Runs the stage; `edits` tells whether the game has a say in every contact.
 pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     rest::renew_impulses(state, state.resting.last_dt);
-    let State { bodies, colliders, contacts, islands, joints, resting, settings, dt, counts, threads, events, .. } =
+    let State { bodies, colliders, contacts, islands, joints, resting, settings, dt, counts, events, helpers, .. } =
         state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
@@ -139,8 +138,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
             scale: if resting.last_dt > 0.0 { f64::from(*dt / resting.last_dt) } else { 1.0 },
         };
         let halfway = Halfway { kernels, edits };
-        let crew = if points >= ROOM_FOR_HELP { *threads } else { 1 };
-        parallel::for_each(&mut resting.works, crew, |work| work.run(&context, &halfway));
+        helpers.for_each(&mut resting.works, points >= ROOM_FOR_HELP, |work| work.run(&context, &halfway));
         for work in &resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {
@@ -156,7 +154,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
     counts.exact_islands = resting.hands.iter().filter(|hands| matches!(hands, Hands::Exact { .. })).count();
     counts.solver_islands = islands.islands.len() - counts.exact_islands;
     counts.substeps = 0;
-    let mut parameters = Parameters { substeps: settings.substeps, threads: *threads, ..Parameters::new(*dt) };
+    let mut parameters = Parameters { substeps: settings.substeps, ..Parameters::new(*dt) };
     if !settings.rest {
         parameters.stop = STEADY_AWAKE;
     }

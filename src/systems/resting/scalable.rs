@@ -23,7 +23,7 @@ pub(super) struct Buffers {
 
 /// Solves all islands that are in the scalable solver's hands.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
-    let State { bodies, contacts, islands, solver, resting, dt, counts, .. } = state;
+    let State { bodies, contacts, islands, solver, resting, dt, counts, helpers, .. } = state;
     let Resting { scalable: Buffers { refs, filled }, hands, residual, pushed, .. } = resting;
     fill_contacts(bodies, contacts, islands, hands, refs);
     if refs.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         return;
     }
     fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
-    solver.step(parameters, refs, &mut contacts.manifolds);
+    solver.step_with(parameters, helpers, refs, &mut contacts.manifolds);
     for (k, c) in contacts.contacts.iter().enumerate() {
         contacts.call_manifold(k + ahead::ROUNDS);
         if hands[c.island as usize] != Hands::Scalable {

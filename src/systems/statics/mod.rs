@@ -36,7 +36,7 @@ pub(crate) fn read(world: &World, rules: &Rules, asked: Entity) -> Result<Struct
     rules.settings.validate()?;
     let mut copy = systems::gather::copy(world);
     copy_joints(world, &mut copy);
-    let mut state = State { threads: 1, ..State::default() };
+    let mut state = State::default();
     systems::gather::run(&mut copy, &mut state, rules.settings, rules.kernels, STATICS_STEP)?;
     let slot = copy.get::<&BodySlot>(asked).ok().and_then(|slot| slot.get());
     let slot = slot.filter(|&slot| state.bodies.kind[slot as usize] == Kind::Dynamic);
