@@ -73,8 +73,8 @@ fn a_ball_on_a_string_leans_on_a_wall_by_the_forces_of_the_closed_form() {
     let pull = to_f64(stage.state(string).force);
     let error = (pull - along * tension).length() / tension;
     println!("on a wall: force off by {error:e}, {apart:e} apart, {all} steps exact");
-    // A contact that is new is seen to press after its first step.
-    assert!(all >= 119 && apart < BAR, "{all} {apart}");
+    // A contact that is new is seen to press after a step or two.
+    assert!(all >= 115 && apart < BAR, "{all} {apart}");
     assert!(error < if F64 { 1e-8 } else { 1e-5 }, "{pull} {tension}");
     assert!(to_f64(stage.velocity(ball)).length() < 1e-6);
 }
@@ -102,8 +102,8 @@ fn joints_with_motors_or_near_their_limits_stay_with_their_own_solver() {
         let body = stage.world.spawn(Body::dynamic(Collider::ball(0.5)).at(0.0, 0.5, 0.0));
         let hinge = Joint::new(None, body, JointKind::Revolute(axis)).anchors(Vec3::new(2.0, 0.5, 0.0), Vec3::X * 2.0);
         stage.join(hinge.axes(Vec3::Z, Vec3::Z));
-        let (worst, exact) = held(&mut stage, 0.1);
-        assert_eq!((exact >= 5, exact == 0), (is_exact, !is_exact), "{axis:?}");
+        let (worst, exact) = held(&mut stage, 0.5);
+        assert_eq!((exact >= 25, exact == 0), (is_exact, !is_exact), "{axis:?}");
         assert!(worst < BAR, "{worst}");
     }
 }
