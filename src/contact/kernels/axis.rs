@@ -2,11 +2,13 @@
 
 use super::cache::Corners;
 use super::gjk::{self, Nearest, Start};
-use super::solid::Core;
+use super::solid::{Core, Facing};
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+use crate::tolerances::{
+    AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN, NORMAL_KEPT,
+};
 
 /// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
 const MOST_MOVES: usize = 8;
@@ -30,6 +32,11 @@ fn better(one: Axis, other: Axis) -> Axis {
     if other.separation > one.separation { other } else { one }
 }
 
+/// Which faces these are, where it takes a search to tell.
+fn numbers(facing: [Option<Facing>; 2]) -> [Option<usize>; 2] {
+    facing.map(|face| face.and_then(|face| face.number))
+}
+
 /// Two cores in the first one's frame.
 pub(crate) struct Cores<'a> {
     pub a: Core<'a>,
@@ -51,12 +58,14 @@ pub(crate) struct Axis {
     pub nearest: Option<(Vec3, Vec3)>,
     /// The corners that carry those.
     pub corners: Corners,
+    /// The numbers of the faces of both cores that look along it, where they are known ([`Facing::number`]).
+    pub faces: [Option<usize>; 2],
 }
 
 impl Axis {
     /// A direction and the separation along it (m).
-    fn new(normal: Vec3, separation: Real) -> Self {
-        Self { normal, separation, nearest: None, corners: Corners::default() }
+    pub fn new(normal: Vec3, separation: Real) -> Self {
+        Self { normal, separation, nearest: None, corners: Corners::default(), faces: [None; 2] }
     }
 
     /// Where a search for nearest points along it begins.
@@ -110,7 +119,7 @@ impl<'a> Cores<'a> {
             {
                 Nearest::Apart(direction) => return Err(direction),
                 Nearest::Found { on_a, on_b, normal, distance, corners } => {
-                    Axis { normal, separation: distance, nearest: Some((on_a, on_b)), corners }
+                    Axis { nearest: Some((on_a, on_b)), corners, ..Axis::new(normal, distance) }
                 }
                 Nearest::Overlap => overlap.unwrap_or_else(|| self.least_overlap(start, scale, epa)),
             },
@@ -164,7 +173,7 @@ impl<'a> Cores<'a> {
             let gain = separation - best.separation;
             if gain > 0.0 || best.nearest.is_none() {
                 let nearest = Some((on_a, on_b - way));
-                best = Axis { normal, separation: separation.max(best.separation), nearest, corners };
+                best = Axis { nearest, corners, ..Axis::new(normal, separation.max(best.separation)) };
             }
             if gain <= MOVE_GAIN * scale {
                 break;
@@ -177,17 +186,31 @@ impl<'a> Cores<'a> {
     fn polished(&self, found: Axis, tie: Real) -> Axis {
         // Between cores that are apart the direction is sharp: only a face square to it can be meant.
         let cone = if found.separation > tie { 1.0 - FACE_CONE } else { 0.5 };
-        let face = self.face_along(found.normal, cone, found.separation - tie, tie);
-        face.map_or(found, |face| Axis { nearest: found.nearest, corners: found.corners, ..face })
+        let facing = self.facing(found.normal);
+        match self.face_along(found.normal, facing, cone, found.separation - tie, tie) {
+            Some(face) => Axis { nearest: found.nearest, corners: found.corners, ..face },
+            None => Axis { faces: numbers(facing), ..found },
+        }
     }
 
-    /// The normal of the face of either core that looks most along `direction`, if the cosine of the angle between is at least
-    /// `cone` and the separation at least `least`. Ties go to the first core.
-    pub fn face_along(&self, direction: Vec3, cone: Real, mut least: Real, tie: Real) -> Option<Axis> {
-        let looks = |(cosine, ..): &(Real, Vec3, Vec3)| *cosine >= cone;
-        let of_a = self.a.face_toward(direction).filter(looks).map(|(_, normal, point)| self.face_of_a(normal, point));
-        let from_b = self.back * -direction;
-        let of_b = self.b.face_toward(from_b).filter(looks).map(|(_, normal, point)| self.face_of_b(normal, point));
+    /// The faces of both cores that look most along a direction from the first to the second.
+    pub fn facing(&self, direction: Vec3) -> [Option<Facing>; 2] {
+        [self.a.face_toward(direction), self.b.face_toward(self.back * -direction)]
+    }
+
+    /// The normal of one of the faces that look most along `direction`, if the cosine of the angle between is at least `cone` and the
+    /// separation at least `least`. Ties go to the first core.
+    pub fn face_along(
+        &self,
+        direction: Vec3,
+        facing: [Option<Facing>; 2],
+        cone: Real,
+        mut least: Real,
+        tie: Real,
+    ) -> Option<Axis> {
+        let [of_a, of_b] = facing.map(|face| face.filter(|face| face.cosine >= cone));
+        let of_a = of_a.map(|face| self.face_of_a(face.normal, face.point));
+        let of_b = of_b.map(|face| self.face_of_b(face.normal, face.point));
         let mut best = None;
         for axis in [of_a, of_b].into_iter().flatten() {
             if axis.separation >= least {
@@ -195,7 +218,11 @@ impl<'a> Cores<'a> {
                 best = Some(axis);
             }
         }
-        best
+        let mut best = best?;
+        if (best.normal - direction).length_squared() <= NORMAL_KEPT * NORMAL_KEPT {
+            best.faces = numbers(facing);
+        }
+        Some(best)
     }
 
     /// How much better an axis must be than one that is preferred (m), between cores of which the smaller one is as large as `scale`

@@ -95,7 +95,7 @@ pub(crate) fn convex_convex(
         if axis.separation > radii + prediction {
             return apart(axis.normal).unwrap_or_else(|| without(axis.normal));
         }
-        let setting = Setting::new([a, b], b_in_a, &cores, axis.normal, prediction, scratch);
+        let setting = Setting::new([a, b], b_in_a, &cores, (axis.normal, axis.faces), prediction, scratch);
         setting.face_points(axis.normal, false, scratch);
         if scratch.least() <= axis.separation - radii + AXIS_SWITCH * size {
             return Outcome { normal: axis.normal, direction: axis.normal, corners: start.corners, clearance: 0.0 };
@@ -114,7 +114,8 @@ pub(crate) fn convex_convex(
         return without(axis.normal);
     }
     let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
-    let setting = Setting::new([a, b], b_in_a, &cores, normal, prediction, scratch);
+    let faces = if forced { [None; 2] } else { axis.faces };
+    let setting = Setting::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
     setting.face_points(normal, forced, scratch);
     if forced {
         // A part of a composite does not know how far the whole reaches along a normal that was turned: a body that
@@ -145,7 +146,7 @@ pub(crate) fn convex_convex(
 /// The axis of the face that looks along the direction of the last call, unless the cores overlap by so much that another way out
 /// may be shorter.
 fn kept_face(cores: &Cores, direction: Vec3, size: Real) -> Option<Axis> {
-    cores.face_along(direction, FACE_ALIGNED, -DEEP_OVERLAP_KEPT * size, cores.tie(size))
+    cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -DEEP_OVERLAP_KEPT * size, cores.tie(size))
 }
 
 /// A length that tells how small a solid is (m).
@@ -173,17 +174,18 @@ fn slant(feature: &Polygon, normal: Vec3) -> Real {
 }
 
 impl<'a> Setting<'a> {
-    /// Leaves the features that look along `normal` in the scratch, measured from the smaller one's centre.
+    /// Leaves the features that look along a normal in the scratch, measured from the smaller one's centre. Which faces those are may be
+    /// known ([`Axis::faces`]).
     fn new(
         [a, b]: [&Solid<'a>; 2],
         b_in_a: &'a Pose,
         cores: &Cores,
-        normal: Vec3,
+        (normal, faces): (Vec3, [Option<usize>; 2]),
         prediction: Real,
         scratch: &mut ConvexScratch,
     ) -> Self {
-        a.core.feature(normal, &mut scratch.face_a);
-        b.core.feature(cores.back * -normal, &mut scratch.face_b);
+        a.core.feature_known(normal, faces[0], &mut scratch.face_a);
+        b.core.feature_known(cores.back * -normal, faces[1], &mut scratch.face_b);
         let a_is_smaller = scratch.face_a.extent() < scratch.face_b.extent();
         let origin = if a_is_smaller { Vec3::ZERO } else { b_in_a.translation };
         scratch.face_a.transform(&Mat3::IDENTITY, -origin);
@@ -298,7 +300,7 @@ impl<'a> Setting<'a> {
             let reach = self.prediction + radii;
             match gjk::nearest(&cores.a, &cores.b, self.b_in_a, reach, axis.start()) {
                 Nearest::Found { on_a, on_b, normal, distance, corners } => {
-                    axis = Axis { normal, separation: distance, nearest: Some((on_a, on_b)), corners };
+                    axis = Axis { nearest: Some((on_a, on_b)), corners, ..Axis::new(normal, distance) };
                 }
                 Nearest::Apart(_) => return None,
                 Nearest::Overlap => {}

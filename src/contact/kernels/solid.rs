@@ -35,6 +35,19 @@ pub(crate) enum Core<'a> {
     Custom(&'a dyn SupportMap, Option<&'a dyn PolygonalFeatureMap>),
 }
 
+/// The flat face of a core that looks most along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facing {
+    /// Cosine of the angle between its normal and the direction.
+    pub cosine: Real,
+    /// Outward unit normal.
+    pub normal: Vec3,
+    /// A point on it (m).
+    pub point: Vec3,
+    /// Which one it is, where it takes a search to tell.
+    pub number: Option<usize>,
+}
+
 /// Where a normal may point that comes from a part of a composite.
 pub(crate) type Constraints<'a> = Option<&'a dyn NormalConstraints>;
 
@@ -239,28 +252,32 @@ impl Core<'_> {
         }
     }
 
-    /// Of the flat face that looks most along the unit vector `dir`: the cosine of the angle between, its outward unit normal and
-    /// a point on it.
-    pub fn face_toward(&self, dir: Vec3) -> Option<(Real, Vec3, Vec3)> {
+    /// The flat face that looks most along the unit vector `dir`.
+    pub fn face_toward(&self, dir: Vec3) -> Option<Facing> {
         match self {
             Self::Cuboid(half) => {
                 let axis = dir.abs().max_position();
                 let mut normal = Vec3::ZERO;
                 normal[axis] = Real::signum(dir[axis]);
-                Some((dir[axis].abs(), normal, *half * normal))
+                Some(Facing { cosine: dir[axis].abs(), normal, point: *half * normal, number: None })
             }
             Self::Hull(hull) => {
-                let (face, looks) = hull_face_toward(hull, dir)?;
-                let face = &hull.faces()[face];
+                let (number, cosine) = hull_face_toward(hull, dir)?;
+                let face = &hull.faces()[number];
                 let vertex = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
-                Some((looks, face.normal, hull.points()[vertex as usize]))
+                Some(Facing {
+                    cosine,
+                    normal: face.normal,
+                    point: hull.points()[vertex as usize],
+                    number: Some(number),
+                })
             }
             _ => {
-                let mut best: Option<(Real, Vec3, Vec3)> = None;
+                let mut best: Option<Facing> = None;
                 self.faces(|normal, point| {
-                    let looks = normal.dot(dir);
-                    if best.is_none_or(|(most, ..)| looks > most) {
-                        best = Some((looks, normal, point));
+                    let cosine = normal.dot(dir);
+                    if best.is_none_or(|face| cosine > face.cosine) {
+                        best = Some(Facing { cosine, normal, point, number: None });
                     }
                 });
                 best
@@ -279,6 +296,11 @@ impl Core<'_> {
 
     /// The face, edge or corner that looks most along the unit vector `dir`, into `out`.
     pub fn feature(&self, dir: Vec3, out: &mut Polygon) {
+        self.feature_known(dir, None, out);
+    }
+
+    /// The same where the number of the face may be known ([`Facing::number`]).
+    pub fn feature_known(&self, dir: Vec3, number: Option<usize>, out: &mut Polygon) {
         out.clear();
         match self {
             Self::Point => out.push(Vec3::ZERO, feature::vertex(0)),
@@ -296,7 +318,11 @@ impl Core<'_> {
                 out.normal = if normal.dot(dir) < 0.0 { -normal } else { normal };
                 out.name = feature::face(0);
             }
-            Self::Hull(hull) => hull_face(hull, dir, out),
+            Self::Hull(hull) => {
+                if let Some(number) = number.or_else(|| hull_face_toward(hull, dir).map(|(number, _)| number)) {
+                    hull_face(hull, number, out);
+                }
+            }
             Self::Cylinder(half, radius) => {
                 if dir.y.abs() > FRAC_1_SQRT_2 {
                     cap(*radius, *half, Real::signum(dir.y), out);
@@ -342,8 +368,7 @@ fn hull_face_toward(hull: &ConvexPolyhedron, dir: Vec3) -> Option<(usize, Real)>
     looks.enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best })
 }
 
-fn hull_face(hull: &ConvexPolyhedron, dir: Vec3, out: &mut Polygon) {
-    let Some((index, _)) = hull_face_toward(hull, dir) else { return };
+fn hull_face(hull: &ConvexPolyhedron, index: usize, out: &mut Polygon) {
     let face = &hull.faces()[index];
     let first = face.first_vertex_or_edge as usize;
     out.normal = face.normal;
