@@ -110,10 +110,12 @@ impl<'a> Cores<'a> {
                 return Ok(axis);
             }
         }
-        // Where there was an overlap there mostly still is one: that is found out by looking for the way out of it.
-        let overlaps = start.direction.is_some_and(|d| d.is_normalized() && self.separation(d) <= 0.0);
-        let overlap = overlaps.then(|| self.least_overlap(start, scale, epa));
-        let found = match overlap.filter(|axis| axis.separation <= 0.0) {
+        // Where the cores hardly overlapped they mostly still hardly do: the way out is looked for at once. Points of both that lie there
+        // tell that no other direction shows them apart by more than a tie.
+        let touches = |axis: &Axis| axis.nearest.is_some_and(|(on_a, on_b)| on_a.distance_squared(on_b) <= tie * tie);
+        let kept = start.direction.filter(|d| d.is_normalized() && (-tie..=0.0).contains(&self.separation(*d)));
+        let overlap = kept.map(|_| self.least_overlap(start, scale, epa));
+        let found = match overlap.filter(|axis| axis.separation <= 0.0 && touches(axis)) {
             Some(axis) => axis,
             None => match gjk::nearest(&self.a, &self.b, &self.pose, reach, overlap.map_or(start, |axis| axis.start()))
             {

@@ -13,8 +13,8 @@ use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::{
-    AXIS_SWITCH, DEEP_OVERLAP_KEPT, FACE_ALIGNED, FACE_ALIGNED_CONSTRAINED, FORCED_DEPTH_ALLOWANCE, FORCED_DEPTH_RATIO,
-    NORMAL_KEPT, REDUCE_DEPTH_TIE, ROUNDED_SLANT,
+    AXIS_SWITCH, FACE_ALIGNED, FACE_ALIGNED_CONSTRAINED, FORCED_DEPTH_ALLOWANCE, FORCED_DEPTH_RATIO, NORMAL_KEPT,
+    REDUCE_DEPTH_TIE, ROUNDED_SLANT,
 };
 
 /// Room for one pair at a time, kept between pairs so that no pair allocates.
@@ -143,10 +143,11 @@ pub(crate) fn convex_convex(
     Outcome { normal, direction: axis.normal, corners: axis.corners, clearance: 0.0 }
 }
 
-/// The axis of the face that looks along the direction of the last call, unless the cores overlap by so much that another way out
-/// may be shorter.
+/// The axis of the face that looks along the direction of the last call, unless the cores overlap by more than a tie: then another
+/// may show that they are apart, or less deep.
 fn kept_face(cores: &Cores, direction: Vec3, size: Real) -> Option<Axis> {
-    cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -DEEP_OVERLAP_KEPT * size, cores.tie(size))
+    let tie = cores.tie(size);
+    cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -tie, tie)
 }
 
 /// A length that tells how small a solid is (m).
