@@ -118,8 +118,7 @@ proptest! {
     }
 
     /// Whatever a pair remembers of how its shapes stood before, between shapes that are apart it finds the distance that it finds
-    /// without, and of shapes that overlap another only with a normal along which they
-    /// part by as much as it says.
+    /// without, and of shapes that overlap another only with a normal along which they part by as much as it says.
     #[test]
     fn what_a_pair_remembers_changes_no_distance(
         i in 0..7_usize, j in 0..7_usize, pose in a_pose(1.2),
