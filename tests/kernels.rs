@@ -117,6 +117,36 @@ proptest! {
         prop_assert!(m.deepest() >= best - 2e-3 + faces_first, "{} against {best}", m.deepest());
     }
 
+    /// Whatever a pair remembers of how its shapes stood before, between shapes that are apart it finds the distance that it finds
+    /// without, and of shapes that overlap another only with a normal along which they
+    /// part by as much as it says.
+    #[test]
+    fn what_a_pair_remembers_changes_no_distance(
+        i in 0..7_usize, j in 0..7_usize, pose in a_pose(1.2),
+        way in prop::array::uniform3(-0.03..0.03_f64), turn in prop::array::uniform3(-0.06..0.06_f64),
+    ) {
+        let shapes = convex_shapes();
+        let (a, b) = (&shapes[i], &shapes[j]);
+        let [way, turn] = [way, turn].map(|v| Vec3::from_array(v.map(|x| x as Real)));
+        let (mut cache, mut out) = (PairCache::default(), Manifolds::default());
+        let mut pose = pose;
+        let prediction = 0.2;
+        for _ in 0..12 {
+            pose = Pose::from_parts(pose.translation + way, (Quat::from_scaled_axis(turn) * pose.rotation).normalize());
+            collide(&a.into(), &b.into(), &pose, prediction, &mut cache, &mut out).expect("supported");
+            let (kept, fresh) = (deepest(out.as_slice()), deepest(&manifolds(a, b, &pose, prediction)));
+            if fresh > prediction - 2e-3 {
+                prop_assert!(kept > prediction - 4e-3, "{kept} for {fresh}");
+            } else if fresh > 0.0 {
+                prop_assert!((kept - fresh).abs() < 2e-3, "{kept} for {fresh}");
+            } else {
+                let along = separation_along(a, b, &pose, out.as_slice()[0].normal);
+                let (same, parts) = ((kept - fresh).abs() < 2e-3, (kept - along).abs() < 2e-3);
+                prop_assert!(same || parts, "{kept}, {along} for {fresh}");
+            }
+        }
+    }
+
     /// Crossed edges give one point, about which boxes pressed deep into each other would turn: they carry the contact only
     /// where they are clearly the shorter way out.
     #[test]

@@ -1,11 +1,14 @@
 //! The axis along which two convex cores are furthest apart or overlap least.
 
-use super::gjk::{self, Nearest};
-use super::solid::Core;
+use super::cache::Corners;
+use super::gjk::{self, Nearest, Start};
+use super::solid::{Core, Facing};
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN};
+use crate::tolerances::{
+    AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN, NORMAL_KEPT,
+};
 
 /// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
 const MOST_MOVES: usize = 8;
@@ -29,6 +32,11 @@ fn better(one: Axis, other: Axis) -> Axis {
     if other.separation > one.separation { other } else { one }
 }
 
+/// Which faces these are, where it takes a search to tell.
+fn numbers(facing: [Option<Facing>; 2]) -> [Option<usize>; 2] {
+    facing.map(|face| face.and_then(|face| face.number))
+}
+
 /// Two cores in the first one's frame.
 pub(crate) struct Cores<'a> {
     pub a: Core<'a>,
@@ -48,6 +56,22 @@ pub(crate) struct Axis {
     pub separation: Real,
     /// The points nearest to one another or deepest, in the first one's frame, if they are known.
     pub nearest: Option<(Vec3, Vec3)>,
+    /// The corners that carry those.
+    pub corners: Corners,
+    /// The numbers of the faces of both cores that look along it, where they are known ([`Facing::number`]).
+    pub faces: [Option<usize>; 2],
+}
+
+impl Axis {
+    /// A direction and the separation along it (m).
+    pub fn new(normal: Vec3, separation: Real) -> Self {
+        Self { normal, separation, nearest: None, corners: Corners::default(), faces: [None; 2] }
+    }
+
+    /// Where a search for nearest points along it begins.
+    pub fn start(&self) -> Start {
+        Start { direction: Some(self.normal), corners: self.corners }
+    }
 }
 
 impl<'a> Cores<'a> {
@@ -78,27 +102,29 @@ impl<'a> Cores<'a> {
     ///
     /// Separating axes underrate the gap between two corners. That does no harm to a sharp shape, whose contact comes
     /// from clipping, but a `rounded` one is as near as its core says: there they settle only cores that overlap.
-    pub fn best(
-        &self,
-        reach: Real,
-        start: Option<Vec3>,
-        scale: Real,
-        rounded: bool,
-        epa: &mut EPA,
-    ) -> Result<Axis, Vec3> {
-        let tie = AXIS_SWITCH * scale + 8.0 * Real::EPSILON * self.pose.translation.length();
+    pub fn best(&self, reach: Real, start: Start, scale: Real, rounded: bool, epa: &mut EPA) -> Result<Axis, Vec3> {
+        let tie = self.tie(scale);
         if let (Some(edges_a), Some(edges_b)) = (self.a.edges(), self.b.edges()) {
             let axis = self.best_by_projection(reach, tie, &edges_a, &edges_b)?;
             if !rounded || axis.separation <= 0.0 {
                 return Ok(axis);
             }
         }
-        let found = match gjk::nearest(&self.a, &self.b, &self.pose, reach, start) {
-            Nearest::Apart(direction) => return Err(direction),
-            Nearest::Found { on_a, on_b, normal, distance } => {
-                Axis { normal, separation: distance, nearest: Some((on_a, on_b)) }
-            }
-            Nearest::Overlap => self.least_overlap(start, scale, epa),
+        // Where the cores hardly overlapped they mostly still hardly do: the way out is looked for at once. Points of both that lie there
+        // tell that no other direction shows them apart by more than a tie.
+        let touches = |axis: &Axis| axis.nearest.is_some_and(|(on_a, on_b)| on_a.distance_squared(on_b) <= tie * tie);
+        let kept = start.direction.filter(|d| d.is_normalized() && (-tie..=0.0).contains(&self.separation(*d)));
+        let overlap = kept.map(|_| self.least_overlap(start, scale, epa));
+        let found = match overlap.filter(|axis| axis.separation <= 0.0 && touches(axis)) {
+            Some(axis) => axis,
+            None => match gjk::nearest(&self.a, &self.b, &self.pose, reach, overlap.map_or(start, |axis| axis.start()))
+            {
+                Nearest::Apart(direction) => return Err(direction),
+                Nearest::Found { on_a, on_b, normal, distance, corners } => {
+                    Axis { nearest: Some((on_a, on_b)), corners, ..Axis::new(normal, distance) }
+                }
+                Nearest::Overlap => overlap.unwrap_or_else(|| self.least_overlap(start, scale, epa)),
+            },
         };
         let axis = self.polished(found, tie);
         if axis.separation > reach { Err(axis.normal) } else { Ok(axis) }
@@ -111,13 +137,15 @@ impl<'a> Cores<'a> {
     /// than that along `n`, since `D` is at least what is left along `n` and `n.n'` at most one. The guesses are the
     /// last direction or that between the centres, and where this leaves a deep overlap, the best face and parry's
     /// expanding polytope.
-    fn least_overlap(&self, start: Option<Vec3>, scale: Real, epa: &mut EPA) -> Axis {
-        let guess = |normal: Vec3| Axis { normal, separation: self.separation(normal), nearest: None };
+    fn least_overlap(&self, start: Start, scale: Real, epa: &mut EPA) -> Axis {
+        let guess = |normal: Vec3| Axis::new(normal, self.separation(normal));
+        let Start { direction, corners } = start;
         // The direction of the last step has stood the test when it was found.
-        let shallow = -scale * if start.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
+        let shallow = -scale * if direction.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
-        let mut best = self.moved_out(guess(start.filter(|s| s.is_normalized()).unwrap_or(between)), scale);
-        if best.separation < shallow && start.is_some() {
+        let first = guess(direction.filter(|s| s.is_normalized()).unwrap_or(between));
+        let mut best = self.moved_out(Axis { corners, ..first }, scale);
+        if best.separation < shallow && direction.is_some() {
             best = better(best, self.moved_out(guess(between), scale));
         }
         if best.separation < shallow {
@@ -138,15 +166,16 @@ impl<'a> Cores<'a> {
             let way = best.normal * (scale - best.separation);
             let pose = Pose::from_parts(self.pose.translation + way, self.pose.rotation);
             let reach = 4.0 * (scale - best.separation) + pose.translation.length();
-            let Nearest::Found { on_a, on_b, normal, distance } =
-                gjk::nearest(&self.a, &self.b, &pose, reach, Some(best.normal))
+            let Nearest::Found { on_a, on_b, normal, distance, corners } =
+                gjk::nearest(&self.a, &self.b, &pose, reach, best.start())
             else {
                 break;
             };
             let separation = distance - way.dot(normal);
             let gain = separation - best.separation;
             if gain > 0.0 || best.nearest.is_none() {
-                best = Axis { normal, separation: separation.max(best.separation), nearest: Some((on_a, on_b - way)) };
+                let nearest = Some((on_a, on_b - way));
+                best = Axis { nearest, corners, ..Axis::new(normal, separation.max(best.separation)) };
             }
             if gain <= MOVE_GAIN * scale {
                 break;
@@ -159,46 +188,59 @@ impl<'a> Cores<'a> {
     fn polished(&self, found: Axis, tie: Real) -> Axis {
         // Between cores that are apart the direction is sharp: only a face square to it can be meant.
         let cone = if found.separation > tie { 1.0 - FACE_CONE } else { 0.5 };
-        let mut face_a: Option<(Real, Vec3, Vec3)> = None;
-        self.a.faces(|normal, point| {
-            let looks = normal.dot(found.normal);
-            if looks >= cone && face_a.is_none_or(|(most, ..)| looks > most) {
-                face_a = Some((looks, normal, point));
-            }
-        });
-        let from_b = self.back * -found.normal;
-        let mut face_b: Option<(Real, Vec3, Vec3)> = None;
-        self.b.faces(|normal, point| {
-            let looks = normal.dot(from_b);
-            if looks >= cone && face_b.is_none_or(|(most, ..)| looks > most) {
-                face_b = Some((looks, normal, point));
-            }
-        });
-        let mut best = found;
-        let mut least = found.separation - tie;
-        for axis in face_a
-            .map(|(_, normal, point)| self.face_of_a(normal, point))
-            .into_iter()
-            .chain(face_b.map(|(_, normal, point)| self.face_of_b(normal, point)))
-        {
+        let facing = self.facing(found.normal);
+        match self.face_along(found.normal, facing, cone, found.separation - tie, tie) {
+            Some(face) => Axis { nearest: found.nearest, corners: found.corners, ..face },
+            None => Axis { faces: numbers(facing), ..found },
+        }
+    }
+
+    /// The faces of both cores that look most along a direction from the first to the second.
+    pub fn facing(&self, direction: Vec3) -> [Option<Facing>; 2] {
+        [self.a.face_toward(direction), self.b.face_toward(self.back * -direction)]
+    }
+
+    /// The normal of one of the faces that look most along `direction`, if the cosine of the angle between is at least `cone` and the
+    /// separation at least `least`. Ties go to the first core.
+    pub fn face_along(
+        &self,
+        direction: Vec3,
+        facing: [Option<Facing>; 2],
+        cone: Real,
+        mut least: Real,
+        tie: Real,
+    ) -> Option<Axis> {
+        let [of_a, of_b] = facing.map(|face| face.filter(|face| face.cosine >= cone));
+        let of_a = of_a.map(|face| self.face_of_a(face.normal, face.point));
+        let of_b = of_b.map(|face| self.face_of_b(face.normal, face.point));
+        let mut best = None;
+        for axis in [of_a, of_b].into_iter().flatten() {
             if axis.separation >= least {
-                best = Axis { nearest: found.nearest, ..axis };
-                // Ties go to the first core.
                 least = axis.separation + tie;
+                best = Some(axis);
             }
         }
-        best
+        let mut best = best?;
+        if (best.normal - direction).length_squared() <= NORMAL_KEPT * NORMAL_KEPT {
+            best.faces = numbers(facing);
+        }
+        Some(best)
+    }
+
+    /// How much better an axis must be than one that is preferred (m), between cores of which the smaller one is as large as `scale`
+    /// (m).
+    pub fn tie(&self, scale: Real) -> Real {
+        AXIS_SWITCH * scale + 8.0 * Real::EPSILON * self.pose.translation.length()
     }
 
     fn face_of_a(&self, normal: Vec3, point: Vec3) -> Axis {
-        Axis { normal, separation: self.height_of_b(normal) - point.dot(normal), nearest: None }
+        Axis::new(normal, self.height_of_b(normal) - point.dot(normal))
     }
 
     fn face_of_b(&self, outward: Vec3, point: Vec3) -> Axis {
         let normal = -(self.rotation * outward);
         let height = self.pose.translation.dot(normal) - point.dot(outward);
-        let separation = height - self.a.local_support_point(normal).dot(normal);
-        Axis { normal, separation, nearest: None }
+        Axis::new(normal, height - self.a.local_support_point(normal).dot(normal))
     }
 
     /// The best of all faces, or the direction between the centres if there is none.
@@ -213,7 +255,7 @@ impl<'a> Cores<'a> {
         self.b.faces(|normal, point| consider(self.face_of_b(normal, point)));
         best.unwrap_or_else(|| {
             let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
-            Axis { normal, separation: self.separation(normal), nearest: None }
+            Axis::new(normal, self.separation(normal))
         })
     }
 
@@ -252,7 +294,7 @@ impl<'a> Cores<'a> {
                     return Err(normal);
                 }
                 if separation > best.separation + tie && edge.is_none_or(|e| separation > e.separation) {
-                    edge = Some(Axis { normal, separation, nearest: None });
+                    edge = Some(Axis::new(normal, separation));
                 }
             }
         }

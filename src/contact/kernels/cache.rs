@@ -1,5 +1,6 @@
 //! What a pair remembers from one call to the next.
 
+use super::gjk::Start;
 use crate::math::Vec3;
 
 /// The axis that decided the last test of two cuboids.
@@ -32,8 +33,23 @@ pub enum PairCache {
     Empty,
     /// Two cuboids.
     Axis(AxisCache),
-    /// The last direction of least distance between two other convex shapes, in the first one's axes.
-    Direction(Vec3),
+    /// Two other convex shapes.
+    Convex {
+        /// The last direction of least distance, in the first one's axes.
+        direction: Vec3,
+        /// The corners that carried the nearest points.
+        corners: Corners,
+    },
+}
+
+/// Up to three corners of two convex shapes, by their numbers, between which their nearest points lay: where the next search
+/// begins, and mostly ends. They name the same points however the shapes move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Corners {
+    pub(crate) of_a: [u8; 3],
+    pub(crate) of_b: [u8; 3],
+    pub(crate) count: u8,
 }
 
 impl PairCache {
@@ -43,7 +59,8 @@ impl PairCache {
     }
 
     #[inline]
-    pub(crate) fn direction(&self) -> Option<Vec3> {
-        if let Self::Direction(direction) = self { Some(*direction) } else { None }
+    pub(crate) fn start(&self) -> Start {
+        let Self::Convex { direction, corners } = *self else { return Start::default() };
+        Start { direction: Some(direction), corners }
     }
 }

@@ -182,8 +182,8 @@ fn other_pairs(
         }
         (_, Some(_), Geometry::HalfSpace { .. }, _) => flipped(kernels, a, b, b_in_a, prediction, cache, out),
         (_, Some(p), _, Some(q)) => {
-            let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.direction(), (None, None), &mut out.convex);
-            *cache = PairCache::Direction(outcome.direction);
+            let outcome = convex_convex(&p, &q, b_in_a, prediction, cache.start(), (None, None), &mut out.convex);
+            *cache = PairCache::Convex { direction: outcome.direction, corners: outcome.corners };
             let mut manifold =
                 LocalManifold { clearance: outcome.clearance, ..LocalManifold::with_normal(outcome.normal) };
             reduce(&out.convex.points, &mut manifold);

@@ -4,6 +4,7 @@ use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
+use super::gjk::Start;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};
 use super::reduce::select;
@@ -105,7 +106,8 @@ impl Pairs<'_> {
         if let Some(triangle) = triangle {
             self.found.seams.visit(triangle);
         }
-        let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, None, constraints, convex);
+        let outcome =
+            convex_convex(&solid_a, &solid_b, &between, self.prediction, Start::default(), constraints, convex);
         let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
         if convex.points.is_empty() {
             return;

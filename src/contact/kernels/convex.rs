@@ -1,8 +1,9 @@
 //! Any two convex shapes: an axis, then the flat features that look along it, one clipped by the other.
 
 use super::axis::{Axis, Cores};
+use super::cache::Corners;
 use super::feature;
-use super::gjk::{self, Nearest, WITNESS};
+use super::gjk::{self, Nearest, Start, WITNESS};
 use super::local::LocalPoint;
 use super::polygon::{Clipper, Polygon};
 use super::segments;
@@ -28,12 +29,21 @@ pub(crate) struct ConvexScratch {
     pub points: Vec<LocalPoint>,
 }
 
+impl ConvexScratch {
+    /// The least separation of the points found (m), or infinity without any.
+    fn least(&self) -> Real {
+        self.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation))
+    }
+}
+
 /// What a pair of convex shapes gave.
 pub(crate) struct Outcome {
     /// The normal in the first shape's axes; the points are in the scratch.
     pub normal: Vec3,
     /// The direction to start from next time.
     pub direction: Vec3,
+    /// The corners to start from.
+    pub corners: Corners,
     /// How far apart the shapes are at least, where that is known to be more than asked for (m); else 0.
     pub clearance: Real,
 }
@@ -50,14 +60,14 @@ struct Setting<'a> {
 
 /// Leaves in `scratch.points` the points where two convex shapes are at most `prediction` (m) apart.
 ///
-/// `start` is a guess of the normal. `constraints` say where a normal on a part of a composite may point: a normal
+/// `start` is what the last call left. `constraints` say where a normal on a part of a composite may point: a normal
 /// outside is turned to the nearest one allowed and the contact is kept only where the part's face lies under it.
 pub(crate) fn convex_convex(
     a: &Solid,
     b: &Solid,
     b_in_a: &Pose,
     prediction: Real,
-    start: Option<Vec3>,
+    start: Start,
     constraints: (Constraints, Constraints),
     scratch: &mut ConvexScratch,
 ) -> Outcome {
@@ -71,31 +81,41 @@ pub(crate) fn convex_convex(
         (direction.is_normalized() && clearance > prediction).then_some(Outcome {
             normal: Vec3::ZERO,
             direction,
+            corners: start.corners,
             clearance,
         })
     };
-    if let Some(outcome) = start.and_then(apart) {
+    let without =
+        |direction: Vec3| Outcome { normal: Vec3::ZERO, direction, corners: Corners::default(), clearance: 0.0 };
+    if let Some(outcome) = start.direction.and_then(apart) {
         return outcome;
+    }
+    // So does a face that carried the contact: if its points say so, nothing is searched.
+    if let Some(axis) = start.direction.and_then(|direction| kept_face(&cores, direction, size)) {
+        if axis.separation > radii + prediction {
+            return apart(axis.normal).unwrap_or_else(|| without(axis.normal));
+        }
+        let setting = Setting::new([a, b], b_in_a, &cores, (axis.normal, axis.faces), prediction, scratch);
+        setting.face_points(axis.normal, false, scratch);
+        if scratch.least() <= axis.separation - radii + AXIS_SWITCH * size {
+            return Outcome { normal: axis.normal, direction: axis.normal, corners: start.corners, clearance: 0.0 };
+        }
+        scratch.points.clear();
     }
     let axis = match cores.best(radii + prediction, start, size, radii > 0.0, &mut scratch.epa) {
         Ok(axis) => axis,
         Err(direction) => {
-            return apart(direction).unwrap_or(Outcome { normal: Vec3::ZERO, direction, clearance: 0.0 });
+            return apart(direction).unwrap_or_else(|| without(direction));
         }
     };
     let mut normal = axis.normal;
     let mut back = cores.back * -normal;
     if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
-        return Outcome { normal: Vec3::ZERO, direction: axis.normal, clearance: 0.0 };
+        return without(axis.normal);
     }
     let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
-    a.core.feature(normal, &mut scratch.face_a);
-    b.core.feature(cores.back * -normal, &mut scratch.face_b);
-    let a_is_smaller = scratch.face_a.extent() < scratch.face_b.extent();
-    let origin = if a_is_smaller { Vec3::ZERO } else { b_in_a.translation };
-    scratch.face_a.transform(&Mat3::IDENTITY, -origin);
-    scratch.face_b.transform(&cores.rotation, b_in_a.translation - origin);
-    let setting = Setting { a: *a, b: *b, b_in_a, rotation: cores.rotation, origin, prediction };
+    let faces = if forced { [None; 2] } else { axis.faces };
+    let setting = Setting::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
     setting.face_points(normal, forced, scratch);
     if forced {
         // A part of a composite does not know how far the whole reaches along a normal that was turned: a body that
@@ -104,7 +124,7 @@ pub(crate) fn convex_convex(
         scratch.points.retain(|p| p.separation >= worst);
     } else {
         setting.edge_points(normal, scratch);
-        let least = scratch.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
+        let least = scratch.least();
         let missed = axis.separation - radii + AXIS_SWITCH * size;
         // Nearest points beside the faces: corners that pass one another, and rims between their outline's corners.
         if least > missed
@@ -117,10 +137,17 @@ pub(crate) fn convex_convex(
                 // Beside the part, where its neighbour takes over.
                 scratch.points.clear();
             }
-            return Outcome { normal, direction: normal, clearance: 0.0 };
+            return Outcome { normal, direction: normal, corners: axis.corners, clearance: 0.0 };
         }
     }
-    Outcome { normal, direction: axis.normal, clearance: 0.0 }
+    Outcome { normal, direction: axis.normal, corners: axis.corners, clearance: 0.0 }
+}
+
+/// The axis of the face that looks along the direction of the last call, unless the cores overlap by more than a tie: then another
+/// may show that they are apart, or less deep.
+fn kept_face(cores: &Cores, direction: Vec3, size: Real) -> Option<Axis> {
+    let tie = cores.tie(size);
+    cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -tie, tie)
 }
 
 /// A length that tells how small a solid is (m).
@@ -147,7 +174,26 @@ fn slant(feature: &Polygon, normal: Vec3) -> Real {
     }
 }
 
-impl Setting<'_> {
+impl<'a> Setting<'a> {
+    /// Leaves the features that look along a normal in the scratch, measured from the smaller one's centre. Which faces those are may be
+    /// known ([`Axis::faces`]).
+    fn new(
+        [a, b]: [&Solid<'a>; 2],
+        b_in_a: &'a Pose,
+        cores: &Cores,
+        (normal, faces): (Vec3, [Option<usize>; 2]),
+        prediction: Real,
+        scratch: &mut ConvexScratch,
+    ) -> Self {
+        a.core.feature_known(normal, faces[0], &mut scratch.face_a);
+        b.core.feature_known(cores.back * -normal, faces[1], &mut scratch.face_b);
+        let a_is_smaller = scratch.face_a.extent() < scratch.face_b.extent();
+        let origin = if a_is_smaller { Vec3::ZERO } else { b_in_a.translation };
+        scratch.face_a.transform(&Mat3::IDENTITY, -origin);
+        scratch.face_b.transform(&cores.rotation, b_in_a.translation - origin);
+        Self { a: *a, b: *b, b_in_a, rotation: cores.rotation, origin, prediction }
+    }
+
     fn point(&self, on_a: Vec3, on_b: Vec3, normal: Vec3, feature: u32) -> LocalPoint {
         let back = self.rotation.transpose();
         LocalPoint {
@@ -253,9 +299,9 @@ impl Setting<'_> {
         let mut axis = *axis;
         if axis.nearest.is_none() && axis.separation > 0.0 {
             let reach = self.prediction + radii;
-            match gjk::nearest(&cores.a, &cores.b, self.b_in_a, reach, Some(axis.normal)) {
-                Nearest::Found { on_a, on_b, normal, distance } => {
-                    axis = Axis { normal, separation: distance, nearest: Some((on_a, on_b)) };
+            match gjk::nearest(&cores.a, &cores.b, self.b_in_a, reach, axis.start()) {
+                Nearest::Found { on_a, on_b, normal, distance, corners } => {
+                    axis = Axis { nearest: Some((on_a, on_b)), corners, ..Axis::new(normal, distance) };
                 }
                 Nearest::Apart(_) => return None,
                 Nearest::Overlap => {}

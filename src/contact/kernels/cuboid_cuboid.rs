@@ -3,7 +3,7 @@
 use super::cache::AxisCache;
 use super::cuboid_axis::{Axis, Boxes};
 use super::feature;
-use super::gjk;
+use super::gjk::{self, Start};
 use super::local::{LocalManifold, LocalPoint};
 use super::reduce::reduce;
 use super::solid::Core;
@@ -56,7 +56,7 @@ pub fn cuboid_cuboid(
             (out, separation) = over_face;
         }
     }
-    let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, None);
+    let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, Start::default());
     match out {
         // Apart, with the nearest corner beside the face: the points over the face may lie further off than it does.
         Some(out) if separation > 0.0 && out.deepest() > separation + boxes.tie() => {

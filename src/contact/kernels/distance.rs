@@ -1,7 +1,7 @@
 //! How far apart two shapes are, and where they are nearest: what the search for a time of impact asks again and again.
 
 use super::geometry::Geometry;
-use super::gjk::{Nearest, nearest_to};
+use super::gjk::{Nearest, Start, nearest_to};
 use super::solid::{Core, Solid};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{BvhLeafCost, BvhNode};
@@ -161,7 +161,8 @@ pub(crate) fn between(
     let radii = a.radius + b.radius;
     let (near_a, shift) = near_part(&a.core, &b.core, b_in_a.translation);
     let b_in_near = Pose::from_parts(b_in_a.translation - shift, b_in_a.rotation);
-    match nearest_to(&near_a, &b.core, &b_in_near, reach + radii, guess, |distance, _| GJK_FINE * distance) {
+    let start = Start { direction: guess, ..Start::default() };
+    match nearest_to(&near_a, &b.core, &b_in_near, reach + radii, start, |distance, _| GJK_FINE * distance) {
         Nearest::Apart(_) => Distance::Apart,
         Nearest::Overlap => Distance::Overlap,
         Nearest::Found { on_b, normal, distance, .. } => Distance::Near {

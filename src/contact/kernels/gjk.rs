@@ -4,13 +4,13 @@
 //! one in `f32` stalls millimetres short of the answer. The overlap is parry's expanding polytope, whose answer is only
 //! a guess of a direction here: [`super::axis`] weighs it against the faces.
 
+use super::cache::Corners;
 use super::feature;
 use super::local::{LocalManifold, LocalPoint};
 use super::simplex::{Corner, Simplex};
 use super::solid::Core;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
-use crate::math::parry::shape::SupportMap;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Real, Vec3, from_f64, to_f64};
 use crate::tolerances::{GJK_GAP, GJK_OVERLAP};
 
@@ -19,8 +19,8 @@ use crate::tolerances::{GJK_GAP, GJK_OVERLAP};
 pub(crate) enum Nearest {
     /// Further apart than asked for; a direction that shows it.
     Apart(Vec3),
-    /// Nearest points, unit normal and distance (m), all in the first core's frame.
-    Found { on_a: Vec3, on_b: Vec3, normal: Vec3, distance: Real },
+    /// Nearest points, unit normal and distance (m), all in the first core's frame; and the corners that carry the points.
+    Found { on_a: Vec3, on_b: Vec3, normal: Vec3, distance: Real, corners: Corners },
     /// They overlap, or touch within rounding.
     Overlap,
 }
@@ -28,7 +28,7 @@ pub(crate) enum Nearest {
 impl Nearest {
     /// One point, if the cores are near but do not overlap.
     pub fn manifold(&self, b_in_a: &Pose) -> LocalManifold {
-        let Self::Found { on_a, on_b, normal, distance } = *self else { return LocalManifold::default() };
+        let Self::Found { on_a, on_b, normal, distance, .. } = *self else { return LocalManifold::default() };
         let mut out = LocalManifold::with_normal(normal);
         out.push(LocalPoint {
             point_a: on_a,
@@ -46,8 +46,16 @@ pub(crate) const WITNESS: u32 = 0x3fff;
 /// The iteration ends by itself on shapes with corners; on rims each step halves what is left.
 const MOST_STEPS: usize = 64;
 
-/// The nearest points of two cores at most `reach` (m) apart. `start` is a guess of the direction from first to second.
-pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Option<Vec3>) -> Nearest {
+/// Where a search begins: where it is known, with the corners between which the nearest points of the same cores lay before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    /// A guess of the direction from first to second.
+    pub direction: Option<Vec3>,
+    pub corners: Corners,
+}
+
+/// The nearest points of two cores at most `reach` (m) apart.
+pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Start) -> Nearest {
     nearest_to(a, b, b_in_a, reach, start, |_, size| GJK_GAP * size)
 }
 
@@ -58,37 +66,46 @@ pub(crate) fn nearest_to(
     b: &Core,
     b_in_a: &Pose,
     reach: Real,
-    start: Option<Vec3>,
+    start: Start,
     slack: impl Fn(f64, f64) -> f64,
 ) -> Nearest {
     let q = b_in_a.rotation;
     let to_a = DMat3::from_quat(DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize());
     let shift = to_f64(b_in_a.translation);
     let back = to_a.transpose();
-    // The corner of b - a furthest against `direction`.
-    let corner = |direction: DVec3| {
-        let on_a = to_f64(a.local_support_point(from_f64(direction)));
-        let on_b = to_a * to_f64(b.local_support_point(from_f64(back * -direction))) + shift;
-        Corner { place: on_b - on_a, on_a }
+    let between = |(on_a, of_a): (Vec3, u8), (on_b, of_b): (Vec3, u8)| {
+        let on_a = to_f64(on_a);
+        Corner { place: to_a * to_f64(on_b) + shift - on_a, on_a, numbers: [of_a, of_b] }
     };
+    // The corner of b - a furthest against `direction`.
+    let corner = |direction: DVec3| between(a.support(from_f64(direction)), b.support(from_f64(back * -direction)));
     // A ball's centre and a triangle need no iteration.
     let direct = match (a, b) {
-        (Core::Triangle(corners), Core::Point) => {
-            Some(corners.map(|v| Corner { place: shift - to_f64(v), on_a: to_f64(v) }))
-        }
-        (Core::Point, Core::Triangle(corners)) => {
-            Some(corners.map(|v| Corner { place: to_a * to_f64(v) + shift, on_a: DVec3::ZERO }))
-        }
+        (Core::Triangle(corners), Core::Point) => Some(corners.map(|v| between((v, 0), (Vec3::ZERO, 0)))),
+        (Core::Point, Core::Triangle(corners)) => Some(corners.map(|v| between((Vec3::ZERO, 0), (v, 0)))),
         _ => None,
     };
-    if let Some(corners) = direct {
-        let size = corners.iter().fold(0.0, |most: f64, c| most.max(c.place.length_squared())).sqrt();
-        return verdict(&Simplex::of_triangle(corners), size, f64::from(reach));
-    }
-    let start = start.map(to_f64).or_else(|| shift.try_normalize()).unwrap_or(DVec3::X);
-    let mut simplex = Simplex::of(corner(start));
     let reach = f64::from(reach);
-    let mut size = simplex.nearest().length();
+    if let Some(corners) = direct {
+        let [a, b, c] = corners;
+        return verdict(&Simplex::of([a, b, c, c], 3), size_of_all(&corners), reach, false);
+    }
+    let Corners { of_a, of_b, count } = start.corners;
+    let mut corners = [Corner::default(); 4];
+    let mut kept = 0;
+    for (of_a, of_b) in of_a.into_iter().zip(of_b).take(count.into()) {
+        // A number may be another shape's, in a file of somebody's own making.
+        if let (Some(on_a), Some(on_b)) = (a.corner(of_a), b.corner(of_b)) {
+            corners[kept] = between((on_a, of_a), (on_b, of_b));
+            kept += 1;
+        }
+    }
+    if kept == 0 {
+        corners[0] = corner(start.direction.map(to_f64).or_else(|| shift.try_normalize()).unwrap_or(DVec3::X));
+        kept = 1;
+    }
+    let mut size = size_of_all(&corners[..kept]);
+    let mut simplex = Simplex::of(corners, kept);
     for _ in 0..MOST_STEPS {
         let nearest = simplex.nearest();
         let distance = nearest.length();
@@ -110,15 +127,20 @@ pub(crate) fn nearest_to(
         if grown.count() == 4 && bound > GJK_OVERLAP * size {
             break;
         }
-        if grown.count() < 4 && simplex.nearest_by(&grown).length_squared() >= nearest.length_squared() {
+        if grown.count() < 4 && grown.nearest().length_squared() >= nearest.length_squared() {
             break;
         }
         simplex.take(grown);
     }
-    verdict(&simplex, size, reach)
+    verdict(&simplex, size, reach, a.is_numbered() && b.is_numbered())
 }
 
-fn verdict(simplex: &Simplex, size: f64, reach: f64) -> Nearest {
+/// The largest distance of some corners from the origin (m).
+fn size_of_all(corners: &[Corner]) -> f64 {
+    corners.iter().fold(0.0, |most: f64, c| most.max(c.place.length_squared())).sqrt()
+}
+
+fn verdict(simplex: &Simplex, size: f64, reach: f64, numbered: bool) -> Nearest {
     let (on_a, on_b) = simplex.witnesses();
     let distance = (on_b - on_a).length();
     if simplex.count() == 4 || distance <= GJK_OVERLAP * size {
@@ -128,7 +150,15 @@ fn verdict(simplex: &Simplex, size: f64, reach: f64) -> Nearest {
     if distance > reach {
         return Nearest::Apart(from_f64(normal));
     }
-    Nearest::Found { on_a: from_f64(on_a), on_b: from_f64(on_b), normal: from_f64(normal), distance: distance as Real }
+    let mut corners = Corners::default();
+    if numbered {
+        for (k, corner) in simplex.carried().iter().enumerate() {
+            [corners.of_a[k], corners.of_b[k]] = corner.numbers;
+        }
+        corners.count = simplex.count() as u8;
+    }
+    let [on_a, on_b, normal] = [on_a, on_b, normal].map(from_f64);
+    Nearest::Found { on_a, on_b, normal, distance: distance as Real, corners }
 }
 
 /// The points of deepest overlap of two cores that overlap or touch, and the normal, as far as parry finds them.

@@ -37,7 +37,7 @@ mod solid;
 pub use ball_ball::ball_ball;
 pub use ball_capsule::capsule_ball;
 pub use ball_cuboid::cuboid_ball;
-pub use cache::{AxisCache, PairCache};
+pub use cache::{AxisCache, Corners, PairCache};
 pub use capsule_capsule::{CapsuleShape, capsule_capsule};
 pub use capsule_cuboid::cuboid_capsule;
 pub use collide::{Manifolds, UnsupportedPair, collide, collide_with};

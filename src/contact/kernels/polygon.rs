@@ -70,6 +70,8 @@ struct Corner {
 pub(crate) struct Clipper {
     corners: Vec<Corner>,
     next: Vec<Corner>,
+    /// How far each corner lies inside the side at hand (m).
+    inside: Vec<Real>,
 }
 
 /// A point of a clipped polygon.
@@ -91,7 +93,7 @@ impl Clipper {
         let start = incident.vertices.iter().enumerate();
         self.corners.extend(start.map(|(k, &place)| Corner { place, side: Side::Incident(k) }));
         let sides = reference.vertices.len();
-        let turn = Real::signum(newell(&reference.vertices).dot(normal));
+        let turn = Real::signum(area(&reference.vertices).dot(normal));
         let size = reference.extent();
         let slack =
             CLIP_SLACK * if sides > 1 { size } else { 0.0 } + 8.0 * Real::EPSILON * reference.vertices[0].length();
@@ -131,17 +133,17 @@ impl Clipper {
     fn clip_by(&mut self, point: Vec3, inward: Vec3, slack: Real, side: usize) {
         let distance = |c: &Corner| (c.place - point).dot(inward);
         let count = self.corners.len();
+        self.inside.clear();
+        self.inside.extend(self.corners.iter().map(distance));
+        if self.inside.iter().all(|&d| d >= -slack) {
+            return;
+        }
         self.next.clear();
-        for k in 0..count {
-            let from = self.corners[k];
-            if count == 1 {
-                if distance(&from) >= -slack {
-                    self.next.push(from);
-                }
-                break;
-            }
-            let to = self.corners[if k + 1 == count { 0 } else { k + 1 }];
-            let (d, e) = (distance(&from), distance(&to));
+        // A point that is not inside is gone, and has no sides to be cut.
+        for k in 0..if count == 1 { 0 } else { count } {
+            let after = if k + 1 == count { 0 } else { k + 1 };
+            let (from, to) = (self.corners[k], self.corners[after]);
+            let (d, e) = (self.inside[k], self.inside[after]);
             match (d >= -slack, e >= -slack) {
                 (true, true) => self.next.push(from),
                 (true, false) => {
@@ -166,12 +168,17 @@ impl Clipper {
 
 /// Outward unit normal of the polygon with these vertices, by Newell's sum (Sutherland, Sproull and Schumacker 1974).
 pub(crate) fn newell(vertices: &[Vec3]) -> Vec3 {
+    area(vertices).try_normalize().unwrap_or(Vec3::ZERO)
+}
+
+/// That normal times twice the polygon's area (m²).
+fn area(vertices: &[Vec3]) -> Vec3 {
     let Some(&origin) = vertices.first() else { return Vec3::ZERO };
     let mut sum = Vec3::ZERO;
     for pair in vertices.windows(2) {
         sum += (pair[0] - origin).cross(pair[1] - origin);
     }
-    sum.try_normalize().unwrap_or(Vec3::ZERO)
+    sum
 }
 
 #[cfg(test)]

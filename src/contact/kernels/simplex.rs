@@ -8,22 +8,25 @@ pub(crate) struct Corner {
     /// The second shape's point less the first one's.
     pub place: DVec3,
     pub on_a: DVec3,
+    /// The numbers of both points among the shapes' corners.
+    pub numbers: [u8; 2],
 }
 
-/// Up to four corners, and those of them that carry the point nearest to the origin.
+/// Up to four corners, and those of them that carry the point nearest to the origin: the first ones.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Simplex {
     corners: [Corner; 4],
     carrier: Carrier,
 }
 
-/// Which corners carry the point nearest to the origin, and their weights: the corners themselves are large and stay where
-/// they are.
+/// Which corners carry the point nearest to the origin, in ascending order, and their weights: the corners themselves are large
+/// and stay where they are.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Carrier {
     which: [u8; 4],
     weights: [f64; 4],
     count: usize,
+    nearest: DVec3,
 }
 
 impl Carrier {
@@ -31,20 +34,36 @@ impl Carrier {
         self.count
     }
 
-    fn blend(&self, corners: &[Corner; 4], part: impl Fn(&Corner) -> DVec3) -> DVec3 {
-        (0..self.count).map(|k| part(&corners[usize::from(self.which[k])]) * self.weights[k]).sum()
+    /// The point nearest to the origin.
+    pub fn nearest(&self) -> DVec3 {
+        self.nearest
+    }
+
+    /// Some of all corners with their weights.
+    #[inline]
+    fn new<const N: usize>(all: &[Corner; 4], which: [usize; N], weights: [f64; N]) -> Self {
+        let mut out = Self { count: N, ..Self::default() };
+        for k in 0..N {
+            out.which[k] = which[k] as u8;
+            out.weights[k] = weights[k];
+            out.nearest += all[which[k]].place * weights[k];
+        }
+        out
     }
 }
 
 impl Simplex {
-    pub fn of(corner: Corner) -> Self {
-        Self { corners: [corner; 4], carrier: pick([0], [1.0]) }
-    }
-
-    /// The nearest point of a triangle.
-    pub fn of_triangle([a, b, c]: [Corner; 3]) -> Self {
-        let corners = [a, b, c, c];
-        Self { corners, carrier: triangle(&corners, [0, 1, 2]) }
+    /// What carries the nearest point of the first `count` of some corners: one to three.
+    #[inline]
+    pub fn of(corners: [Corner; 4], count: usize) -> Self {
+        let carrier = match count {
+            1 => Carrier::new(&corners, [0], [1.0]),
+            2 => edge(&corners, [0, 1]),
+            _ => triangle(&corners, [0, 1, 2]),
+        };
+        let mut simplex = Self { corners, carrier };
+        simplex.take(carrier);
+        simplex
     }
 
     pub fn count(&self) -> usize {
@@ -52,22 +71,23 @@ impl Simplex {
     }
 
     pub fn holds(&self, place: DVec3) -> bool {
-        self.corners[..self.carrier.count].iter().any(|c| c.place == place)
+        self.carried().iter().any(|c| c.place == place)
+    }
+
+    /// The corners that carry the nearest point.
+    pub fn carried(&self) -> &[Corner] {
+        &self.corners[..self.carrier.count]
     }
 
     /// The point nearest to the origin.
     pub fn nearest(&self) -> DVec3 {
-        self.nearest_by(&self.carrier)
-    }
-
-    /// The point that a carrier of this simplex says is nearest to the origin.
-    pub fn nearest_by(&self, carrier: &Carrier) -> DVec3 {
-        carrier.blend(&self.corners, |c| c.place)
+        self.carrier.nearest
     }
 
     /// The points of the two shapes that lie there.
     pub fn witnesses(&self) -> (DVec3, DVec3) {
-        let on_a = self.carrier.blend(&self.corners, |c| c.on_a);
+        let weighted = self.carried().iter().zip(self.carrier.weights);
+        let on_a = weighted.fold(DVec3::ZERO, |sum, (corner, weight)| sum + corner.on_a * weight);
         (on_a, on_a + self.nearest())
     }
 
@@ -84,39 +104,24 @@ impl Simplex {
 
     /// Takes up an offer: its corners go to the first places, the others are dropped.
     pub fn take(&mut self, carrier: Carrier) {
-        let Carrier { mut which, weights, count } = carrier;
-        for k in 0..count {
-            let from = which[k];
-            self.corners.swap(k, usize::from(from));
-            for later in &mut which[k + 1..count] {
-                if usize::from(*later) == k {
-                    *later = from;
-                }
+        for (k, &from) in carrier.which[..carrier.count].iter().enumerate() {
+            if usize::from(from) > k {
+                self.corners[k] = self.corners[usize::from(from) & 3];
             }
-            which[k] = k as u8;
         }
-        self.carrier = Carrier { which, weights, count };
+        self.carrier = Carrier { which: [0, 1, 2, 3], ..carrier };
     }
-}
-
-fn pick<const N: usize>(which: [usize; N], weights: [f64; N]) -> Carrier {
-    let mut out = Carrier { count: N, ..Carrier::default() };
-    for k in 0..N {
-        out.which[k] = which[k] as u8;
-        out.weights[k] = weights[k];
-    }
-    out
 }
 
 fn edge(all: &[Corner; 4], [i, j]: [usize; 2]) -> Carrier {
     let (a, along) = (all[i].place, all[j].place - all[i].place);
     let (t, squared) = (-a.dot(along), along.length_squared());
     if t <= 0.0 {
-        pick([i], [1.0])
+        Carrier::new(all, [i], [1.0])
     } else if t >= squared {
-        pick([j], [1.0])
+        Carrier::new(all, [j], [1.0])
     } else {
-        pick([i, j], [1.0 - t / squared, t / squared])
+        Carrier::new(all, [i, j], [1.0 - t / squared, t / squared])
     }
 }
 
@@ -126,30 +131,30 @@ fn triangle(all: &[Corner; 4], [i, j, k]: [usize; 3]) -> Carrier {
     let (ab, ac) = (b - a, c - a);
     let (d1, d2) = (-ab.dot(a), -ac.dot(a));
     if d1 <= 0.0 && d2 <= 0.0 {
-        return pick([i], [1.0]);
+        return Carrier::new(all, [i], [1.0]);
     }
     let (d3, d4) = (-ab.dot(b), -ac.dot(b));
     if d3 >= 0.0 && d4 <= d3 {
-        return pick([j], [1.0]);
+        return Carrier::new(all, [j], [1.0]);
     }
     let (d5, d6) = (-ab.dot(c), -ac.dot(c));
     if d6 >= 0.0 && d5 <= d6 {
-        return pick([k], [1.0]);
+        return Carrier::new(all, [k], [1.0]);
     }
     // Signed areas, from cross products: differences of the products above would lose thin triangles.
     let normal = ab.cross(ac);
     let (over_ab, over_bc, over_ca) = (normal.dot(a.cross(b)), normal.dot(b.cross(c)), normal.dot(c.cross(a)));
     if over_ab > 0.0 && over_bc > 0.0 && over_ca > 0.0 {
         let sum = over_ab + over_bc + over_ca;
-        return pick([i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
+        return Carrier::new(all, [i, j, k], [over_bc / sum, over_ca / sum, over_ab / sum]);
     }
     // On the outer side of one edge or two.
-    let sides = [(over_ab, [i, j]), (over_bc, [j, k]), (over_ca, [k, i])];
-    nearest_of(all, sides.into_iter().filter(|(over, _)| *over <= 0.0).map(|(_, side)| edge(all, side)))
+    let sides = [(over_ab, [i, j]), (over_bc, [j, k]), (over_ca, [i, k])];
+    nearest_of(sides.into_iter().filter(|(over, _)| *over <= 0.0).map(|(_, side)| edge(all, side)))
 }
 
 fn tetrahedron(all: &[Corner; 4]) -> Carrier {
-    let faces = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 3, 1, 2], [1, 3, 2, 0]];
+    let faces = [[0, 1, 2, 3], [0, 2, 3, 1], [0, 1, 3, 2], [1, 2, 3, 0]];
     let outside = |[i, j, k, l]: [usize; 4]| {
         let (a, b, c) = (all[i].place, all[j].place, all[k].place);
         let normal = (b - a).cross(c - a);
@@ -158,13 +163,13 @@ fn tetrahedron(all: &[Corner; 4]) -> Carrier {
         origin * fourth <= 0.0
     };
     let facing = faces.into_iter().filter(|&face| outside(face)).map(|[i, j, k, _]| triangle(all, [i, j, k]));
-    let nearest = nearest_of(all, facing);
-    if nearest.count == 0 { pick([0, 1, 2, 3], [0.25; 4]) } else { nearest }
+    let nearest = nearest_of(facing);
+    if nearest.count == 0 { Carrier::new(all, [0, 1, 2, 3], [0.25; 4]) } else { nearest }
 }
 
 /// The one of some carriers whose point is nearest, or an empty one if there are none.
-fn nearest_of(all: &[Corner; 4], candidates: impl Iterator<Item = Carrier>) -> Carrier {
-    let gap = |carrier: &Carrier| carrier.blend(all, |c| c.place).length_squared();
+fn nearest_of(candidates: impl Iterator<Item = Carrier>) -> Carrier {
+    let gap = |carrier: &Carrier| carrier.nearest.length_squared();
     candidates.reduce(|best, next| if gap(&next) < gap(&best) { next } else { best }).unwrap_or_default()
 }
 
@@ -174,7 +179,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn corner(place: DVec3) -> Corner {
-        Corner { place, on_a: DVec3::ZERO }
+        Corner { place, ..Corner::default() }
     }
 
     proptest! {
@@ -185,7 +190,7 @@ mod tests {
             let three = triangle(&all, [0, 1, 2]);
             let four = tetrahedron(&all);
             let inside = four.count() == 4;
-            let nearest = |carrier: &Carrier| carrier.blend(&all, |c| c.place).length();
+            let nearest = |carrier: &Carrier| carrier.nearest().length();
             for i in 0..=12 {
                 for j in 0..=12 - i {
                     for k in 0..=12 - i - j {

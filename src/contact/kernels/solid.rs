@@ -35,6 +35,19 @@ pub(crate) enum Core<'a> {
     Custom(&'a dyn SupportMap, Option<&'a dyn PolygonalFeatureMap>),
 }
 
+/// The flat face of a core that looks most along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Facing {
+    /// Cosine of the angle between its normal and the direction.
+    pub cosine: Real,
+    /// Outward unit normal.
+    pub normal: Vec3,
+    /// A point on it (m).
+    pub point: Vec3,
+    /// Which one it is, where it takes a search to tell.
+    pub number: Option<usize>,
+}
+
 /// Where a normal may point that comes from a part of a composite.
 pub(crate) type Constraints<'a> = Option<&'a dyn NormalConstraints>;
 
@@ -101,36 +114,21 @@ impl<'a> Solid<'a> {
 
 impl SupportMap for Core<'_> {
     fn local_support_point(&self, dir: Vec3) -> Vec3 {
-        match self {
-            Self::Point => Vec3::ZERO,
-            Self::Segment(a, b) => {
-                if a.dot(dir) >= b.dot(dir) {
-                    *a
-                } else {
-                    *b
-                }
-            }
-            Self::Cuboid(half) => half.copysign(dir),
-            Self::Triangle([a, b, c]) => {
-                let (x, y, z) = (a.dot(dir), b.dot(dir), c.dot(dir));
-                if x >= y && x >= z {
-                    *a
-                } else if y >= z {
-                    *b
-                } else {
-                    *c
-                }
-            }
-            Self::Hull(hull) => hull.local_support_point(dir),
-            Self::Cylinder(half, radius) => rim_toward(dir, *radius, Real::copysign(*half, dir.y)),
-            Self::Cone(half, radius) => {
-                let base = rim_toward(dir, *radius, -half);
-                let apex = Vec3::Y * *half;
-                if apex.dot(dir) > base.dot(dir) { apex } else { base }
-            }
-            Self::Custom(support, _) => support.local_support_point(dir),
+        self.support(dir).0
+    }
+}
+
+/// The one of some points that is furthest along `dir`, and its number.
+#[inline]
+fn furthest_along(points: &[Vec3], dir: Vec3) -> (Vec3, u8) {
+    let (mut most, mut which) = (Real::NEG_INFINITY, 0);
+    for (k, point) in points.iter().enumerate() {
+        let height = point.dot(dir);
+        if height > most {
+            (most, which) = (height, k);
         }
     }
+    (points[which], which as u8)
 }
 
 /// The largest distance of points from another (m).
@@ -145,6 +143,64 @@ fn rim_toward(dir: Vec3, radius: Real, y: Real) -> Vec3 {
 }
 
 impl Core<'_> {
+    /// The core's point furthest along `dir`, and which of its corners that is where it has numbered ones ([`Self::is_numbered`]).
+    #[inline]
+    pub fn support(&self, dir: Vec3) -> (Vec3, u8) {
+        match self {
+            Self::Point => (Vec3::ZERO, 0),
+            Self::Segment(a, b) => {
+                if a.dot(dir) >= b.dot(dir) {
+                    (*a, 0)
+                } else {
+                    (*b, 1)
+                }
+            }
+            Self::Cuboid(half) => (half.copysign(dir), dir.is_negative_bitmask() as u8),
+            Self::Triangle([a, b, c]) => {
+                let (x, y, z) = (a.dot(dir), b.dot(dir), c.dot(dir));
+                if x >= y && x >= z {
+                    (*a, 0)
+                } else if y >= z {
+                    (*b, 1)
+                } else {
+                    (*c, 2)
+                }
+            }
+            Self::Hull(hull) => furthest_along(hull.points(), dir),
+            Self::Cylinder(half, radius) => (rim_toward(dir, *radius, Real::copysign(*half, dir.y)), 0),
+            Self::Cone(half, radius) => {
+                let base = rim_toward(dir, *radius, -half);
+                let apex = Vec3::Y * *half;
+                (if apex.dot(dir) > base.dot(dir) { apex } else { base }, 0)
+            }
+            Self::Custom(support, _) => (support.local_support_point(dir), 0),
+        }
+    }
+
+    /// Whether every support point is one of at most 256 corners.
+    pub fn is_numbered(&self) -> bool {
+        match self {
+            Self::Point | Self::Segment(..) | Self::Cuboid(_) | Self::Triangle(_) => true,
+            Self::Hull(hull) => hull.points().len() <= 256,
+            Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..) => false,
+        }
+    }
+
+    /// The corner of a number, if there is one.
+    pub fn corner(&self, number: u8) -> Option<Vec3> {
+        match self {
+            Self::Point => Some(Vec3::ZERO),
+            Self::Segment(a, b) => [*a, *b].get(usize::from(number)).copied(),
+            Self::Cuboid(half) => {
+                let sign = |bit: u8| if number & bit == 0 { 1.0 } else { -1.0 };
+                Some(*half * Vec3::new(sign(1), sign(2), sign(4)))
+            }
+            Self::Triangle(vertices) => vertices.get(usize::from(number)).copied(),
+            Self::Hull(hull) => hull.points().get(usize::from(number)).copied(),
+            Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..) => None,
+        }
+    }
+
     /// The largest distance of the core's points from `point`, in its own frame (m), where it can be told.
     pub fn reach_about(&self, point: Vec3) -> Option<Real> {
         let rim = |y: Real, radius: Real| (Vec3::new(point.x, 0.0, point.z).length() + radius).hypot(point.y - y);
@@ -196,6 +252,39 @@ impl Core<'_> {
         }
     }
 
+    /// The flat face that looks most along the unit vector `dir`.
+    pub fn face_toward(&self, dir: Vec3) -> Option<Facing> {
+        match self {
+            Self::Cuboid(half) => {
+                let axis = dir.abs().max_position();
+                let mut normal = Vec3::ZERO;
+                normal[axis] = Real::signum(dir[axis]);
+                Some(Facing { cosine: dir[axis].abs(), normal, point: *half * normal, number: None })
+            }
+            Self::Hull(hull) => {
+                let (number, cosine) = hull_face_toward(hull, dir)?;
+                let face = &hull.faces()[number];
+                let vertex = hull.vertices_adj_to_face()[face.first_vertex_or_edge as usize];
+                Some(Facing {
+                    cosine,
+                    normal: face.normal,
+                    point: hull.points()[vertex as usize],
+                    number: Some(number),
+                })
+            }
+            _ => {
+                let mut best: Option<Facing> = None;
+                self.faces(|normal, point| {
+                    let cosine = normal.dot(dir);
+                    if best.is_none_or(|face| cosine > face.cosine) {
+                        best = Some(Facing { cosine, normal, point, number: None });
+                    }
+                });
+                best
+            }
+        }
+    }
+
     /// The directions of the edges, of shapes that have at most three.
     pub fn edges(&self) -> Option<[Vec3; 3]> {
         match self {
@@ -207,6 +296,11 @@ impl Core<'_> {
 
     /// The face, edge or corner that looks most along the unit vector `dir`, into `out`.
     pub fn feature(&self, dir: Vec3, out: &mut Polygon) {
+        self.feature_known(dir, None, out);
+    }
+
+    /// The same where the number of the face may be known ([`Facing::number`]).
+    pub fn feature_known(&self, dir: Vec3, number: Option<usize>, out: &mut Polygon) {
         out.clear();
         match self {
             Self::Point => out.push(Vec3::ZERO, feature::vertex(0)),
@@ -224,7 +318,11 @@ impl Core<'_> {
                 out.normal = if normal.dot(dir) < 0.0 { -normal } else { normal };
                 out.name = feature::face(0);
             }
-            Self::Hull(hull) => hull_face(hull, dir, out),
+            Self::Hull(hull) => {
+                if let Some(number) = number.or_else(|| hull_face_toward(hull, dir).map(|(number, _)| number)) {
+                    hull_face(hull, number, out);
+                }
+            }
             Self::Cylinder(half, radius) => {
                 if dir.y.abs() > FRAC_1_SQRT_2 {
                     cap(*radius, *half, Real::signum(dir.y), out);
@@ -264,11 +362,13 @@ fn cuboid_face(half: Vec3, dir: Vec3, out: &mut Polygon) {
     }
 }
 
-fn hull_face(hull: &ConvexPolyhedron, dir: Vec3, out: &mut Polygon) {
+/// The number of the face that looks most along `dir`, and the cosine of the angle between.
+fn hull_face_toward(hull: &ConvexPolyhedron, dir: Vec3) -> Option<(usize, Real)> {
     let looks = hull.faces().iter().map(|face| face.normal.dot(dir));
-    let Some((index, _)) = looks.enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
-        return;
-    };
+    looks.enumerate().reduce(|best, next| if next.1 > best.1 { next } else { best })
+}
+
+fn hull_face(hull: &ConvexPolyhedron, index: usize, out: &mut Polygon) {
     let face = &hull.faces()[index];
     let first = face.first_vertex_or_edge as usize;
     out.normal = face.normal;
