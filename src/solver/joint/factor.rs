@@ -1,10 +1,11 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
-use super::program::{Linear, Program};
-use super::unit::{BodyLanes, Parts, RowLanes};
+use super::program::{Couple, NONE, Place, Program};
+use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Row, Vector};
+use crate::tolerances::JOINT_SLACK;
 
 /// Assembles the matrix of the active rows and factors it, `L D L^T`. The diagonal ends up as the inverse of D.
 ///
@@ -12,51 +13,224 @@ use crate::solver::lanes::{Lane, Row, Vector};
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
 pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
-    let Parts { program, bodies, rows, matrix, .. } = parts;
-    let (diagonal, below) = matrix.split_at_mut(rows.len());
-    couple::<L>(program, bodies, rows, below, o);
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    for ((row, plan), entry) in rows.iter_mut().zip(&program.rows).zip(diagonal.iter_mut()) {
-        let axis = Vector::<L>::load(&row.axis, o);
-        let mut own = zero;
-        for (side, &body) in program.joints[plan.joint as usize].bodies.iter().enumerate() {
-            let angular = Vector::<L>::load(&row.arms[side], o).dot(Vector::load(&row.turns[side], o));
-            own = own + (angular + axis.dot(massed(axis, &bodies[body as usize].mass, o)));
+    let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
+    let count = program.row_count();
+    let (diagonal, below) = matrix.split_at_mut(2 * count);
+    let (diagonal, least) = diagonal.split_at_mut(count);
+    for (number, (kind, place)) in program.joints.iter().zip(&program.places).enumerate() {
+        let pair = kind.bodies.map(|body| &bodies[body as usize]);
+        let singles = &rows[place.singles()];
+        if place.pinned {
+            own_pin::<L>(program, place, &joints[number], pair, singles, (diagonal, below), o);
         }
-        let active = L::load(&row.active, o);
-        let slack = own * L::splat(plan.slack);
-        let mut sum = own + slack;
-        if springs {
-            sum = sum + L::load(&row.softness, o);
+        own_singles::<L>(program, place, pair, singles, (diagonal, below), o);
+        let stands = L::load(stands, o);
+        for row in place.row as usize..place.single_row() {
+            give_way(&mut diagonal[row], &mut least[row], (L::splat(JOINT_SLACK), L::splat(0.0)), stands, o);
         }
-        let takes_part = L::and(own.gt(L::splat(Real::MIN_POSITIVE)), active.gt(zero));
-        L::select(takes_part, sum, one).store(entry, o);
-        L::select(takes_part, slack * L::splat(0.5), one).store(&mut row.least, o);
+        for (k, row) in place.singles().zip(place.single_row()..) {
+            let soft = if springs { L::load(&rows[k].softness, o) } else { L::splat(0.0) };
+            let ways = (L::splat(program.slack[k]), soft);
+            give_way(&mut diagonal[row], &mut least[row], ways, L::load(&rows[k].active, o), o);
+        }
+    }
+    for &entry in &program.fill {
+        L::splat(0.0).store(&mut below[entry as usize], o);
+    }
+    for couple in &program.couples {
+        join::<L>(program, couple, bodies, joints, rows, below, o);
     }
     if program.bounded {
-        // Take the inactive rows out.
-        for (row, column) in rows.iter().zip(&program.columns) {
-            let mine = L::load(&row.active, o);
-            for (place, entry) in program.below[column.clone()].iter().zip(&mut below[column.clone()]) {
-                let other = L::load(&rows[place.row as usize].active, o);
-                (L::load(entry, o) * (mine * other)).store(entry, o);
+        leave_out::<L>(program, rows, L::load(stands, o), below, o);
+    }
+    eliminate::<L>(program, diagonal, least, below, o);
+}
+
+/// The entries of a pin among themselves, and of the other rows of its joint in its columns.
+#[inline(always)]
+fn own_pin<L: Lane>(
+    program: &Program,
+    place: &Place,
+    joint: &JointLanes,
+    bodies: [&BodyLanes; 2],
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    let arms = [Vector::<L>::load(&joint.arms[0], o), Vector::<L>::load(&joint.arms[1], o)];
+    let mass = Vector::<L>::load(&bodies[0].mass, o) + Vector::load(&bodies[1].mass, o);
+    for k in 0..3 {
+        let turns = [Vector::<L>::load(&joint.turns[0][k], o), Vector::<L>::load(&joint.turns[1][k], o)];
+        let mut column = turns[0].cross(arms[0]) + turns[1].cross(arms[1]);
+        match k {
+            0 => column.x = column.x + mass.x,
+            1 => column.y = column.y + mass.y,
+            _ => column.z = column.z + mass.z,
+        }
+        let row = place.row as usize + k;
+        let entries = &mut below[program.columns[row].entries.clone()];
+        let column = [column.x, column.y, column.z];
+        column[k].store(&mut diagonal[row], o);
+        for under in k + 1..3 {
+            column[under].store(&mut entries[under - k - 1], o);
+        }
+        for (row, entry) in singles.iter().zip(&mut entries[2 - k..]) {
+            // What is beside a pin is about turning.
+            let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+            angular.store(entry, o);
+        }
+    }
+}
+
+/// The entries among themselves of the rows of a joint that are not of a pin.
+#[inline(always)]
+fn own_singles<L: Lane>(
+    program: &Program,
+    place: &Place,
+    bodies: [&BodyLanes; 2],
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    for (k, column) in singles.iter().enumerate() {
+        let turns = [Vector::<L>::load(&column.turns[0], o), Vector::<L>::load(&column.turns[1], o)];
+        let axis = Vector::<L>::load(&column.axis, o);
+        let along = massed(axis, &bodies[0].mass, o) + massed(axis, &bodies[1].mass, o);
+        let row = place.single_row() + k;
+        let entries = std::iter::once(&mut diagonal[row]).chain(&mut below[program.columns[row].entries.clone()]);
+        for (row, entry) in singles[k..].iter().zip(entries) {
+            let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+            (angular + Vector::load(&row.axis, o).dot(along)).store(entry, o);
+        }
+    }
+}
+
+/// Adds what a row gives way to its entry of the diagonal, and notes the least that elimination may leave of it. `ways` is a
+/// fraction of the entry, and what is added beside.
+#[inline(always)]
+fn give_way<L: Lane>(entry: &mut Row, least: &mut Row, (slack, soft): (L, L), active: L, o: usize) {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let own = L::load(entry, o);
+    let slack = own * slack;
+    let takes_part = L::and(own.gt(L::splat(Real::MIN_POSITIVE)), active.gt(zero));
+    L::select(takes_part, own + slack + soft, one).store(entry, o);
+    L::select(takes_part, slack * L::splat(0.5), one).store(least, o);
+}
+
+/// The entries of two joints that share a body: the rows of the second in the columns of the first.
+#[inline(always)]
+fn join<L: Lane>(
+    program: &Program,
+    couple: &Couple,
+    bodies: &[BodyLanes],
+    joints: &[JointLanes],
+    rows: &[RowLanes],
+    below: &mut [Row],
+    o: usize,
+) {
+    let [first, second] = couple.joints.map(|joint| &program.places[joint as usize]);
+    let [mine, other] = couple.sides.map(usize::from);
+    let sign = L::splat(if mine == other { 1.0 } else { -1.0 });
+    let mass = Vector::<L>::load(&bodies[couple.body as usize].mass, o).scale(sign);
+    let column = &joints[couple.joints[0] as usize];
+    let under = &joints[couple.joints[1] as usize];
+    let arm = Vector::<L>::load(&under.arms[other], o).scale(sign);
+    let singles = &rows[second.singles()];
+    // Each column lists the rest of its own joint first.
+    let at = |k: usize| {
+        let own = first.count as usize - 1 - k;
+        program.columns[first.row as usize + k].entries.start + own + couple.offset as usize
+    };
+    if first.pinned {
+        for k in 0..3 {
+            let entries = &mut below[at(k)..];
+            let turns = Vector::<L>::load(&column.turns[mine][k], o);
+            let along = [mass.x, mass.y, mass.z][k];
+            if second.pinned {
+                let mut v = turns.cross(arm);
+                match k {
+                    0 => v.x = v.x + along,
+                    1 => v.y = v.y + along,
+                    _ => v.z = v.z + along,
+                }
+                put_pin(v, entries, couple.adds, o);
+            }
+            for (row, entry) in singles.iter().zip(&mut entries[second.pin()..]) {
+                let angular = Vector::load(&row.arms[other], o).dot(turns) * sign;
+                put(angular + along * L::load(&row.axis[k], o), entry, couple.adds, o);
             }
         }
     }
+    for (k, column) in rows[first.singles()].iter().enumerate() {
+        let entries = &mut below[at(first.pin() + k)..];
+        let turns = Vector::<L>::load(&column.turns[mine], o);
+        let axis = Vector::<L>::load(&column.axis, o);
+        let along = Vector::new(axis.x * mass.x, axis.y * mass.y, axis.z * mass.z);
+        if second.pinned {
+            put_pin(turns.cross(arm) + along, entries, couple.adds, o);
+        }
+        for (row, entry) in singles.iter().zip(&mut entries[second.pin()..]) {
+            let angular = Vector::load(&row.arms[other], o).dot(turns) * sign;
+            put(angular + Vector::load(&row.axis, o).dot(along), entry, couple.adds, o);
+        }
+    }
+}
+
+/// Puts the three entries of a pin in a column, or adds to them.
+#[inline(always)]
+fn put_pin<L: Lane>(v: Vector<L>, entries: &mut [Row], adds: bool, o: usize) {
+    for (x, entry) in [v.x, v.y, v.z].into_iter().zip(entries) {
+        put(x, entry, adds, o);
+    }
+}
+
+/// Puts an entry, or adds to it.
+#[inline(always)]
+fn put<L: Lane>(x: L, entry: &mut Row, adds: bool, o: usize) {
+    let x = if adds { L::load(entry, o) + x } else { x };
+    x.store(entry, o);
+}
+
+/// Takes the inactive rows out.
+#[inline(always)]
+fn leave_out<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, below: &mut [Row], o: usize) {
+    for (row, column) in program.columns.iter().enumerate() {
+        let mine = active(program, rows, stands, row, o);
+        for (place, entry) in program.below[column.entries.clone()].iter().zip(&mut below[column.entries.clone()]) {
+            let other = active(program, rows, stands, place.row as usize, o);
+            (L::load(entry, o) * (mine * other)).store(entry, o);
+        }
+    }
+}
+
+/// 1 where a row takes part, else 0.
+#[inline(always)]
+fn active<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, row: usize, o: usize) -> L {
+    match program.columns[row].single {
+        NONE => stands,
+        single => L::load(&rows[single as usize].active, o),
+    }
+}
+
+/// Factors the matrix in place.
+#[inline(always)]
+fn eliminate<L: Lane>(program: &Program, diagonal: &mut [Row], least: &[Row], below: &mut [Row], o: usize) {
+    let one = L::splat(1.0);
     for (number, column) in program.columns.iter().enumerate() {
         // Where rows say the same thing twice, rounding may leave less than nothing.
-        let pivot = L::load(&diagonal[number], o).max(L::load(&rows[number].least, o));
+        let pivot = L::load(&diagonal[number], o).max(L::load(&least[number], o));
         let inverse = one.div(pivot);
         inverse.store(&mut diagonal[number], o);
         // What is eliminated lies before all that it changes.
-        let (done, later) = below.split_at_mut(column.end);
-        for (at, place) in column.clone().zip(&program.below[column.clone()]) {
+        let end = column.entries.end;
+        let (done, later) = below.split_at_mut(end);
+        for (at, place) in column.entries.clone().zip(&program.below[column.entries.clone()]) {
             let right = L::load(&done[at], o);
             let divided = right * inverse;
             let entry = &mut diagonal[place.row as usize];
             (L::load(entry, o) - divided * right).store(entry, o);
             for run in &program.runs[place.runs[0] as usize..place.runs[1] as usize] {
-                let (left, first, count) = (run.left as usize, run.entry as usize - column.end, run.count as usize);
+                let (left, first, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
                 for (entry, left) in later[first..first + count].iter_mut().zip(&done[left..left + count]) {
                     (L::load(entry, o) - divided * L::load(left, o)).store(entry, o);
                 }
@@ -66,50 +240,31 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
     }
 }
 
-/// The entries below the diagonal: what rows have to do with each other through the bodies that both move.
-#[inline(always)]
-fn couple<L: Lane>(program: &Program, bodies: &[BodyLanes], rows: &[RowLanes], below: &mut [Row], o: usize) {
-    for entry in below.iter_mut() {
-        L::splat(0.0).store(entry, o);
-    }
-    for couples in &program.couplings {
-        let column = &rows[couples.column as usize];
-        let body = &bodies[couples.body as usize];
-        let [mine, other] = couples.sides.map(|side| usize::from(side & 1));
-        let sign = L::splat(if mine == other { 1.0 } else { -1.0 });
-        let turns = Vector::<L>::load(&column.turns[mine], o).scale(sign);
-        let along = massed(Vector::<L>::load(&column.axis, o), &body.mass, o).scale(sign);
-        let links = &program.links[couples.links[0] as usize..couples.links[1] as usize];
-        let (first, entry) = (couples.row as usize, couples.entry as usize);
-        let list = rows[first..first + links.len()].iter().zip(&mut below[entry..entry + links.len()]);
-        for ((row, entry), link) in list.zip(links) {
-            let angular = Vector::load(&row.arms[other], o).dot(turns);
-            let both = match link {
-                Linear::None => angular,
-                Linear::Axis(k) => angular + L::load(&body.mass[usize::from(*k)], o) * sign,
-                Linear::Any => angular + along.dot(Vector::load(&row.axis, o)),
-            };
-            (L::load(entry, o) + both).store(entry, o);
-        }
-    }
-}
-
 /// Solves for the rows' `changes`, in place.
 #[inline(always)]
 pub(super) fn substitute<L: Lane>(parts: &mut Parts, o: usize) {
-    let Parts { program, rows, matrix, changes, .. } = parts;
-    let (diagonal, below) = matrix.split_at(rows.len());
+    let Parts { program, matrix, changes, .. } = parts;
+    let (diagonal, below) = matrix.split_at(2 * program.row_count());
     for (number, column) in program.columns.iter().enumerate() {
         let x = L::load(&changes[number], o);
-        for (place, entry) in program.below[column.clone()].iter().zip(&below[column.clone()]) {
-            let change = &mut changes[place.row as usize];
-            (L::load(change, o) - L::load(entry, o) * x).store(change, o);
+        let mut entries = &below[column.entries.clone()];
+        for stretch in program.stretches(column) {
+            let (first, count) = (stretch.row as usize, stretch.count as usize);
+            for (change, entry) in changes[first..first + count].iter_mut().zip(entries) {
+                (L::load(change, o) - L::load(entry, o) * x).store(change, o);
+            }
+            entries = &entries[count..];
         }
     }
     for (number, column) in program.columns.iter().enumerate().rev() {
         let mut x = L::load(&changes[number], o) * L::load(&diagonal[number], o);
-        for (place, entry) in program.below[column.clone()].iter().zip(&below[column.clone()]) {
-            x = x - L::load(entry, o) * L::load(&changes[place.row as usize], o);
+        let mut entries = &below[column.entries.clone()];
+        for stretch in program.stretches(column) {
+            let (first, count) = (stretch.row as usize, stretch.count as usize);
+            for (change, entry) in changes[first..first + count].iter().zip(entries) {
+                x = x - L::load(entry, o) * L::load(change, o);
+            }
+            entries = &entries[count..];
         }
         x.store(&mut changes[number], o);
     }

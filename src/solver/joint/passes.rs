@@ -5,7 +5,7 @@
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
 use super::factor::{factor, substitute};
-use super::geometry::{look, measure, refresh};
+use super::geometry::{Placed, look, refresh, value};
 use super::pair::Pair;
 use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
@@ -52,9 +52,9 @@ pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: 
         unsafe { shift::<L>(parts, starts, o, zero - leap) };
         look::<L>(parts, o, 0.0);
         refresh::<L>(parts, o, h);
+        one.store(parts.stands, o);
         for row in parts.rows.iter_mut() {
             one.store(&mut row.active, o);
-            one.store(&mut row.stands, o);
         }
         if !parts.program.bounded {
             factor::<L>(parts, o, true);
@@ -74,13 +74,12 @@ pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
     each_stride!(L, o, {
         // SAFETY: passed on to the caller.
         unsafe { load::<L>(parts, lines, o) };
+        let zero = L::splat(0.0);
         for body in parts.bodies.iter_mut() {
             for part in 0..2 {
                 let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
                 own.store(&mut body.velocity[part], o);
-                own.store(&mut body.before[part], o);
-                let none = L::splat(0.0);
-                Vector::new(none, none, none).store(&mut body.pushed[part], o);
+                (Vector::new(zero, zero, zero) - own).store(&mut body.pushed[part], o);
             }
         }
         let share = share::<L>(parts, o, first);
@@ -111,7 +110,10 @@ pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
             factor::<L>(parts, o, true);
         }
         for body in parts.bodies.iter_mut() {
-            body.before = body.velocity;
+            for part in 0..2 {
+                let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
+                rest.store(&mut body.pushed[part], o);
+            }
         }
         let share = share::<L>(parts, o, first);
         worst = round::<L>(parts, o, h, Aim::Velocity, share).max(worst);
@@ -141,9 +143,9 @@ pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
         kick(parts, o, leap);
         let half = L::splat(0.5);
         warm::<L>(parts, o, leap * half);
-        for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+        for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
             let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-            for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+            for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
                 if matches!(law, Law::Spring | Law::Tuned) {
                     // Of a spring the impulse is known.
                     let old = L::load(&row.impulse, o);
@@ -157,10 +159,7 @@ pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real
             pair.store(parts.bodies, o);
         }
         // Trees that do not leap agree already, but for what contacts did to them last, which stands.
-        let stands = L::select(leap.gt(L::splat(0.0)), L::splat(1.0), L::splat(0.0));
-        for row in parts.rows.iter_mut() {
-            stands.store(&mut row.stands, o);
-        }
+        leap.store(parts.stands, o);
         round::<L>(parts, o, h, Aim::Velocity, half);
         sum_up::<L>(parts, o);
         // SAFETY: passed on to the caller.
@@ -247,16 +246,20 @@ fn share<L: Lane>(parts: &Parts, o: usize, first: bool) -> L {
 /// one, which say whether a row is at its bound.
 #[inline(always)]
 fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    let none = L::splat(0.0);
+    for joint in parts.joints.iter_mut() {
+        Vector::new(none, none, none).store(&mut joint.impulse, o);
+    }
     if !parts.program.bounded {
         for row in parts.rows.iter_mut() {
-            L::splat(0.0).store(&mut row.impulse, o);
+            none.store(&mut row.impulse, o);
         }
         return;
     }
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+    for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
-            let mut impulse = L::splat(0.0);
+        for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
+            let mut impulse = none;
             if law != Law::Lock {
                 impulse = L::load(&row.impulse, o) * share;
                 pair.push(parts.bodies, coordinate, row, impulse, o);
@@ -279,22 +282,73 @@ fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
 /// of a substep's force motors and springs have.
 #[inline(always)]
 fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
-    let zero = L::splat(0.0);
     if aim == Aim::Position {
         look::<L>(parts, o, h);
-        measure::<L>(parts, o);
     }
-    let over_h = L::splat(1.0 / h);
+    let worst = miss(parts, o, L::splat(1.0 / h), aim, share);
+    if parts.program.bounded {
+        factor::<L>(parts, o, aim == Aim::Position);
+    }
+    substitute::<L>(parts, o);
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        if let [x, y, z, ..] = &parts.changes[place.row as usize..][..place.pin()] {
+            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o));
+            (Vector::load(&joint.impulse, o) + impulse).store(&mut joint.impulse, o);
+            pair.pin(parts.bodies, joint, impulse, o);
+        }
+        let changes = &parts.changes[place.single_row()..];
+        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
+        for ((row, change), &(coordinate, law)) in list {
+            let old = L::load(&row.impulse, o);
+            let mut new = old + L::load(change, o);
+            if law != Law::Lock {
+                let [low, high] = bounds(row, law, share, o);
+                new = L::select(L::load(&row.active, o).gt(L::splat(0.0)), new.max(low).min(high), old);
+            }
+            new.store(&mut row.impulse, o);
+            pair.push(parts.bodies, coordinate, row, new - old, o);
+        }
+        pair.store(parts.bodies, o);
+    }
+    worst
+}
+
+/// What the rows miss, with the opposite sign into `changes`, and which of them take part. Returns the greatest miss.
+#[inline(always)]
+fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> L {
+    let zero = L::splat(0.0);
+    let stands = L::load(parts.stands, o);
+    let opposite = zero - stands;
     let mut worst = zero;
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
+        let placed = Placed::<L>::new(joint, [a, b], o);
+        if let [x, y, z, ..] = &mut parts.changes[place.row as usize..][..place.pin()] {
+            let miss = if aim == Aim::Velocity {
+                pair.parting(joint, o)
+            } else {
+                let (now, ahead) = (Vector::load(&joint.parted, o), placed.gap);
+                Vector::new(
+                    mend(now.x, ahead.x, zero, over_h),
+                    mend(now.y, ahead.y, zero, over_h),
+                    mend(now.z, ahead.z, zero, over_h),
+                )
+            };
+            let change = miss.scale(opposite);
+            worst = change.max_abs().max(worst);
+            change.x.store(x, o);
+            change.y.store(y, o);
+            change.z.store(z, o);
+        }
         // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
         // answered by impulses without bound.
         let mut room = None;
-        let first = first as usize;
-        let list = parts.rows[first..].iter_mut().zip(&mut parts.changes[first..]).zip(&kind.rows);
+        let changes = &mut parts.changes[place.single_row()..];
+        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
         for ((row, change), &(coordinate, law)) in list {
-            let ahead = L::load(change, o);
+            let ahead = if aim == Aim::Position { value(coordinate, &placed, L::load(&row.start, o), o) } else { zero };
             if law == Law::Range {
                 room = Some((coordinate, room_left(row, over_h, o)));
             }
@@ -303,37 +357,17 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L
                 Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h),
                 _ => {
                     let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
-                    bounded(row, law, ahead, &pair, coordinate, aim, share, (over_h, mine), o)
+                    bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, mine), o)
                 }
             };
-            let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);
             if law == Law::Lock && parts.program.bounded {
-                active.store(&mut row.active, o);
+                stands.store(&mut row.active, o);
             }
+            let active = if law == Law::Lock { stands } else { L::load(&row.active, o) };
             let miss = active * miss;
             worst = miss.abs().max(worst);
             (zero - miss).store(change, o);
         }
-    }
-    if parts.program.bounded {
-        factor::<L>(parts, o, aim == Aim::Position);
-    }
-    substitute::<L>(parts, o);
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
-        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        let first = first as usize;
-        let list = parts.rows[first..].iter_mut().zip(&parts.changes[first..]).zip(&kind.rows);
-        for ((row, change), &(coordinate, law)) in list {
-            let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(change, o);
-            if law != Law::Lock {
-                let [low, high] = bounds(row, law, share, o);
-                new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
-            }
-            new.store(&mut row.impulse, o);
-            pair.push(parts.bodies, coordinate, row, new - old, o);
-        }
-        pair.store(parts.bodies, o);
     }
     worst
 }
@@ -374,14 +408,13 @@ fn bounded<L: Lane>(
     pair: &Pair<L>,
     coordinate: Coordinate,
     aim: Aim,
-    share: L,
+    (share, stands): (L, L),
     (over_h, room): (L, Option<[L; 2]>),
     o: usize,
 ) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let (value, target) = (L::load(&row.value, o), L::load(&row.target, o));
     let impulse = L::load(&row.impulse, o);
-    let stands = L::load(&row.stands, o);
     let miss = match (law, aim) {
         (Law::Range, _) => {
             let above = is_above::<L>(row, o);
@@ -414,13 +447,13 @@ fn bounded<L: Lane>(
     miss
 }
 
-/// Adds what the pass did to the velocities to what the joints did in this substep.
+/// Closes the account of what the joints did to the velocities in this substep.
 #[inline(always)]
 fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
-            let change = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.before[part], o);
-            (Vector::load(&body.pushed[part], o) + change).store(&mut body.pushed[part], o);
+            let pushed = Vector::<L>::load(&body.pushed[part], o) + Vector::load(&body.velocity[part], o);
+            pushed.store(&mut body.pushed[part], o);
         }
     }
 }
@@ -429,10 +462,10 @@ fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
 #[inline(always)]
 fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
     let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
-    let kinds = parts.program.joints.iter().zip(&parts.program.first_row);
-    for (joint, (kind, &first)) in parts.joints.iter_mut().zip(kinds) {
-        let (mut force, mut torque) = (none, none);
-        for (row, (coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
+        let mut force = if place.pinned { Vector::load(&joint.impulse, o) } else { none };
+        let mut torque = none;
+        for (row, (coordinate, _)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
             let impulse = L::load(&row.impulse, o);
             (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
             if coordinate.is_linear() {
