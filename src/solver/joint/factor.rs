@@ -1,7 +1,7 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
-use super::program::{Couple, NONE, Place, Program};
+use super::program::{Couple, NONE, Panel, Place, Program};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Row, Vector};
@@ -21,9 +21,9 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
         let pair = kind.bodies.map(|body| &bodies[body as usize]);
         let singles = &rows[place.singles()];
         if place.pinned {
-            own_pin::<L>(program, place, &joints[number], pair, singles, (diagonal, below), o);
+            own_pin::<L>(place, &joints[number], pair, singles, (diagonal, below), o);
         }
-        own_singles::<L>(program, place, pair, singles, (diagonal, below), o);
+        own_singles::<L>(place, pair, singles, (diagonal, below), o);
         let stands = L::load(stands, o);
         for row in place.row as usize..place.single_row() {
             give_way(&mut diagonal[row], &mut least[row], (L::splat(JOINT_SLACK), L::splat(0.0)), stands, o);
@@ -49,7 +49,6 @@ pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
 /// The entries of a pin among themselves, and of the other rows of its joint in its columns.
 #[inline(always)]
 fn own_pin<L: Lane>(
-    program: &Program,
     place: &Place,
     joint: &JointLanes,
     bodies: [&BodyLanes; 2],
@@ -68,7 +67,7 @@ fn own_pin<L: Lane>(
             _ => column.z = column.z + mass.z,
         }
         let row = place.row as usize + k;
-        let entries = &mut below[program.columns[row].entries.clone()];
+        let entries = &mut below[place.column(k)..][..place.count as usize - 1 - k];
         let column = [column.x, column.y, column.z];
         column[k].store(&mut diagonal[row], o);
         for under in k + 1..3 {
@@ -85,7 +84,6 @@ fn own_pin<L: Lane>(
 /// The entries among themselves of the rows of a joint that are not of a pin.
 #[inline(always)]
 fn own_singles<L: Lane>(
-    program: &Program,
     place: &Place,
     bodies: [&BodyLanes; 2],
     singles: &[RowLanes],
@@ -96,13 +94,18 @@ fn own_singles<L: Lane>(
         let turns = [Vector::<L>::load(&column.turns[0], o), Vector::<L>::load(&column.turns[1], o)];
         let axis = Vector::<L>::load(&column.axis, o);
         let along = massed(axis, &bodies[0].mass, o) + massed(axis, &bodies[1].mass, o);
-        let row = place.single_row() + k;
-        let entries = std::iter::once(&mut diagonal[row]).chain(&mut below[program.columns[row].entries.clone()]);
-        for (row, entry) in singles[k..].iter().zip(entries) {
-            let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
-            (angular + Vector::load(&row.axis, o).dot(along)).store(entry, o);
+        single_by_single(column, turns, along, o).store(&mut diagonal[place.single_row() + k], o);
+        for (row, entry) in singles[k + 1..].iter().zip(&mut below[place.column(place.pin() + k)..]) {
+            single_by_single(row, turns, along, o).store(entry, o);
         }
     }
+}
+
+/// The entry of a row that is not of a pin in a column of the same joint.
+#[inline(always)]
+fn single_by_single<L: Lane>(row: &RowLanes, turns: [Vector<L>; 2], along: Vector<L>, o: usize) -> L {
+    let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+    angular + Vector::load(&row.axis, o).dot(along)
 }
 
 /// Adds what a row gives way to its entry of the diagonal, and notes the least that elimination may leave of it. `ways` is a
@@ -137,10 +140,7 @@ fn join<L: Lane>(
     let arm = Vector::<L>::load(&under.arms[other], o).scale(sign);
     let singles = &rows[second.singles()];
     // Each column lists the rest of its own joint first.
-    let at = |k: usize| {
-        let own = first.count as usize - 1 - k;
-        program.columns[first.row as usize + k].entries.start + own + couple.offset as usize
-    };
+    let at = |k: usize| first.column(k) + first.count as usize - 1 - k + couple.offset as usize;
     if first.pinned {
         for k in 0..3 {
             let entries = &mut below[at(k)..];
@@ -196,8 +196,8 @@ fn put<L: Lane>(x: L, entry: &mut Row, adds: bool, o: usize) {
 fn leave_out<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, below: &mut [Row], o: usize) {
     for (row, column) in program.columns.iter().enumerate() {
         let mine = active(program, rows, stands, row, o);
-        for (place, entry) in program.below[column.entries.clone()].iter().zip(&mut below[column.entries.clone()]) {
-            let other = active(program, rows, stands, place.row as usize, o);
+        for (&under, entry) in program.below[column.entries.clone()].iter().zip(&mut below[column.entries.clone()]) {
+            let other = active(program, rows, stands, under as usize, o);
             (L::load(entry, o) * (mine * other)).store(entry, o);
         }
     }
@@ -215,27 +215,90 @@ fn active<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, row: usize, 
 /// Factors the matrix in place.
 #[inline(always)]
 fn eliminate<L: Lane>(program: &Program, diagonal: &mut [Row], least: &[Row], below: &mut [Row], o: usize) {
+    for panel in &program.panels {
+        match panel.width {
+            1 => eliminate_panel::<L, 1>(program, panel, diagonal, least, below, o),
+            2 => eliminate_panel::<L, 2>(program, panel, diagonal, least, below, o),
+            _ => eliminate_panel::<L, 3>(program, panel, diagonal, least, below, o),
+        }
+    }
+}
+
+/// Eliminates N columns.
+#[inline(always)]
+fn eliminate_panel<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    diagonal: &mut [Row],
+    least: &[Row],
+    below: &mut [Row],
+    o: usize,
+) {
     let one = L::splat(1.0);
-    for (number, column) in program.columns.iter().enumerate() {
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut inverse = [one; N];
+    // The panel's own entries, row by column, divided by the pivots.
+    let mut own = [[one; N]; N];
+    for k in 0..N {
         // Where rows say the same thing twice, rounding may leave less than nothing.
-        let pivot = L::load(&diagonal[number], o).max(L::load(&least[number], o));
-        let inverse = one.div(pivot);
-        inverse.store(&mut diagonal[number], o);
-        // What is eliminated lies before all that it changes.
-        let end = column.entries.end;
-        let (done, later) = below.split_at_mut(end);
-        for (at, place) in column.entries.clone().zip(&program.below[column.entries.clone()]) {
-            let right = L::load(&done[at], o);
-            let divided = right * inverse;
-            let entry = &mut diagonal[place.row as usize];
-            (L::load(entry, o) - divided * right).store(entry, o);
-            for run in &program.runs[place.runs[0] as usize..place.runs[1] as usize] {
-                let (left, first, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
-                for (entry, left) in later[first..first + count].iter_mut().zip(&done[left..left + count]) {
-                    (L::load(entry, o) - divided * L::load(left, o)).store(entry, o);
-                }
+        let pivot = L::load(&diagonal[first + k], o).max(L::load(&least[first + k], o));
+        inverse[k] = one.div(pivot);
+        inverse[k].store(&mut diagonal[first + k], o);
+        for j in k + 1..N {
+            let right = L::load(&below[starts[k] + j - N], o);
+            own[j][k] = right * inverse[k];
+            let entry = &mut diagonal[first + j];
+            (L::load(entry, o) - own[j][k] * right).store(entry, o);
+            for i in j + 1..N {
+                let left = L::load(&below[starts[k] + i - N], o);
+                let entry = &mut below[starts[j] + i - N];
+                (L::load(entry, o) - own[j][k] * left).store(entry, o);
             }
-            divided.store(&mut done[at], o);
+        }
+        for j in k + 1..N {
+            own[j][k].store(&mut below[starts[k] + j - N], o);
+        }
+    }
+    // What is eliminated lies before all that it changes.
+    let count = panel.unders.len();
+    let end = starts[N - 1] + count;
+    let (done, later) = below.split_at_mut(end);
+    for at in 0..count {
+        let mut entries = [one; N];
+        for k in 0..N {
+            entries[k] = L::load(&done[starts[k] + at], o);
+            for m in 0..k {
+                entries[k] = entries[k] - own[k][m] * entries[m];
+            }
+            entries[k].store(&mut done[starts[k] + at], o);
+        }
+    }
+    for (at, under) in program.unders[panel.unders.clone()].iter().enumerate() {
+        let mut divided = [one; N];
+        let entry = &mut diagonal[under.row as usize];
+        let mut sum = L::load(entry, o);
+        for k in 0..N {
+            let right = L::load(&done[starts[k] + at], o);
+            divided[k] = right * inverse[k];
+            sum = sum - divided[k] * right;
+        }
+        sum.store(entry, o);
+        for run in &program.runs[under.runs[0] as usize..under.runs[1] as usize] {
+            let (left, entry, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
+            let mut lefts = [&done[..count]; N];
+            for k in 0..N {
+                lefts[k] = &done[starts[k] + left..][..count];
+            }
+            for (s, entry) in later[entry..][..count].iter_mut().enumerate() {
+                let mut sum = L::load(entry, o);
+                for k in 0..N {
+                    sum = sum - divided[k] * L::load(&lefts[k][s], o);
+                }
+                sum.store(entry, o);
+            }
+        }
+        for k in 0..N {
+            divided[k].store(&mut done[starts[k] + at], o);
         }
     }
 }
@@ -245,27 +308,91 @@ fn eliminate<L: Lane>(program: &Program, diagonal: &mut [Row], least: &[Row], be
 pub(super) fn substitute<L: Lane>(parts: &mut Parts, o: usize) {
     let Parts { program, matrix, changes, .. } = parts;
     let (diagonal, below) = matrix.split_at(2 * program.row_count());
-    for (number, column) in program.columns.iter().enumerate() {
-        let x = L::load(&changes[number], o);
-        let mut entries = &below[column.entries.clone()];
-        for stretch in program.stretches(column) {
-            let (first, count) = (stretch.row as usize, stretch.count as usize);
-            for (change, entry) in changes[first..first + count].iter_mut().zip(entries) {
-                (L::load(change, o) - L::load(entry, o) * x).store(change, o);
-            }
-            entries = &entries[count..];
+    for panel in &program.panels {
+        match panel.width {
+            1 => substitute_down::<L, 1>(program, panel, below, changes, o),
+            2 => substitute_down::<L, 2>(program, panel, below, changes, o),
+            _ => substitute_down::<L, 3>(program, panel, below, changes, o),
         }
     }
-    for (number, column) in program.columns.iter().enumerate().rev() {
-        let mut x = L::load(&changes[number], o) * L::load(&diagonal[number], o);
-        let mut entries = &below[column.entries.clone()];
-        for stretch in program.stretches(column) {
-            let (first, count) = (stretch.row as usize, stretch.count as usize);
-            for (change, entry) in changes[first..first + count].iter().zip(entries) {
-                x = x - L::load(entry, o) * L::load(change, o);
-            }
-            entries = &entries[count..];
+    for panel in program.panels.iter().rev() {
+        match panel.width {
+            1 => substitute_up::<L, 1>(program, panel, (diagonal, below), changes, o),
+            2 => substitute_up::<L, 2>(program, panel, (diagonal, below), changes, o),
+            _ => substitute_up::<L, 3>(program, panel, (diagonal, below), changes, o),
         }
-        x.store(&mut changes[number], o);
+    }
+}
+
+/// Takes what N rows have to do with those below off those.
+#[inline(always)]
+fn substitute_down<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    below: &[Row],
+    changes: &mut [Row],
+    o: usize,
+) {
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut x = [L::splat(0.0); N];
+    for k in 0..N {
+        x[k] = L::load(&changes[first + k], o);
+        for m in 0..k {
+            x[k] = x[k] - L::load(&below[starts[m] + k - N], o) * x[m];
+        }
+        x[k].store(&mut changes[first + k], o);
+    }
+    let mut at = 0;
+    for stretch in &program.stretches[panel.stretches.clone()] {
+        let count = stretch.count as usize;
+        let mut entries = [&below[..count]; N];
+        for k in 0..N {
+            entries[k] = &below[starts[k] + at..][..count];
+        }
+        for (s, change) in changes[stretch.row as usize..][..count].iter_mut().enumerate() {
+            let mut sum = L::load(change, o);
+            for k in 0..N {
+                sum = sum - L::load(&entries[k][s], o) * x[k];
+            }
+            sum.store(change, o);
+        }
+        at += count;
+    }
+}
+
+/// Finds the changes of N rows from those below.
+#[inline(always)]
+fn substitute_up<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    (diagonal, below): (&[Row], &[Row]),
+    changes: &mut [Row],
+    o: usize,
+) {
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut x = [L::splat(0.0); N];
+    for k in 0..N {
+        x[k] = L::load(&changes[first + k], o) * L::load(&diagonal[first + k], o);
+    }
+    let mut at = 0;
+    for stretch in &program.stretches[panel.stretches.clone()] {
+        let count = stretch.count as usize;
+        let mut entries = [&below[..count]; N];
+        for k in 0..N {
+            entries[k] = &below[starts[k] + at..][..count];
+        }
+        for (s, change) in changes[stretch.row as usize..][..count].iter().enumerate() {
+            let change = L::load(change, o);
+            for k in 0..N {
+                x[k] = x[k] - L::load(&entries[k][s], o) * change;
+            }
+        }
+        at += count;
+    }
+    for k in (0..N).rev() {
+        for j in k + 1..N {
+            x[k] = x[k] - L::load(&below[starts[k] + j - N], o) * x[j];
+        }
+        x[k].store(&mut changes[first + k], o);
     }
 }

@@ -20,7 +20,7 @@ pub(crate) struct Tree {
     joints: Range<usize>,
     bodies: Range<usize>,
     /// Trees of the same colour share no body that moves.
-    colour: u32,
+    pub colour: u32,
 }
 
 /// All joints of a step as trees; kept while they stay.

@@ -48,19 +48,50 @@ impl<L: Lane> Turned<L> {
 /// Looks at all bodies where they will be after `ahead` (s) at their velocities.
 #[inline(always)]
 pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
-    let ahead = L::splat(ahead);
     for body in parts.bodies.iter_mut() {
-        for part in 0..2 {
-            let at = Vector::<L>::load(&body.moved[part], o);
-            let by = Vector::load(&body.velocity[part], o).scale(ahead);
-            let at = if part == 0 { at + by } else { rotation::followed(at, by) };
-            at.store(&mut body.look[part], o);
-        }
-        let vector = Vector::<L>::load(&body.look[1], o);
-        let (s, c) = rotation::coefficients(vector.dot(vector));
-        s.store(&mut body.turning[0], o);
-        c.store(&mut body.turning[1], o);
+        let [at, turn] = after::<L>(body, o, ahead);
+        at.store(&mut body.look[0], o);
+        look_round(body, turn, o);
     }
+}
+
+/// Looks at all bodies where they are.
+#[inline(always)]
+pub(super) fn stand<L: Lane>(parts: &mut Parts, o: usize) {
+    for body in parts.bodies.iter_mut() {
+        Vector::<L>::load(&body.moved[0], o).store(&mut body.look[0], o);
+        look_round(body, Vector::<L>::load(&body.moved[1], o), o);
+    }
+}
+
+/// Moves all bodies on by `time` (s) at their velocities.
+#[inline(always)]
+pub(super) fn drift<L: Lane>(parts: &mut Parts, o: usize, time: Real) {
+    for body in parts.bodies.iter_mut() {
+        let [at, turn] = after::<L>(body, o, time);
+        at.store(&mut body.moved[0], o);
+        turn.store(&mut body.moved[1], o);
+    }
+}
+
+/// Displacement and rotation of a body after `time` (s) at its velocity.
+#[inline(always)]
+fn after<L: Lane>(body: &BodyLanes, o: usize, time: Real) -> [Vector<L>; 2] {
+    let time = L::splat(time);
+    let [by, turn_by] = [
+        Vector::<L>::load(&body.velocity[0], o).scale(time),
+        Vector::<L>::load(&body.velocity[1], o).scale(time),
+    ];
+    [Vector::load(&body.moved[0], o) + by, rotation::followed(Vector::load(&body.moved[1], o), turn_by)]
+}
+
+/// Looks at a body that has turned like this.
+#[inline(always)]
+fn look_round<L: Lane>(body: &mut BodyLanes, turn: Vector<L>, o: usize) {
+    turn.store(&mut body.look[1], o);
+    let (s, c) = rotation::coefficients(turn.dot(turn));
+    s.store(&mut body.turning[0], o);
+    c.store(&mut body.turning[1], o);
 }
 
 /// A joint where its bodies are looked at.

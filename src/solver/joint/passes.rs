@@ -5,13 +5,13 @@
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
 use super::factor::{factor, substitute};
-use super::geometry::{Placed, look, refresh, value};
+use super::geometry::{Placed, drift, look, refresh, stand, value};
 use super::pair::Pair;
 use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
-use crate::solver::lanes::{Lane, Vector, WIDTH};
+use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
 use crate::tolerances::JOINT_PUSH;
 
 /// What a pass asks for.
@@ -23,15 +23,56 @@ enum Aim {
     Velocity,
 }
 
-/// Runs something on all lanes of a unit.
-macro_rules! each_stride {
-    ($L:ty, $o:ident, $body:block) => {
-        let mut $o = 0;
-        while $o < WIDTH {
-            $body
-            $o += <$L>::N;
-        }
-    };
+/// Which half of a substep a visit to a unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// Impulses that bring the joints together at the substep's end. The bodies have not moved yet.
+    Solve,
+    /// Rows where the bodies have come to, and velocities that agree with them.
+    Relax,
+    /// Both, and the unit moves its bodies in between: for those that no other unit moves.
+    Whole,
+}
+
+/// A visit to a unit in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit {
+    /// Length of the substep (s).
+    pub h: Real,
+    pub half: Half,
+    /// Times that the joints are brought together.
+    pub rounds: u32,
+    /// Whether it is the first substep of the step. In it springs of trees that leap pull for half as long, as gravity does.
+    pub first: bool,
+}
+
+/// The passes are kernels of their own: one function for a whole step took minutes to compile.
+struct Open<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    starts: *mut Real,
+    h: Real,
+}
+
+struct Close<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    h: Real,
+}
+
+struct Substep<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    visit: Visit,
+}
+
+struct Factor<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    o: usize,
+    springs: bool,
 }
 
 /// Begins a step of substeps of `h` (s): rows where the bodies are, and half a kick back for trees that leap. The starts of
@@ -40,131 +81,183 @@ macro_rules! each_stride {
 /// # Safety
 /// The unit's lines must exist at `lines` and `starts`, those that it moves belong to the caller alone and occur once in a
 /// body's lanes; nobody may be writing the others.
-#[inline(always)]
-pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: *mut Real, h: Real) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        let (zero, one) = (L::splat(0.0), L::splat(1.0));
-        let leap = L::load(parts.leap, o);
-        kick(parts, o, zero - leap);
-        // SAFETY: passed on to the caller.
-        unsafe { shift::<L>(parts, starts, o, zero - leap) };
-        look::<L>(parts, o, 0.0);
-        refresh::<L>(parts, o, h);
-        one.store(parts.stands, o);
-        for row in parts.rows.iter_mut() {
-            one.store(&mut row.active, o);
-        }
-        if !parts.program.bounded {
-            factor::<L>(parts, o, true);
-        }
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
+pub(crate) unsafe fn open(path: Path, parts: &mut Parts, lines: *mut Real, starts: *mut Real, h: Real) {
+    path.run(Open { parts, path, lines, starts, h });
 }
 
-/// Finds the impulses of a substep of `h` (s) that bring the joints together at its end. In the `first` of a step, springs of
-/// trees that leap pull for half as long, as gravity does.
+/// Does a substep, or half of one. Returns the greatest correction of the relaxation (m/s; rad/s counts alike).
 ///
 /// # Safety
 /// As for [`open`].
-#[inline(always)]
-pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, rounds: u32, first: bool) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        let zero = L::splat(0.0);
-        for body in parts.bodies.iter_mut() {
-            for part in 0..2 {
-                let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
-                own.store(&mut body.velocity[part], o);
-                (Vector::new(zero, zero, zero) - own).store(&mut body.pushed[part], o);
-            }
-        }
-        let share = share::<L>(parts, o, first);
-        warm::<L>(parts, o, share);
-        for _ in 0..rounds {
-            round::<L>(parts, o, h, Aim::Position, share);
-        }
-        note_push::<L>(parts, o);
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
+pub(crate) unsafe fn visit(path: Path, parts: &mut Parts, lines: *mut Real, visit: Visit) -> Real {
+    path.run(Substep { parts, path, lines, visit })
 }
 
-/// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction
-/// (m/s; rad/s counts alike).
+/// Ends a step of substeps of `h` (s): the other half of the kick of gravity and springs for trees that leap.
 ///
 /// # Safety
 /// As for [`open`].
-#[inline(always)]
-pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, first: bool) -> Real {
-    let mut worst = L::splat(0.0);
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        look::<L>(parts, o, 0.0);
-        refresh::<L>(parts, o, h);
-        if !parts.program.bounded {
-            factor::<L>(parts, o, true);
-        }
-        for body in parts.bodies.iter_mut() {
-            for part in 0..2 {
-                let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
-                rest.store(&mut body.pushed[part], o);
-            }
-        }
-        let share = share::<L>(parts, o, first);
-        worst = round::<L>(parts, o, h, Aim::Velocity, share).max(worst);
-        note_push::<L>(parts, o);
-        sum_up::<L>(parts, o);
-        // The next substep begins with what a whole one takes.
-        let whole = L::splat(1.0).div(share);
-        for row in parts.rows.iter_mut() {
-            (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
-        }
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
-    worst.greatest(0.0)
+pub(crate) unsafe fn close(path: Path, parts: &mut Parts, lines: *mut Real, h: Real) {
+    path.run(Close { parts, path, lines, h });
 }
 
-/// Ends a step: the other half of the kick of gravity and springs for trees that leap.
-///
-/// # Safety
-/// As for [`open`].
-#[inline(always)]
-pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        let leap = L::load(parts.leap, o);
-        kick(parts, o, leap);
-        let half = L::splat(0.5);
-        warm::<L>(parts, o, leap * half);
-        for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
-            let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-            for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
-                if matches!(law, Law::Spring | Law::Tuned) {
-                    // Of a spring the impulse is known.
-                    let old = L::load(&row.impulse, o);
-                    let pull = L::splat(0.0) - L::load(&row.pull, o);
-                    let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
-                    let impulse = pull * leap * half;
-                    pair.push(parts.bodies, coordinate, row, impulse - old, o);
-                    impulse.store(&mut row.impulse, o);
-                }
+impl Kernel for Factor<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        factor::<L>(self.parts, self.o, self.springs);
+    }
+}
+
+impl Kernel for Open<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { parts, path, lines, starts, h } = self;
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `open`.
+            unsafe { load::<L>(parts, lines, o) };
+            let (zero, one) = (L::splat(0.0), L::splat(1.0));
+            let leap = L::load(parts.leap, o);
+            kick(parts, o, zero - leap);
+            // SAFETY: as above.
+            unsafe { shift::<L>(parts, starts, o, zero - leap) };
+            one.store(parts.stands, o);
+            for row in parts.rows.iter_mut() {
+                one.store(&mut row.active, o);
             }
-            pair.store(parts.bodies, o);
+            arrive::<L>(parts, o, h, path);
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, false) };
+            o += L::N;
         }
-        // Trees that do not leap agree already, but for what contacts did to them last, which stands.
-        leap.store(parts.stands, o);
-        round::<L>(parts, o, h, Aim::Velocity, half);
-        sum_up::<L>(parts, o);
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
+    }
+}
+
+impl Kernel for Substep<'_, '_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Real {
+        let Self { parts, path, lines, visit } = self;
+        let mut worst = L::splat(0.0);
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `visit`.
+            unsafe { load::<L>(parts, lines, o) };
+            let share = share::<L>(parts, o, visit.first);
+            if visit.half != Half::Relax {
+                solve::<L>(parts, o, visit, share, path);
+            }
+            if visit.half == Half::Whole {
+                drift::<L>(parts, o, visit.h);
+            }
+            if visit.half != Half::Solve {
+                worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
+            }
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, visit.half == Half::Whole) };
+            o += L::N;
+        }
+        worst.greatest(0.0)
+    }
+}
+
+impl Kernel for Close<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { parts, path, lines, h } = self;
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `close`.
+            unsafe { load::<L>(parts, lines, o) };
+            let leap = L::load(parts.leap, o);
+            kick(parts, o, leap);
+            let half = L::splat(0.5);
+            warm::<L>(parts, o, leap * half);
+            springs_close::<L>(parts, o, leap * half);
+            // Trees that do not leap agree already, but for what contacts did to them last, which stands.
+            leap.store(parts.stands, o);
+            round::<L>(parts, o, h, Aim::Velocity, half, path);
+            sum_up::<L>(parts, o);
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, false) };
+            o += L::N;
+        }
+    }
+}
+
+/// Impulses that bring the joints together at the substep's end.
+#[inline(always)]
+fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+    let zero = L::splat(0.0);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
+            own.store(&mut body.velocity[part], o);
+            (Vector::new(zero, zero, zero) - own).store(&mut body.pushed[part], o);
+        }
+    }
+    warm::<L>(parts, o, share);
+    for _ in 0..visit.rounds {
+        round::<L>(parts, o, visit.h, Aim::Position, share, path);
+    }
+    note_push::<L>(parts, o);
+}
+
+/// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction.
+#[inline(always)]
+fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
+    arrive::<L>(parts, o, h, path);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
+            rest.store(&mut body.pushed[part], o);
+        }
+    }
+    let worst = round::<L>(parts, o, h, Aim::Velocity, share, path);
+    note_push::<L>(parts, o);
+    sum_up::<L>(parts, o);
+    // The next substep begins with what a whole one takes.
+    let whole = L::splat(1.0).div(share);
+    for row in parts.rows.iter_mut() {
+        (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
+    }
+    worst
+}
+
+/// Makes the rows where the bodies are, and factors their matrix where it stays the same until they move.
+#[inline(always)]
+fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
+    stand::<L>(parts, o);
+    refresh::<L>(parts, o, h);
+    if !parts.program.bounded {
+        path.run(Factor { parts, o, springs: true });
+    }
+}
+
+/// Gives trees that leap what their springs still owe them: a `share` of a substep's impulse. Of a spring the impulse is known.
+#[inline(always)]
+fn springs_close<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
+            if matches!(law, Law::Spring | Law::Tuned) {
+                let old = L::load(&row.impulse, o);
+                let pull = L::splat(0.0) - L::load(&row.pull, o);
+                let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                let impulse = pull * share;
+                pair.push(parts.bodies, coordinate, row, impulse - old, o);
+                impulse.store(&mut row.impulse, o);
+            }
+        }
+        pair.store(parts.bodies, o);
+    }
 }
 
 /// Fetches the motion of the bodies.
@@ -186,19 +279,21 @@ unsafe fn load<L: Lane>(parts: &mut Parts, lines: *const Real, o: usize) {
     }
 }
 
-/// Puts the velocities of the bodies back.
+/// Puts the velocities of the bodies back, and where they `moved` to.
 ///
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize) {
+unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize, moved: bool) {
     for body in parts.bodies.iter() {
         for part in 0..2 {
-            let velocity = Vector::<L>::load(&body.velocity[part], o);
-            // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
-            unsafe {
-                let quad = velocity.quad(L::load(&body.spare[part], o));
-                L::scatter::<LINE>(lines, &body.line, body.write, o, part, quad);
+            let velocity = Vector::<L>::load(&body.velocity[part], o).quad(L::load(&body.spare[part], o));
+            // SAFETY: passed on to the caller; the four quads lie inside a line.
+            unsafe { L::scatter::<LINE>(lines, &body.line, body.write, o, part, velocity) };
+            if moved {
+                let moved = Vector::<L>::load(&body.moved[part], o).quad(L::splat(0.0));
+                // SAFETY: as above.
+                unsafe { L::scatter::<LINE>(lines, &body.line, body.write, o, part + 2, moved) };
             }
         }
     }
@@ -281,13 +376,13 @@ fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
 /// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
 /// of a substep's force motors and springs have.
 #[inline(always)]
-fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, path: Path) -> L {
     if aim == Aim::Position {
         look::<L>(parts, o, h);
     }
     let worst = miss(parts, o, L::splat(1.0 / h), aim, share);
     if parts.program.bounded {
-        factor::<L>(parts, o, aim == Aim::Position);
+        path.run(Factor { parts, o, springs: aim == Aim::Position });
     }
     substitute::<L>(parts, o);
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {

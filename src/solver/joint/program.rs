@@ -29,16 +29,32 @@ pub(super) struct Couple {
     pub adds: bool,
 }
 
-/// An entry below the diagonal, by its row; and what changes as its column is eliminated because of it: the entries of
-/// `row` as a column, at the rows further down.
+/// The most columns of a panel.
+pub(super) const PANEL: usize = 3;
+
+/// Neighbouring columns of a joint, which are eliminated together: their entries at the rows below all of them lie alike.
+#[derive(Clone, Debug)]
+pub(super) struct Panel {
+    pub column: u32,
+    /// How many columns, at most [`PANEL`].
+    pub width: u32,
+    /// Where in each column its entries at the rows below the panel begin, among the entries below the diagonal.
+    pub starts: [u32; PANEL],
+    /// These rows, and the same as neighbours together.
+    pub unders: Range<usize>,
+    pub stretches: Range<usize>,
+}
+
+/// A row below a panel; and what changes as the panel is eliminated because of it: the entries of `row` as a column, at the rows
+/// further down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Below {
+pub(super) struct Under {
     pub row: u32,
     pub runs: [u32; 2],
 }
 
-/// Neighbouring entries that change by neighbouring entries of the column that is eliminated, both by their places among the
-/// entries below the diagonal.
+/// Neighbouring entries, by the place of the first among those below the diagonal, that change by neighbouring entries of the
+/// panel's columns, by the place of the first among the rows below the panel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub entry: u32,
@@ -46,11 +62,11 @@ pub(super) struct Run {
     pub count: u32,
 }
 
-/// A column of the matrix: its entries below the diagonal, and the rows that these are in, neighbours together.
+/// A column of the matrix.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
+    /// Its entries, among those below the diagonal.
     pub entries: Range<usize>,
-    pub stretches: [u32; 2],
     /// Its place among the rows that are not of a pin, or [`NONE`].
     pub single: u32,
 }
@@ -75,9 +91,18 @@ pub(super) struct Place {
     pub count: u32,
     /// Whether its first three rows keep its anchors together along the axes of the world: its pin.
     pub pinned: bool,
+    /// Where the entries of its first column begin, among those below the diagonal, and how many there are: one less in each
+    /// column that follows.
+    pub entries: u32,
+    pub length: u32,
 }
 
 impl Place {
+    /// Where the entries of its column `k` begin.
+    pub fn column(&self, k: usize) -> usize {
+        self.entries as usize + k * self.length as usize - k * k.saturating_sub(1) / 2
+    }
+
     /// The rows of its pin.
     pub fn pin(&self) -> usize {
         if self.pinned { 3 } else { 0 }
@@ -115,8 +140,11 @@ pub(crate) struct Program {
     /// Entries that only elimination fills, by their places below the diagonal.
     pub(super) fill: Vec<u32>,
     pub(super) columns: Vec<Column>,
+    /// The row of each entry below the diagonal.
+    pub(super) below: Vec<u32>,
+    pub(super) panels: Vec<Panel>,
     pub(super) stretches: Vec<Stretch>,
-    pub(super) below: Vec<Below>,
+    pub(super) unders: Vec<Under>,
     pub(super) runs: Vec<Run>,
 }
 
@@ -126,54 +154,58 @@ impl Program {
         self.columns.len()
     }
 
-    /// The rows below the diagonal in a column.
-    #[inline(always)]
-    pub(super) fn stretches(&self, column: &Column) -> &[Stretch] {
-        &self.stretches[column.stretches[0] as usize..column.stretches[1] as usize]
-    }
-
     /// The program of these joints, or `None` if it would have more than `fill` couplings a joint.
     ///
     /// `bodies` is the number of bodies that the joints name. Bodies that cannot be moved must not be shared.
     pub fn new(joints: &[JointKind], bodies: usize, fill: usize) -> Option<Self> {
         let (order, later) = eliminate(joints, bodies, fill)?;
-        let (places, slack) = place(joints, &order);
-        let rows_of = |joint: usize| places[joint].row..places[joint].row + places[joint].count;
+        let (mut places, slack) = place(joints, &order);
+        let rows_of = |place: &Place| place.row..place.row + place.count;
 
         // The entries below the diagonal, column by column.
         let mut index = BTreeMap::new();
-        let (mut below, mut columns, mut stretches) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut below, mut columns) = (Vec::new(), Vec::new());
         for &joint in &order {
-            for (k, column) in rows_of(joint).enumerate() {
+            let own = rows_of(&places[joint]);
+            places[joint].entries = below.len() as u32;
+            for (k, column) in own.clone().enumerate() {
                 let start = below.len();
-                let first = stretches.len() as u32;
-                let others = later[joint].iter().flat_map(|&other| rows_of(other));
-                for row in (column + 1..rows_of(joint).end).chain(others) {
+                let others = later[joint].iter().flat_map(|&other| rows_of(&places[other]));
+                for row in (column + 1..own.end).chain(others) {
                     index.insert((row, column), below.len() as u32);
-                    below.push(Below { row, runs: [0, 0] });
-                    match stretches[first as usize..].last_mut() {
-                        Some(Stretch { row: first, count }) if *first + *count == row => *count += 1,
-                        _ => stretches.push(Stretch { row, count: 1 }),
-                    }
+                    below.push(row);
                 }
                 let place = &places[joint];
                 let single = if k < place.pin() { NONE } else { place.single + (k - place.pin()) as u32 };
-                let stretches = [first, stretches.len() as u32];
-                columns.push(Column { entries: start..below.len(), stretches, single });
+                columns.push(Column { entries: start..below.len(), single });
             }
+            places[joint].length = columns[own.start as usize].entries.len() as u32;
         }
-        let mut runs: Vec<Run> = Vec::new();
-        for column in &columns {
-            for right in column.entries.clone() {
-                let first = runs.len();
-                for left in right + 1..column.entries.end {
-                    let entry = index[&(below[left].row, below[right].row)];
-                    match runs[first..].last_mut() {
-                        Some(run) if run.entry + run.count == entry => run.count += 1,
-                        _ => runs.push(Run { entry, left: left as u32, count: 1 }),
-                    }
+        let rows_of = |joint: usize| rows_of(&places[joint]);
+        let (mut panels, mut stretches, mut unders, mut runs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for &joint in &order {
+            for column in rows_of(joint).step_by(PANEL) {
+                let width = PANEL.min((rows_of(joint).end - column) as usize);
+                let last = columns[column as usize + width - 1].entries.clone();
+                let mut starts = [0; PANEL];
+                for (start, column) in starts.iter_mut().zip(&columns[column as usize..][..width]) {
+                    *start = (column.entries.end - last.len()) as u32;
                 }
-                below[right].runs = [first as u32, runs.len() as u32];
+                let (first_stretch, first_under) = (stretches.len(), unders.len());
+                for right in last.clone() {
+                    join_up(&mut stretches, first_stretch, below[right]);
+                    let first = runs.len();
+                    for left in right + 1..last.end {
+                        let entry = index[&(below[left], below[right])];
+                        match runs[first..].last_mut() {
+                            Some(Run { entry: of, count, .. }) if *of + *count == entry => *count += 1,
+                            _ => runs.push(Run { entry, left: (left - last.start) as u32, count: 1 }),
+                        }
+                    }
+                    unders.push(Under { row: below[right], runs: [first as u32, runs.len() as u32] });
+                }
+                let (unders, stretches) = (first_under..unders.len(), first_stretch..stretches.len());
+                panels.push(Panel { column, width: width as u32, starts, unders, stretches });
             }
         }
         let (couples, pairs) = couple(joints, bodies, &later, &places);
@@ -195,21 +227,32 @@ impl Program {
             couples,
             fill,
             columns,
-            stretches,
             below,
+            panels,
+            stretches,
+            unders,
             runs,
         })
     }
 }
 
+/// Adds a row to the stretches from the `first` on.
+fn join_up(stretches: &mut Vec<Stretch>, first: usize, row: u32) {
+    match stretches[first..].last_mut() {
+        Some(Stretch { row: start, count }) if *start + *count == row => *count += 1,
+        _ => stretches.push(Stretch { row, count: 1 }),
+    }
+}
+
 /// Where the rows of the joints are if they are eliminated in this order, and by how much those that are not of a pin give way.
 fn place(joints: &[JointKind], order: &[usize]) -> (Vec<Place>, Vec<Real>) {
-    let mut places = vec![Place { row: 0, single: 0, count: 0, pinned: false }; joints.len()];
+    let none = Place { row: 0, single: 0, count: 0, pinned: false, entries: 0, length: 0 };
+    let mut places = vec![none; joints.len()];
     let (mut row, mut slack) = (0, Vec::new());
     for &joint in order {
         let kinds = &joints[joint].rows;
         let pinned = kinds.first().is_some_and(|kind| kind.0 == Coordinate::Point(0));
-        let place = Place { row, single: slack.len() as u32, count: kinds.len() as u32, pinned };
+        let place = Place { row, single: slack.len() as u32, count: kinds.len() as u32, pinned, ..none };
         debug_assert!(
             kinds.iter().enumerate().all(|(k, kind)| (k < place.pin()) == matches!(kind.0, Coordinate::Point(_))),
             "a pin is the first three rows"
