@@ -163,10 +163,8 @@ pub(super) fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L
         Coordinate::Distance => direction(joint.gap).1,
         Coordinate::Weld(k) => component(joint.weld(o), k as usize),
         Coordinate::Align { free, k } => {
-            // (f x f') . a is f' . (a x f), and a x f is the third axis of the first frame or its opposite.
-            let (free, k) = (free as usize, k as usize);
-            let lean = joint.axis(1, free, o).dot(joint.axis(0, 3 - free - k, o));
-            if (k + 1) % 3 == free { lean } else { L::splat(0.0) - lean }
+            let free = free as usize;
+            joint.axis(0, free, o).cross(joint.axis(1, free, o)).dot(joint.axis(0, k as usize, o))
         }
         Coordinate::Cardan(k) => {
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
