@@ -7,8 +7,8 @@ use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
-use crate::solver::joint::unit::Unit;
 use crate::solver::joint::passes::{self, Half, Visit};
+use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint};
 use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
@@ -369,7 +369,8 @@ impl Bundle {
                 let rounds = context.rounds + u32::from(parts.program.bounded);
                 let lines = self.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
-                change = change.max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, first }) });
+                change =
+                    change.max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, first }) });
             };
             // To and fro.
             if half == Half::Relax {

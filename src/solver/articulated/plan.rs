@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn what_is_resolved_anyway_is_left_out_and_nothing_else() {
-        let rod = SolverBody { inverse_mass: 0.5, inverse_inertia: [9.0, 2.0, 4.0, 0.5, 0.1, -0.3], ..SolverBody::FIXED };
+        let rod =
+            SolverBody { inverse_mass: 0.5, inverse_inertia: [9.0, 2.0, 4.0, 0.5, 0.1, -0.3], ..SolverBody::FIXED };
         let lever = Vec3::new(0.3, -0.2, 0.6);
         let joint = SolverJoint {
             a: 0,

@@ -4,15 +4,37 @@ use super::geometry::massed;
 use super::program::{Couple, NONE, Panel, Place, Program};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
-use crate::solver::lanes::{Lane, Row, Vector};
+use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
 use crate::tolerances::JOINT_SLACK;
+
+/// Assembles and factors the matrix of a unit, in the lanes from `o` on, as a function of its own: it is called for in several
+/// passes. `springs` says whether springs take part.
+#[inline(always)]
+pub(super) fn on(path: Path, parts: &mut Parts, o: usize, springs: bool) {
+    path.run(Factor { parts, o, springs });
+}
+
+struct Factor<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    o: usize,
+    springs: bool,
+}
+
+impl Kernel for Factor<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        factor::<L>(self.parts, self.o, self.springs);
+    }
+}
 
 /// Assembles the matrix of the active rows and factors it, `L D L^T`. The diagonal ends up as the inverse of D.
 ///
 /// A little of each diagonal entry is added to it, so that rows that say the same thing twice share the load instead of
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
-pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
+fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
     let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
     let count = program.row_count();
     let (diagonal, below) = matrix.split_at_mut(2 * count);
@@ -56,29 +78,59 @@ fn own_pin<L: Lane>(
     (diagonal, below): (&mut [Row], &mut [Row]),
     o: usize,
 ) {
-    let arms = [Vector::<L>::load(&joint.arms[0], o), Vector::<L>::load(&joint.arms[1], o)];
-    let mass = Vector::<L>::load(&bodies[0].mass, o) + Vector::load(&bodies[1].mass, o);
-    for k in 0..3 {
-        let turns = [Vector::<L>::load(&joint.turns[0][k], o), Vector::<L>::load(&joint.turns[1][k], o)];
-        let mut column = turns[0].cross(arms[0]) + turns[1].cross(arms[1]);
-        match k {
-            0 => column.x = column.x + mass.x,
-            1 => column.y = column.y + mass.y,
-            _ => column.z = column.z + mass.z,
-        }
-        let row = place.row as usize + k;
-        let entries = &mut below[place.column(k)..][..place.count as usize - 1 - k];
-        let column = [column.x, column.y, column.z];
-        column[k].store(&mut diagonal[row], o);
-        for under in k + 1..3 {
-            column[under].store(&mut entries[under - k - 1], o);
-        }
-        for (row, entry) in singles.iter().zip(&mut entries[2 - k..]) {
-            // What is beside a pin is about turning.
-            let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
-            angular.store(entry, o);
-        }
+    let pin = Pin {
+        place,
+        turns: [&joint.turns[0], &joint.turns[1]],
+        arms: [Vector::<L>::load(&joint.arms[0], o), Vector::load(&joint.arms[1], o)],
+        mass: Vector::load(&bodies[0].mass, o) + Vector::load(&bodies[1].mass, o),
+    };
+    // One after another: a loop around loops is not unrolled, and looks up in each turn which column it is at.
+    own_pin_column::<L, 0>(&pin, singles, (diagonal, below), o);
+    own_pin_column::<L, 1>(&pin, singles, (diagonal, below), o);
+    own_pin_column::<L, 2>(&pin, singles, (diagonal, below), o);
+}
+
+/// A pin with its arms at hand.
+struct Pin<'a, L> {
+    place: &'a Place,
+    turns: [&'a [[Row; 3]; 3]; 2],
+    arms: [Vector<L>; 2],
+    /// The sum of the inverse masses of both bodies.
+    mass: Vector<L>,
+}
+
+/// Column K of a pin.
+#[inline(always)]
+fn own_pin_column<L: Lane, const K: usize>(
+    pin: &Pin<L>,
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    let turns = [Vector::<L>::load(&pin.turns[0][K], o), Vector::<L>::load(&pin.turns[1][K], o)];
+    let column = along::<L, K>(turns[0].cross(pin.arms[0]) + turns[1].cross(pin.arms[1]), pin.mass);
+    let column = [column.x, column.y, column.z];
+    column[K].store(&mut diagonal[pin.place.row as usize + K], o);
+    let entries = &mut below[pin.place.column(K)..][..pin.place.count as usize - 1 - K];
+    for under in K + 1..3 {
+        column[under].store(&mut entries[under - K - 1], o);
     }
+    for (row, entry) in singles.iter().zip(&mut entries[2 - K..]) {
+        // What is beside a pin is about turning.
+        let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+        angular.store(entry, o);
+    }
+}
+
+/// A vector, and component K of another added to its own.
+#[inline(always)]
+fn along<L: Lane, const K: usize>(mut v: Vector<L>, mass: Vector<L>) -> Vector<L> {
+    match K {
+        0 => v.x = v.x + mass.x,
+        1 => v.y = v.y + mass.y,
+        _ => v.z = v.z + mass.z,
+    }
+    v
 }
 
 /// The entries among themselves of the rows of a joint that are not of a pin.
@@ -135,53 +187,84 @@ fn join<L: Lane>(
     let [mine, other] = couple.sides.map(usize::from);
     let sign = L::splat(if mine == other { 1.0 } else { -1.0 });
     let mass = Vector::<L>::load(&bodies[couple.body as usize].mass, o).scale(sign);
-    let column = &joints[couple.joints[0] as usize];
     let under = &joints[couple.joints[1] as usize];
-    let arm = Vector::<L>::load(&under.arms[other], o).scale(sign);
-    let singles = &rows[second.singles()];
-    // Each column lists the rest of its own joint first.
-    let at = |k: usize| first.column(k) + first.count as usize - 1 - k + couple.offset as usize;
+    let shared = Shared {
+        place: first,
+        singles: &rows[second.singles()],
+        pinned: second.pinned,
+        side: other,
+        sign,
+        mass,
+        arm: Vector::<L>::load(&under.arms[other], o).scale(sign),
+        offset: couple.offset as usize,
+        adds: couple.adds,
+    };
     if first.pinned {
-        for k in 0..3 {
-            let entries = &mut below[at(k)..];
-            let turns = Vector::<L>::load(&column.turns[mine][k], o);
-            let along = [mass.x, mass.y, mass.z][k];
-            if second.pinned {
-                let mut v = turns.cross(arm);
-                match k {
-                    0 => v.x = v.x + along,
-                    1 => v.y = v.y + along,
-                    _ => v.z = v.z + along,
-                }
-                put_pin(v, entries, couple.adds, o);
-            }
-            for (row, entry) in singles.iter().zip(&mut entries[second.pin()..]) {
-                let angular = Vector::load(&row.arms[other], o).dot(turns) * sign;
-                put(angular + along * L::load(&row.axis[k], o), entry, couple.adds, o);
-            }
-        }
+        let turns = &joints[couple.joints[0] as usize].turns[mine];
+        join_pin_column::<L, 0>(&shared, turns, below, o);
+        join_pin_column::<L, 1>(&shared, turns, below, o);
+        join_pin_column::<L, 2>(&shared, turns, below, o);
     }
     for (k, column) in rows[first.singles()].iter().enumerate() {
-        let entries = &mut below[at(first.pin() + k)..];
+        let entries = shared.entries(below, first.pin() + k);
         let turns = Vector::<L>::load(&column.turns[mine], o);
         let axis = Vector::<L>::load(&column.axis, o);
         let along = Vector::new(axis.x * mass.x, axis.y * mass.y, axis.z * mass.z);
         if second.pinned {
-            put_pin(turns.cross(arm) + along, entries, couple.adds, o);
+            put_pin(turns.cross(shared.arm) + along, entries, couple.adds, o);
         }
-        for (row, entry) in singles.iter().zip(&mut entries[second.pin()..]) {
+        for (row, entry) in shared.singles.iter().zip(&mut entries[second.pin()..]) {
             let angular = Vector::load(&row.arms[other], o).dot(turns) * sign;
             put(angular + Vector::load(&row.axis, o).dot(along), entry, couple.adds, o);
         }
     }
 }
 
+/// A body that two joints share, as the entries of the second in columns of the first see it.
+struct Shared<'a, L> {
+    place: &'a Place,
+    /// The rows of the second that are not of its pin, whether it has one, and on which of its sides the body is.
+    singles: &'a [RowLanes],
+    pinned: bool,
+    side: usize,
+    /// Minus where the body is on different sides; with this sign the inverse mass, and the arm of the second's pin.
+    sign: L,
+    mass: Vector<L>,
+    arm: Vector<L>,
+    offset: usize,
+    adds: bool,
+}
+
+impl<L> Shared<'_, L> {
+    /// The entries of the second in column `k` of the first, and what follows. Each column lists the rest of its own joint first.
+    #[inline(always)]
+    fn entries<'b>(&self, below: &'b mut [Row], k: usize) -> &'b mut [Row] {
+        &mut below[self.place.column(k) + self.place.count as usize - 1 - k + self.offset..]
+    }
+}
+
+/// Column K of the first joint's pin at the second's rows.
+#[inline(always)]
+fn join_pin_column<L: Lane, const K: usize>(shared: &Shared<L>, turns: &[[Row; 3]; 3], below: &mut [Row], o: usize) {
+    let turns = Vector::<L>::load(&turns[K], o);
+    let entries = shared.entries(below, K);
+    if shared.pinned {
+        put_pin(along::<L, K>(turns.cross(shared.arm), shared.mass), entries, shared.adds, o);
+    }
+    let mass = [shared.mass.x, shared.mass.y, shared.mass.z][K];
+    for (row, entry) in shared.singles.iter().zip(&mut entries[if shared.pinned { 3 } else { 0 }..]) {
+        let angular = Vector::load(&row.arms[shared.side], o).dot(turns) * shared.sign;
+        put(angular + mass * L::load(&row.axis[K], o), entry, shared.adds, o);
+    }
+}
+
 /// Puts the three entries of a pin in a column, or adds to them.
 #[inline(always)]
 fn put_pin<L: Lane>(v: Vector<L>, entries: &mut [Row], adds: bool, o: usize) {
-    for (x, entry) in [v.x, v.y, v.z].into_iter().zip(entries) {
-        put(x, entry, adds, o);
-    }
+    let [x, y, z, ..] = entries else { unreachable!("a pin has three rows") };
+    put(v.x, x, adds, o);
+    put(v.y, y, adds, o);
+    put(v.z, z, adds, o);
 }
 
 /// Puts an entry, or adds to it.

@@ -78,10 +78,8 @@ pub(super) fn drift<L: Lane>(parts: &mut Parts, o: usize, time: Real) {
 #[inline(always)]
 fn after<L: Lane>(body: &BodyLanes, o: usize, time: Real) -> [Vector<L>; 2] {
     let time = L::splat(time);
-    let [by, turn_by] = [
-        Vector::<L>::load(&body.velocity[0], o).scale(time),
-        Vector::<L>::load(&body.velocity[1], o).scale(time),
-    ];
+    let [by, turn_by] =
+        [Vector::<L>::load(&body.velocity[0], o).scale(time), Vector::<L>::load(&body.velocity[1], o).scale(time)];
     [Vector::load(&body.moved[0], o) + by, rotation::followed(Vector::load(&body.moved[1], o), turn_by)]
 }
 
@@ -210,11 +208,7 @@ fn twisted<L: Lane>(arm: Vector<L>, m: &[Row; 6], o: usize) -> [Vector<L>; 3] {
     let (xx, yy, zz) = (L::load(&m[0], o), L::load(&m[1], o), L::load(&m[2], o));
     let (xy, xz, yz) = (L::load(&m[3], o), L::load(&m[4], o), L::load(&m[5], o));
     let (x, y, z) = (Vector::new(xx, xy, xz), Vector::new(xy, yy, yz), Vector::new(xz, yz, zz));
-    [
-        y.scale(arm.z) - z.scale(arm.y),
-        z.scale(arm.x) - x.scale(arm.z),
-        x.scale(arm.y) - y.scale(arm.x),
-    ]
+    [y.scale(arm.z) - z.scale(arm.y), z.scale(arm.x) - x.scale(arm.z), x.scale(arm.y) - y.scale(arm.x)]
 }
 
 /// Makes a row that is not of a pin.

@@ -21,6 +21,7 @@ mod geometry;
 mod pair;
 pub(crate) mod passes;
 pub(crate) mod program;
+mod round;
 mod row;
 pub(crate) mod unit;
 

@@ -213,7 +213,9 @@ impl Program {
         let mut fill = Vec::new();
         for &i in &order {
             for &j in later[i].iter().filter(|&&j| !coupled(i, j)) {
-                fill.extend(rows_of(i).flat_map(|column| rows_of(j).map(move |row| (row, column))).map(|at| index[&at]));
+                fill.extend(
+                    rows_of(i).flat_map(|column| rows_of(j).map(move |row| (row, column))).map(|at| index[&at]),
+                );
             }
         }
         Some(Self {

@@ -213,10 +213,6 @@ impl Parts<'_> {
         for (lanes, row) in self.rows[at.singles()].iter().zip(singles) {
             row.last = lanes.sum.0[lane] / time;
         }
-        JointOutcome {
-            force,
-            torque: take(&lanes.torque, lane) / time,
-            load: self.load(lane, place, before, time, h),
-        }
+        JointOutcome { force, torque: take(&lanes.torque, lane) / time, load: self.load(lane, place, before, time, h) }
     }
 }
