@@ -37,7 +37,6 @@ pub(crate) struct Visit {
     pub first: bool,
 }
 
-/// The passes are kernels of their own: one function for a whole step took minutes to compile.
 struct Open<'a, 'b> {
     parts: &'a mut Parts<'b>,
     path: Path,
