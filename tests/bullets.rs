@@ -284,3 +284,44 @@ fn a_ball_that_rattles_in_a_slit_is_stopped_and_counted() {
         assert!(position(&world, ball).x.abs() < 0.0205);
     }
 }
+
+/// A floor with a wall at `x = 0` that rises from it, in one shape.
+fn corner_of(kind: &str) -> Collider {
+    match kind {
+        "triangles" => {
+            let floor = [(-60.0, 0.0, -2.0), (-60.0, 0.0, 2.0), (0.0, 0.0, 2.0), (0.0, 0.0, -2.0)];
+            let wall = [(0.0, 2.0, -2.0), (0.0, 2.0, 2.0)];
+            let vertices = floor.iter().chain(&wall).map(|&(x, y, z)| Vec3::new(x, y, z)).collect();
+            Collider::trimesh(vertices, vec![[0, 1, 2], [0, 2, 3], [3, 2, 5], [3, 5, 4]]).unwrap()
+        }
+        _ => Collider::compound(vec![
+            (Vec3::new(-30.0, -0.5, 0.0), Quat::IDENTITY, Collider::cuboid(30.0, 0.5, 2.0)),
+            (Vec3::new(0.005, 1.0, 0.0), Quat::IDENTITY, Collider::cuboid(0.005, 1.0, 2.0)),
+        ])
+        .unwrap(),
+    }
+}
+
+#[test]
+fn what_slides_fast_over_the_floor_of_a_shape_meets_its_wall() {
+    for kind in ["triangles", "cuboids"] {
+        for speed in [20.0, 60.0, 200.0] {
+            for (shape, half) in [(Collider::ball(0.1), 0.1), (Collider::cuboid(0.1, 0.1, 0.1), 0.1)] {
+                let (mut world, mut physics) = (World::new(), Physics::default());
+                let smooth = Material::new(0.0, 0.0);
+                world.spawn(Body::fixed(corner_of(kind)).material(smooth));
+                let sledge =
+                    Body::dynamic(shape).at(-50.0, half, 0.0).linear_velocity(Vec3::X * speed).material(smooth);
+                let sledge = world.spawn(sledge);
+                for step in 0..240 {
+                    let counts = physics.step(&mut world, DT).unwrap().counts;
+                    assert_eq!(counts.stopped, 0, "{kind}, {speed} m/s, step {step}");
+                    let at = position(&world, sledge);
+                    assert!(at.x < 0.0 && at.y > 0.5 * half, "{kind}, {speed} m/s, step {step}: {at}");
+                }
+                let at = position(&world, sledge);
+                assert!(at.x > -50.0 && (at.y - half).abs() < 2e-3, "{kind}, {speed} m/s: {at}");
+            }
+        }
+    }
+}

@@ -456,3 +456,27 @@ fn points_of_cuboids_with_a_remembered_axis_are_as_far_apart_as_they_say() {
     }
     assert!(points > 50_000, "{points}");
 }
+
+#[test]
+fn planks_that_lean_on_each_other_by_a_few_degrees_meet_with_their_faces() {
+    let plank = SharedShape::cuboid(0.7, 0.05, 0.2);
+    let mut cache = PairCache::default();
+    // As if they rocked: each tilt in its turn, with what the pair remembers.
+    for k in 0..200 {
+        let (tilt, roll) = (0.04 * (0.7 * k as Real).sin(), 0.03 * (1.1 * k as Real).cos());
+        let turn = Quat::from_rotation_y(0.5) * Quat::from_rotation_x(roll) * Quat::from_rotation_z(tilt);
+        let pose = Pose::from_parts(Vec3::new(0.1, 0.095, 0.05), turn);
+        let mut out = Manifolds::default();
+        collide(&(&plank).into(), &(&plank).into(), &pose, 0.02, &mut cache, &mut out).unwrap();
+        let found = out.as_slice()[0];
+        assert!(found.points().len() >= 3, "{k}: {found:?}");
+        assert!(found.normal.y > 0.99, "{k}: {found:?}");
+    }
+    // Crossed on edge, each turned by an eighth about its length, they meet in one point.
+    let on_edge = Quat::from_rotation_x(consts::FRAC_PI_4);
+    let across = Quat::from_rotation_y(consts::FRAC_PI_2);
+    let height = 2.0 * (0.05 + 0.2) * consts::FRAC_1_SQRT_2 - 0.005;
+    let pose = Pose::from_parts(Vec3::Y * height, across * on_edge);
+    let in_a = Pose::from_parts(Vec3::ZERO, on_edge).inv_mul(&pose);
+    assert_eq!(the_manifold(&plank, &plank, &in_a, 0.02).points().len(), 1);
+}

@@ -315,7 +315,7 @@ fn parts(collider: &Collider, pose: &Pose, around: &Aabb) -> Vec<(Pose, SharedSh
 fn clearance(scene: &Scene, moving: &Collider, place: &Pose) -> Real {
     let moving = Geometry::from(&moving.0);
     scene.colliders().iter().fold(Real::INFINITY, |least, (_, still, at)| {
-        least.min(match distance(&Geometry::from(&still.0), &moving, &at.inv_mul(place), 0.01, 0.0) {
+        least.min(match distance(&Geometry::from(&still.0), &moving, &at.inv_mul(place), 0.01) {
             Distance::Apart => Real::INFINITY,
             Distance::Near { distance, .. } => distance,
             Distance::Overlap => -1.0,

@@ -165,3 +165,29 @@ fn a_ball_that_hits_an_awake_stack_ends_its_being_left_alone() {
     let moved = position(&world, stack[1]) - before;
     assert!(moved.x > 1e-2, "{moved}");
 }
+
+/// Planks slide into each other's wedges and lie on each other nearly, but not quite, flat.
+#[test]
+fn a_heap_of_planks_comes_to_rest() {
+    let (mut world, mut physics) = (World::new(), Physics::new(Settings { rest: false, ..Settings::default() }));
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    for (x, z) in [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)] {
+        let wall = Collider::half_space(Vec3::new(-x, 0.0, -z));
+        world.spawn(Body::fixed(wall).at(2.5 * x, 0.0, 2.5 * z));
+    }
+    let planks: Vec<Entity> = (0..150)
+        .map(|i| {
+            let (row, column, layer) = ((i % 3) as Real, (i / 3 % 3) as Real, (i / 9) as Real);
+            let turn = Quat::from_axis_angle(Vec3::new(1.0, row - 1.0, column - 0.7).normalize(), 2.4 * i as Real);
+            let place = Vec3::new(1.6 * (row - 1.0), 1.0 + 0.8 * layer, 1.6 * (column - 1.0));
+            world.spawn(Body::dynamic(Collider::cuboid(0.7, 0.05, 0.2)).position(place).orientation(turn))
+        })
+        .collect();
+    run(&mut world, &mut physics, 480);
+    for &plank in &planks {
+        let speed = world.get::<&LinearVelocity>(plank).unwrap().0.length();
+        assert!(speed < 0.05 && position(&world, plank).y > 0.0, "{speed} m/s at {}", position(&world, plank));
+    }
+    let deepest = physics.contacts().map(|c| -c.separation).fold(0.0, Real::max);
+    assert!(deepest < 0.01, "{deepest} m");
+}

@@ -38,7 +38,8 @@ impl Placement {
 pub fn asks_placement(kind: &JointKind) -> bool {
     match kind {
         JointKind::Spherical { friction } => *friction > 0.0,
-        JointKind::Revolute(_) | JointKind::Generic(_) => true,
+        JointKind::Revolute(axis) => axis.limits.is_some() || axis.motor.is_some() || axis.friction > 0.0,
+        JointKind::Generic(_) => true,
         JointKind::Fixed | JointKind::Prismatic(_) | JointKind::Distance { .. } | JointKind::Spring { .. } => false,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::rotation::{PrincipalInertia, RotationLaw, Spin, fastest, integrate_orientation, rotate};
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
+use crate::tolerances::LAW_SLIP;
 
 /// How a body turns.
 #[derive(Clone, Copy, Debug)]
@@ -100,16 +101,48 @@ impl Path {
         }
     }
 
-    /// A bound on the speed along the unit vector `n` that turning gives to points at most `reach` (m) from the centre of
-    /// mass, at any moment up to `until` (m/s).
-    pub fn swing(&self, n: DVec3, reach: f64, until: f64) -> f64 {
-        let steady = |velocity: Vec3| to_f64(velocity).cross(n).length() * reach;
+    /// Bounds on how the body turns at any moment up to `until`.
+    pub(super) fn turning_bounds(&self, until: f64) -> TurningBounds {
+        let speed = self.turning_speed(until);
         match self.turning {
-            Turning::Steady { velocity, .. } => steady(velocity),
-            Turning::Free { spin, inertia, torque, .. } if inertia.is_isotropic() && torque == Vec3::ZERO => {
-                steady(spin.velocity)
+            Turning::Free { inertia, torque, .. } if !inertia.is_isotropic() || torque != Vec3::ZERO => {
+                // Euler's equations: the angular velocity changes by its square times a ratio of the moments at most.
+                let i = to_f64(inertia.principal());
+                let ratio = ((i.y - i.z) / i.x).abs().max(((i.z - i.x) / i.y).abs()).max(((i.x - i.y) / i.z).abs());
+                let gain = f64::from(torque.length() * inertia.inverse().max_element());
+                TurningBounds { speed, change: speed * speed * ratio + gain, slip: LAW_SLIP * speed.powi(3) }
             }
-            Turning::Free { .. } => self.turning_speed(until) * reach,
+            _ => TurningBounds { speed, change: 0.0, slip: 0.0 },
         }
+    }
+
+    /// Angular velocity (rad/s), if it is the same at every moment.
+    pub(super) fn steady_spin(&self) -> Option<DVec3> {
+        match self.turning {
+            Turning::Steady { velocity, .. } => Some(to_f64(velocity)),
+            Turning::Free { spin, inertia, torque, .. } if inertia.is_isotropic() && torque == Vec3::ZERO => {
+                Some(to_f64(spin.velocity))
+            }
+            Turning::Free { .. } => None,
+        }
+    }
+}
+
+/// How a body turns at most.
+#[derive(Clone, Copy)]
+pub(super) struct TurningBounds {
+    /// Angular speed (rad/s).
+    pub speed: f64,
+    /// Angular acceleration (rad/s²).
+    pub change: f64,
+    /// How far a law of rotation that is right to second order may turn otherwise than the angular velocity says: this times the
+    /// third power of the time since the path began (rad/s³).
+    pub slip: f64,
+}
+
+impl TurningBounds {
+    /// The most that turning accelerates a point a metre from the centre of mass (1/s²).
+    pub fn bend(&self) -> f64 {
+        self.speed * self.speed + self.change
     }
 }

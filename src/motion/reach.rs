@@ -6,11 +6,10 @@
 //! and so is the bound. A law of rotation that is right to second order turns a little otherwise than its angular velocity says:
 //! that is of third order in the angle since the path began, and so is what is added for it.
 
-use super::path::{Path, Turning};
-use crate::contact::kernels::{Geometry, Solid};
+use super::mover::Mover;
+use crate::contact::kernels::{Form, Solid};
 use crate::math::parry::shape::SupportMap;
-use crate::math::{DQuat, DVec3, Quat, Vec3, from_f64, to_f64};
-use crate::tolerances::LAW_SLIP;
+use crate::math::{DQuat, DVec3, Quat, from_f64, to_f64};
 
 /// The bound, for one shape and one direction.
 pub(super) struct TurningReach<'a> {
@@ -31,36 +30,46 @@ pub(super) struct TurningReach<'a> {
 }
 
 impl<'a> TurningReach<'a> {
-    /// The bound along the unit vector `direction` from the moment `t` to `until` at most, for a shape whose origin is at `place` with
-    /// this orientation and whose points are at most `reach` (m) from the centre of mass. `None` where the shape has no support
-    /// function.
+    /// What does not turn.
+    pub const STILL: Self = Self {
+        solid: Solid::POINT,
+        direction: DVec3::ZERO,
+        drift: DVec3::ZERO,
+        offset: DVec3::ZERO,
+        orientation: DQuat::IDENTITY,
+        bend: 0.0,
+        slip: (0.0, 0.0),
+        now: 0.0,
+    };
+
+    /// The bound along the unit vector `direction`, which turns at the rate `axes` (rad/s), from the moment `t` to `until` at most, for a
+    /// shape whose origin is at `place` with this orientation. `None` where the shape has no support function.
     pub fn new(
-        shape: &'a Geometry,
-        path: &Path,
+        mover: &Mover<'a>,
+        axes: DVec3,
         (place, orientation): (DVec3, Quat),
         direction: DVec3,
-        reach: f64,
         (t, until): (f64, f64),
     ) -> Option<Self> {
+        let (path, reach) = (mover.path(), mover.reach);
         let spin = to_f64(path.spin_at(t).velocity);
-        let drift = direction.cross(spin);
-        let (bend, slip) = match path.turning {
-            Turning::Free { inertia, torque, .. } if !inertia.is_isotropic() || torque != Vec3::ZERO => {
-                // Euler's equations: the angular velocity changes by its square times a ratio of the moments at most.
-                let (i, fastest) = (to_f64(inertia.principal()), path.turning_speed(until));
-                let ratio = ((i.y - i.z) / i.x).abs().max(((i.z - i.x) / i.y).abs()).max(((i.x - i.y) / i.z).abs());
-                let gain = f64::from(torque.length() * inertia.inverse().max_element());
-                let bend = 0.5 * reach * (fastest * fastest * (1.0 + ratio) + gain);
-                (bend, LAW_SLIP * reach * fastest.powi(3))
-            }
-            _ => (0.5 * reach * spin.length() * drift.length(), 0.0),
+        let drift = direction.cross(spin - axes);
+        let bounds = path.turning_bounds(until);
+        // What is constant in fixed axes turns in those that turn.
+        let change = bounds.change + bounds.speed * axes.length();
+        let bend = if change == 0.0 {
+            0.5 * reach * spin.length() * drift.length()
+        } else {
+            0.5 * reach * ((bounds.speed + axes.length()).powi(2) + change)
         };
+        if bend == 0.0 {
+            return Some(Self::STILL);
+        }
+        let Form::Solid(solid) = mover.form else { return None };
         let q = orientation;
         let orientation = DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into());
         let offset = place - path.center_at(t);
-        // What does not turn may be anything.
-        let solid = if bend == 0.0 { shape.solid().unwrap_or(Solid::POINT) } else { shape.solid()? };
-        let slip = (slip, t - path.start);
+        let slip = (bounds.slip * reach, t - path.start);
         let mut bound = Self { solid, direction, drift, offset, orientation, bend, slip, now: 0.0 };
         bound.now = bound.along(direction);
         Some(bound)

@@ -42,7 +42,7 @@ pub(super) fn first_touch(
     for _ in 0..CAST_ADVANCES {
         let way = found.distance;
         let here = Pose::from_parts(start.translation + towards * way, start.rotation);
-        let (on_moving, normal, gap) = match between(still, None, moving, &here, length - way + touch, 0.0) {
+        let (on_moving, normal, gap) = match between(still, None, moving, &here, length - way + touch, None) {
             Distance::Apart => return None,
             // After the first look it is what rounding makes of a touch.
             Distance::Overlap => return Some(found),

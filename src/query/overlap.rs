@@ -47,7 +47,7 @@ impl Queries<'_> {
 
     fn overlaps(&self, slot: usize, probe: &Probe) -> bool {
         let Some((geometry, pose)) = self.shape_at(slot) else { return false };
-        match distance(&geometry, &probe.geometry, &pose.inv_mul(&probe.pose), 0.0, 0.0) {
+        match distance(&geometry, &probe.geometry, &pose.inv_mul(&probe.pose), 0.0) {
             Distance::Apart => false,
             Distance::Near { distance, .. } => distance <= 0.0,
             Distance::Overlap => true,

@@ -4,13 +4,14 @@
 //! Contacts at the step's start tell of what lies near. A body that travels by more than half its size, or turns by more than
 //! linear motion can show, may meet what was far off, or on another side: between it and static or kinematic bodies (and all
 //! others, if it is marked [`Ccd`](crate::components::Ccd)) the narrow phase reports only what touches, and the rest is found
-//! here, by [`time_of_impact`]. At that moment the impact is resolved by the propagation law, and both bodies go on for what is
+//! here, by [`time_of_impact`](crate::motion::time_of_impact). At that moment the impact is resolved by the propagation law, and both bodies go on for what is
 //! left of the step (the adaptive step of Baber 2006, section 3.3). Each has a clock of its own; nobody else is advanced.
 //!
 //! A body that is hit more often than [`SWEEP_HITS`] stands still for the rest of the step, and is counted.
 
 mod next;
 mod strike;
+mod touch;
 mod way;
 
 pub(crate) use way::{Moved, Start, Way, is_fast, is_spinning};
@@ -21,12 +22,12 @@ use crate::contact::kernels::{Manifolds, PairKernels};
 use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::impact::propagation::Cluster;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::{DVec3, Real, from_f64};
-use crate::motion::{Meeting, Mover, Path, Search, time_of_impact};
+use crate::math::{Real, from_f64};
+use crate::motion::{Mover, Path};
 use crate::parallel::Helpers;
 use crate::settings::Settings;
 use crate::state::State;
-use crate::tolerances::{SWEEP_CORES, SWEEP_HITS, SWEEP_NOISE, SWEEP_TOUCHES, TOUCH};
+use crate::tolerances::{SWEEP_HITS, TOUCH};
 use hecs::World;
 use next::{Met, Next};
 use std::collections::BinaryHeap;
@@ -344,64 +345,4 @@ impl<'a> Scene<'a> {
         let shape = colliders.geometry[collider as usize].as_ref().expect("a live collider has a shape");
         Mover::new(shape, colliders.local[collider as usize], path)
     }
-
-    /// The next moment at which two colliders meet, and how. `dealt` says that what happens at their surfaces has been seen to:
-    /// only the core counts.
-    fn first_meeting(&self, a: &Mover, b: &Mover, from: f64, dealt: bool) -> Option<(Meeting, Met)> {
-        let mut innermost = None;
-        // Where they touch hides what is about to touch elsewhere: closer up, and then deeper inside, there is room.
-        let surface = SWEEP_TOUCHES.iter().map(|part| (part * self.touch, 0.0));
-        let inside = SWEEP_CORES.iter().map(|&shrink| (self.touch, shrink));
-        for (touch, shrink) in surface.filter(|_| !dealt).chain(inside) {
-            match self.next_touch(a, b, from, touch, shrink) {
-                Touch::Never => return None,
-                Touch::At(meeting) => return Some((meeting, if shrink > 0.0 { Met::Cores } else { Met::Surfaces })),
-                Touch::Lasts(meeting) => innermost = Some(meeting),
-            }
-        }
-        // There is nothing left of it that does not touch: if it goes on, it is through.
-        let closing = |meeting: &Meeting| {
-            let speed = b.path().velocity_at(from) - a.path().velocity_at(from);
-            speed.dot(meeting.normal) < -SWEEP_NOISE * speed.length()
-        };
-        innermost.filter(closing).map(|meeting| (meeting, Met::Through))
-    }
-
-    /// Slower approach is rest (m/s): that of a short fall, or what rounding makes of sliding.
-    fn threshold(&self, a: &Path, b: &Path, normal: DVec3, t: f64) -> f64 {
-        let pull = (a.acceleration - b.acceleration).dot(normal);
-        let fall = self.settings.resting_speed_under(self.settings.gravity.length().max(pull as Real));
-        f64::from(fall).max(SWEEP_NOISE * (b.velocity_at(t) - a.velocity_at(t)).length())
-    }
-
-    /// The next moment at which two colliders touch anew.
-    fn next_touch(&self, a: &Mover, b: &Mover, from: f64, touch: f64, shrink: Real) -> Touch {
-        let search = |from: f64| time_of_impact(a, b, &Search { from, until: self.dt, touch, shrink });
-        let Some(meeting) = search(from) else { return Touch::Never };
-        let rate = meeting.rate(a, b);
-        if meeting.t > from || rate < -self.threshold(a.path(), b.path(), meeting.normal, from) {
-            return Touch::At(meeting);
-        }
-        // They touch. If they part, the search goes on once they are clear of each other: a hop that is higher than what counts as
-        // touching is clear by then.
-        let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
-        if clear >= self.dt {
-            return Touch::Lasts(meeting);
-        }
-        match search(clear) {
-            None => Touch::Never,
-            Some(meeting) if meeting.t > clear => Touch::At(meeting),
-            Some(_) => Touch::Lasts(meeting),
-        }
-    }
-}
-
-/// What two colliders will do.
-enum Touch {
-    /// They do not touch in this step.
-    Never,
-    /// They touch anew.
-    At(Meeting),
-    /// They touch now, and go on touching.
-    Lasts(Meeting),
 }

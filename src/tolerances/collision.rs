@@ -33,6 +33,11 @@ pub const FACE_SWITCH: crate::math::Real = if size_of::<crate::math::Real>() == 
 /// edge, turn about it and are squeezed through; larger, crossed edges part along a face and further than they need.
 pub const EDGE_OVER_FACE: crate::math::Real = 0.1;
 
+/// How far the normal across two cuboids' edges may lean on that of a face (rad) for the faces to be taken, where these overlap hardly
+/// deeper; half of it where the edges were taken before. Smaller, planks that lie on each other meet in a single point that jumps
+/// from end to end, and a heap of them never rests; larger, boxes that cross at an angle change from one to the other.
+pub const FLAT_LEAN: crate::math::Real = 0.1;
+
 /// Squared sine of the angle between two edges below which their cross product is not tried as an axis. Larger, crossing
 /// edges are missed; smaller, the axis is made of rounding.
 pub const EDGE_PARALLEL: crate::math::Real = 1e-5;

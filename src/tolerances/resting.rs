@@ -251,9 +251,9 @@ pub const EXACT_WAIT: u8 = 30;
 /// Fewer: a world of stacks at rest pays for the same proof again and again.
 pub const HELD_STEPS: u32 = 64;
 
-/// Bodies from which on an island keeps such a proof. Fewer: every loose body keeps one, for the little that its own check
-/// takes. More: low stacks pay in every step.
-pub const HELD_BODIES: usize = 2;
+/// What moves more slowly than this (length units per second) when its island is left as it is stands still: that is rounding. Lower: its
+/// parts are so small that processors take a hundred times as long over them. Higher: motion that was there is lost.
+pub const HELD_ROUNDING: f64 = 1e-9;
 
 /// Searches of vanished islands that are kept for new ones, beside as many as there are at work. Fewer: scattering bodies
 /// allocate. More: memory that is never used again.

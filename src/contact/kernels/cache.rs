@@ -15,6 +15,14 @@ pub struct AxisCache {
     pub(crate) axis: u8,
 }
 
+impl AxisCache {
+    /// Whether it was one across two edges.
+    #[inline]
+    pub(crate) fn is_edges(self) -> bool {
+        self.axis >= 7
+    }
+}
+
 /// What a pair remembers from one call of [`collide`](super::collide) to the next. Plain data: it may be copied into
 /// a snapshot. A fresh one gives the same contacts up to the choice among equally good ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

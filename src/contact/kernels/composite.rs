@@ -32,15 +32,16 @@ pub(crate) struct CompositeScratch {
 pub(crate) struct UnknownPart;
 
 /// One part of a shape, or the whole of a convex one.
-struct Part<'a> {
+pub(crate) struct Part<'a> {
     index: u32,
-    pose: Option<Pose>,
-    shape: &'a dyn Shape,
+    /// Where it is in the whole's axes, if not at their origin.
+    pub pose: Option<Pose>,
+    pub shape: &'a dyn Shape,
     constraints: Constraints<'a>,
 }
 
 /// Calls `f` for each part of `shape` whose box meets `region` (its own frame), always in the same order.
-fn for_parts(shape: &dyn Shape, region: &Aabb, f: &mut dyn FnMut(Part)) {
+pub(crate) fn for_parts(shape: &dyn Shape, region: &Aabb, f: &mut dyn FnMut(Part)) {
     if let TypedShape::HeightField(field) = shape.as_typed_shape() {
         field.map_elements_in_local_aabb(region, &mut |index, triangle| {
             let constraints = field.triangle_normal_constraints(index);

@@ -8,7 +8,7 @@ use super::local::{LocalManifold, LocalPoint};
 use super::reduce::reduce;
 use super::solid::Core;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::CLIP_SLACK;
+use crate::tolerances::{CLIP_SLACK, EDGE_OVER_FACE, FLAT_LEAN};
 use glam::Vec3Swizzles;
 
 /// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame: up to four points of
@@ -36,6 +36,7 @@ pub fn cuboid_cuboid(
             return LocalManifold::apart(clearance);
         }
     };
+    let had_edges = cache.is_edges();
     *cache = best.cache;
     let along = |axis: Axis| match axis {
         Axis::FaceA(k) => (face_of_a(&boxes, k, prediction), best.face_separation),
@@ -44,11 +45,16 @@ pub fn cuboid_cuboid(
     };
     let mut axis = best.axis;
     let (mut out, mut separation) = along(axis);
-    if out.is_none() && separation <= 0.0 && matches!(axis, Axis::Edges { .. }) {
+    if matches!(axis, Axis::Edges { .. }) {
+        let over_face = along(best.face);
         // Edges that do not cross within their lengths were only as good as the face within the tie.
-        axis = best.face;
-        *cache = best.cache_of_face;
-        (out, separation) = along(axis);
+        let alone = out.is_none() && separation <= 0.0;
+        let lean = if had_edges { 0.5 * FLAT_LEAN } else { FLAT_LEAN };
+        let flat = |over: &LocalManifold| out.as_ref().is_some_and(|edge| lies_flat(over, edge, lean, boxes.tie()));
+        if alone || over_face.0.as_ref().is_some_and(flat) {
+            (axis, *cache) = (best.face, best.cache_of_face);
+            (out, separation) = over_face;
+        }
     }
     let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, Start::default());
     match out {
@@ -62,6 +68,15 @@ pub fn cuboid_cuboid(
         None if separation > 0.0 => nearest().manifold(b_in_a),
         None => deepest_corner(&boxes, &axis),
     }
+}
+
+/// Whether cuboids that are best parted across their edges lie with their faces on each other all the same: the normals hardly
+/// differ, and where the faces overlap they are hardly deeper in each other. `tie` is what is no difference (m). Of faces that lean
+/// on each other by a few degrees, the one point where edges cross jumps from end to end.
+fn lies_flat(over_face: &LocalManifold, on_edge: &LocalManifold, lean: Real, tie: Real) -> bool {
+    let separation = on_edge.deepest();
+    over_face.normal.cross(on_edge.normal).length_squared() <= lean * lean
+        && over_face.deepest() >= separation - tie - EDGE_OVER_FACE * separation.abs()
 }
 
 /// One face of the reference cuboid against one of the incident cuboid. All vectors have their components along the reference

@@ -30,7 +30,7 @@ pub enum Distance {
 
 impl Distance {
     /// The same with the shapes exchanged: `b_in_a` is the second one's pose in the frame of the one that was first.
-    fn mirrored(self, b_in_a: &Pose) -> Self {
+    pub(super) fn mirrored(self, b_in_a: &Pose) -> Self {
         let Self::Near { on_b, normal, distance } = self else { return self };
         let back = b_in_a.rotation.inverse();
         Self::Near { on_b: back * (b_in_a.translation + on_b - normal * distance), normal: back * -normal, distance }
@@ -61,28 +61,27 @@ impl BvhLeafCost for Distance {
 
 /// The distance of two shapes at most `reach` (m) apart. `b_in_a` is the second one's pose in the first one's frame.
 ///
-/// `shrink` (0 to 1) makes the second shape smaller by that part of its thickness: shapes that merely touch have room between
-/// them then. Nothing makes a half-space smaller. Of composites the nearest part counts, and no composite has an inside.
-pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: Real) -> Distance {
+/// Of composites the nearest part counts, and no composite has an inside.
+pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real) -> Distance {
     match (a, b) {
         (_, Geometry::HalfSpace { .. }) => {
             let a_in_b = b_in_a.inverse();
             if matches!(a, Geometry::HalfSpace { .. }) {
                 return Distance::Apart;
             }
-            distance(b, a, &a_in_b, reach, 0.0).mirrored(&a_in_b)
+            distance(b, a, &a_in_b, reach).mirrored(&a_in_b)
         }
         (Geometry::HalfSpace { normal }, Geometry::Composite(parts)) => {
             let everything = Aabb::new(Vec3::splat(-Real::MAX), Vec3::splat(Real::MAX));
             nearest_part(&**parts, &everything, reach, &|pose, part, reach| {
                 let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
                 Solid::of(part)
-                    .map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach, shrink))
+                    .map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach))
                     .of_part(placed.translation - b_in_a.translation)
             })
         }
         (Geometry::HalfSpace { normal }, _) => {
-            b.solid().map_or(Distance::Apart, |solid| over_space(*normal, &solid, b_in_a, reach, shrink))
+            b.solid().map_or(Distance::Apart, |solid| over_space(*normal, &solid, b_in_a, reach))
         }
         (Geometry::Composite(parts), Geometry::Composite(others)) => {
             let a_in_b = b_in_a.inverse();
@@ -92,7 +91,7 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
                 nearest_part(&**others, &region, reach, &|other_pose, other, reach| {
                     let placed = other_pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
                     Solid::of(other)
-                        .map_or(Distance::Apart, |o| between(&solid, pose, &o, &placed, reach, shrink))
+                        .map_or(Distance::Apart, |o| between(&solid, pose, &o, &placed, reach, None))
                         .of_part(placed.translation - b_in_a.translation)
                 })
             })
@@ -100,7 +99,7 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
         (Geometry::Composite(parts), _) => {
             let Some(whole) = b.solid() else { return Distance::Apart };
             nearest_part(&**parts, &b.aabb(b_in_a), reach, &|pose, part, reach| {
-                Solid::of(part).map_or(Distance::Apart, |solid| between(&solid, pose, &whole, b_in_a, reach, shrink))
+                Solid::of(part).map_or(Distance::Apart, |solid| between(&solid, pose, &whole, b_in_a, reach, None))
             })
         }
         (_, Geometry::Composite(parts)) => {
@@ -108,12 +107,12 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real, shrink: 
             nearest_part(&**parts, &a.aabb(&b_in_a.inverse()), reach, &|pose, part, reach| {
                 let placed = pose.map_or(*b_in_a, |pose| *b_in_a * *pose);
                 Solid::of(part)
-                    .map_or(Distance::Apart, |solid| between(&whole, None, &solid, &placed, reach, shrink))
+                    .map_or(Distance::Apart, |solid| between(&whole, None, &solid, &placed, reach, None))
                     .of_part(placed.translation - b_in_a.translation)
             })
         }
         _ => match (a.solid(), b.solid()) {
-            (Some(p), Some(q)) => between(&p, None, &q, b_in_a, reach, shrink),
+            (Some(p), Some(q)) => between(&p, None, &q, b_in_a, reach, None),
             _ => Distance::Apart,
         },
     }
@@ -148,32 +147,31 @@ fn nearest_part(shape: &dyn Shape, region: &Aabb, reach: Real, ask: &Ask) -> Dis
     best
 }
 
-/// The distance of two convex parts, in the frame in which the first one's pose and the second one's are given.
+/// The distance of two convex parts, in the frame in which the first one's pose and the second one's are given. `guess` is a
+/// normal that is expected, in the first part's axes.
 pub(crate) fn between(
     a: &Solid,
     a_pose: Option<&Pose>,
     b: &Solid,
     b_pose: &Pose,
     reach: Real,
-    shrink: Real,
+    guess: Option<Vec3>,
 ) -> Distance {
     let b_in_a = a_pose.map_or(*b_pose, |pose| pose.inv_mul(b_pose));
-    with_shrunk(b, shrink, |core, radius| {
-        let radii = a.radius + radius;
-        let (near_a, shift) = near_part(&a.core, core, b_in_a.translation);
-        let b_in_near = Pose::from_parts(b_in_a.translation - shift, b_in_a.rotation);
-        match nearest_to(&near_a, core, &b_in_near, reach + radii, Start::default(), |distance, _| GJK_FINE * distance)
-        {
-            Nearest::Apart(_) => Distance::Apart,
-            Nearest::Overlap => Distance::Overlap,
-            Nearest::Found { on_b, normal, distance, .. } => Distance::Near {
-                on_b: on_b - b_in_near.translation - normal * radius,
-                normal,
-                distance: distance - radii,
-            }
-            .placed(a_pose),
+    let radii = a.radius + b.radius;
+    let (near_a, shift) = near_part(&a.core, &b.core, b_in_a.translation);
+    let b_in_near = Pose::from_parts(b_in_a.translation - shift, b_in_a.rotation);
+    let start = Start { direction: guess, ..Start::default() };
+    match nearest_to(&near_a, &b.core, &b_in_near, reach + radii, start, |distance, _| GJK_FINE * distance) {
+        Nearest::Apart(_) => Distance::Apart,
+        Nearest::Overlap => Distance::Overlap,
+        Nearest::Found { on_b, normal, distance, .. } => Distance::Near {
+            on_b: on_b - b_in_near.translation - normal * b.radius,
+            normal,
+            distance: distance - radii,
         }
-    })
+        .placed(a_pose),
+    }
 }
 
 /// The part of a cuboid that holds its nearest point to a core at `place`, and the middle of that part: the corners of a large
@@ -187,59 +185,11 @@ fn near_part<'a>(a: &Core<'a>, b: &Core, place: Vec3) -> (Core<'a>, Vec3) {
 }
 
 /// The height of a convex part over a half-space.
-fn over_space(normal: Vec3, solid: &Solid, pose: &Pose, reach: Real, shrink: Real) -> Distance {
-    with_shrunk(solid, shrink, |core, radius| {
-        let down = pose.rotation.inverse() * -normal;
-        let on_b = pose.rotation * core.local_support_point(down) - normal * radius;
-        let distance = pose.translation.dot(normal) + on_b.dot(normal);
-        if distance > reach {
-            return Distance::Apart;
-        }
-        Distance::Near { on_b, normal, distance }
-    })
-}
-
-/// Calls `f` with the core and the radius of what is left of a solid.
-fn with_shrunk<T>(solid: &Solid, shrink: Real, f: impl FnOnce(&Core, Real) -> T) -> T {
-    let Solid { core, radius } = *solid;
-    if shrink == 0.0 {
-        return f(&core, radius);
-    }
-    let thickness = radius
-        + match &core {
-            Core::Cuboid(half) => half.min_element(),
-            Core::Cylinder(half, radius) => half.min(*radius),
-            _ => 0.0,
-        };
-    let depth = shrink * thickness;
-    if depth <= radius && thickness > 0.0 {
-        return f(&core, radius - depth);
-    }
-    let rest = depth - radius;
-    match core {
-        Core::Cuboid(half) => f(&Core::Cuboid(half - rest), 0.0),
-        Core::Cylinder(half, rim) => f(&Core::Cylinder(half - rest, rim - rest), 0.0),
-        _ => {
-            let center = Vec3::AXES
-                .iter()
-                .fold(Vec3::ZERO, |sum, &axis| sum + core.local_support_point(axis) + core.local_support_point(-axis))
-                / 6.0;
-            f(&Core::Custom(&Scaled { core, center, scale: 1.0 - shrink }, None), 0.0)
-        }
-    }
-}
-
-/// A core drawn together about a point inside it.
-struct Scaled<'a> {
-    core: Core<'a>,
-    center: Vec3,
-    scale: Real,
-}
-
-impl SupportMap for Scaled<'_> {
-    fn local_support_point(&self, dir: Vec3) -> Vec3 {
-        self.center + (self.core.local_support_point(dir) - self.center) * self.scale
-    }
+pub(super) fn over_space(normal: Vec3, solid: &Solid, pose: &Pose, reach: Real) -> Distance {
+    let down = pose.rotation.inverse() * -normal;
+    let on_b = pose.rotation * solid.core.local_support_point(down) - normal * solid.radius;
+    let distance = pose.translation.dot(normal) + on_b.dot(normal);
+    if distance > reach { Distance::Apart } else { Distance::Near { on_b, normal, distance } }
 }
 
 #[cfg(test)]
@@ -252,8 +202,8 @@ mod tests {
         Pose::from_parts(Vec3::new(x, y, z), Quat::from_rotation_z(0.3))
     }
 
-    fn found(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, shrink: Real) -> Real {
-        match distance(&Geometry::from(a), &Geometry::from(b), b_in_a, 100.0, shrink) {
+    fn found(a: &SharedShape, b: &SharedShape, b_in_a: &Pose) -> Real {
+        match distance(&Geometry::from(a), &Geometry::from(b), b_in_a, 100.0) {
             Distance::Near { on_b, normal, distance } => {
                 let on_a = b_in_a.translation + on_b - normal * distance;
                 assert!(a.distance_to_local_point(on_a, true) < 1e-4, "{on_a}");
@@ -278,33 +228,17 @@ mod tests {
         let tilted = at(2.0, 0.1, 0.2);
         for (a, offset) in [(&wall, 0.5), (&mesh, 0.5), (&compound, 0.5), (&space, 0.0)] {
             for b in [&ball, &balls] {
-                let there = found(a, b, &tilted, 0.0);
+                let there = found(a, b, &tilted);
                 assert!((there - (1.75 - offset)).abs() < 1e-5, "{there}");
-                assert!((found(b, a, &tilted.inverse(), 0.0) - there).abs() < 1e-5);
+                assert!((found(b, a, &tilted.inverse()) - there).abs() < 1e-5);
             }
-        }
-    }
-
-    #[test]
-    fn what_is_shrunk_is_farther_off_by_that_part_of_its_thickness() {
-        let wall = SharedShape::cuboid(0.5, 2.0, 2.0);
-        let turned = Pose::from_translation(Vec3::new(2.0, 0.0, 0.0));
-        for (shape, reach, thickness) in [
-            (SharedShape::ball(0.2), 0.2, 0.2),
-            (SharedShape::cuboid(0.4, 0.1, 0.3), 0.4, 0.1),
-            (SharedShape::cylinder(0.1, 0.4), 0.4, 0.1),
-            (SharedShape::capsule(Vec3::X * -0.3, Vec3::X * 0.3, 0.1), 0.4, 0.1),
-            (SharedShape::round_cuboid(0.3, 0.1, 0.1, 0.05), 0.35, 0.15),
-        ] {
-            assert!((found(&wall, &shape, &turned, 0.0) - (1.5 - reach)).abs() < 1e-5);
-            assert!((found(&wall, &shape, &turned, 0.5) - (1.5 - reach + 0.5 * thickness)).abs() < 1e-5);
         }
     }
 
     #[test]
     fn what_overlaps_and_what_is_out_of_reach_says_so() {
         let (a, b) = (Geometry::Cuboid { half: Vec3::ONE }, Geometry::Cuboid { half: Vec3::ONE });
-        assert_eq!(distance(&a, &b, &at(1.0, 0.0, 0.0), 1.0, 0.0), Distance::Overlap);
-        assert_eq!(distance(&a, &b, &at(9.0, 0.0, 0.0), 1.0, 0.0), Distance::Apart);
+        assert_eq!(distance(&a, &b, &at(1.0, 0.0, 0.0), 1.0), Distance::Overlap);
+        assert_eq!(distance(&a, &b, &at(9.0, 0.0, 0.0), 1.0), Distance::Apart);
     }
 }

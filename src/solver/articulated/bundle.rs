@@ -7,8 +7,9 @@ use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
+use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::unit::Unit;
-use crate::solver::joint::{JointOutcome, JointRow, SolverJoint, passes};
+use crate::solver::joint::{JointOutcome, JointRow, SolverJoint};
 use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::{NONE, Scheduler};
@@ -73,6 +74,10 @@ pub(super) struct Bundle {
     lanes: Vec<[u32; WIDTH]>,
     sides: Vec<[[u32; 2]; WIDTH]>,
     blocks: Vec<Block>,
+    /// Lines below this are the world's and those of bodies that trees move.
+    own: usize,
+    /// Whether no two trees move the same body.
+    apart: bool,
     /// By line: whether a contact pressed on it at the end of the last step.
     loaded: Vec<bool>,
     trees: Vec<u32>,
@@ -88,6 +93,7 @@ pub(super) struct Bundle {
 struct Solve<'a, 'b> {
     bundle: &'a mut Bundle,
     context: &'a Context<'b>,
+    path: Path,
 }
 
 impl Kernel for Solve<'_, '_> {
@@ -95,7 +101,7 @@ impl Kernel for Solve<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lane>(self) {
-        self.bundle.run_on::<L>(self.context);
+        self.bundle.run_on::<L>(self.context, self.path);
     }
 }
 
@@ -103,6 +109,7 @@ impl Bundle {
     /// Empties it.
     pub fn begin(&mut self, kind: Kind) {
         (self.kind, self.substeps, self.ran, self.weight) = (kind, kind.substeps, 0, 0);
+        self.apart = true;
         self.bodies.clear();
         self.bodies.push(0);
         for list in [&mut self.contacts, &mut self.trees, &mut self.ends, &mut self.first_end] {
@@ -147,8 +154,9 @@ impl Bundle {
             self.trees.push(tree);
             let tree = &forest.trees[tree as usize];
             self.weight += forest.joints(tree).len();
+            self.apart &= tree.colour == 0;
             // Bodies of joints first, tree by tree: they lie side by side.
-            for &body in forest.bodies(tree) {
+            for &body in forest.bodies(tree).iter().filter(|&&body| movable[body as usize]) {
                 self.line(body, scratch);
             }
         }
@@ -184,6 +192,13 @@ impl Bundle {
             scratch.owner[body as usize] = self.number;
             scratch.line[body as usize] = line as u32;
         }
+        self.own = self.bodies.len();
+        for tree in 0..self.trees.len() {
+            let tree = &forest.trees[self.trees[tree] as usize];
+            for &body in forest.bodies(tree).iter().filter(|&&body| !movable[body as usize]) {
+                self.line(body, scratch);
+            }
+        }
         scratch.scheduler.begin();
         self.manifolds.clear();
         for here in 0..self.contacts.len() {
@@ -212,19 +227,19 @@ impl Bundle {
 
     /// Solves the step.
     pub fn run(&mut self, context: &Context, path: Path) {
-        path.run(Solve { bundle: self, context });
+        path.run(Solve { bundle: self, context, path });
     }
 
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
-    fn run_on<L: Lane>(&mut self, context: &Context) {
+    fn run_on<L: Lane>(&mut self, context: &Context, path: Path) {
         // A blow asks once.
         let mut blows = true;
         loop {
-            let h = self.attempt::<L>(context);
+            let h = self.attempt::<L>(context, path);
             let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
-                self.finish::<L>(context, h);
+                self.finish::<L>(context, h, path);
                 return;
             }
             (self.substeps, blows) = (asked, false);
@@ -234,7 +249,7 @@ impl Bundle {
     /// The substeps that the joints ask for by what they bore, `blows` among it or not.
     fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
         let time = h * self.ran as Real;
-        let mut swings = Swings::default();
+        let mut swings = Swings::beyond(self.substeps, context.dt);
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
@@ -251,16 +266,14 @@ impl Bundle {
 
     /// The substeps of a step; returns their length (s).
     #[inline(always)]
-    fn attempt<L: Lane>(&mut self, context: &Context) -> Real {
+    fn attempt<L: Lane>(&mut self, context: &Context, path: Path) -> Real {
         let soft = Soft::new(context.dt / self.substeps as Real);
         let h = soft.h;
-        self.prepare::<L>(context, h);
+        self.prepare::<L>(context, h, path);
         // A force that swings through zero rests for one substep, not for two.
         let mut steady = 0;
         for substep in 0..self.substeps {
-            let change = self.solve::<L>(context, &soft, substep == 0);
-            drift_turning::<L>(&mut self.lines, h);
-            let change = change.max(self.relax::<L>(context, &soft, substep == 0));
+            let change = self.substep::<L>(context, &soft, substep == 0, path);
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
             if steady == 2 {
@@ -276,7 +289,7 @@ impl Bundle {
 
     /// Lines, rows of contacts and joints, and the warm start of contacts.
     #[inline(always)]
-    fn prepare<L: Lane>(&mut self, context: &Context, h: Real) {
+    fn prepare<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
         for (k, &body) in self.bodies.iter().enumerate() {
             (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
         }
@@ -320,13 +333,13 @@ impl Bundle {
             }
             let (lines, starts) = (self.lines.as_mut_ptr().cast(), self.starts.as_mut_ptr().cast());
             // SAFETY: the lines are ours, and a tree has a body that moves in one place.
-            unsafe { passes::open::<L>(&mut parts, lines, starts, h) };
+            unsafe { passes::open(path, &mut parts, lines, starts, h) };
         }
     }
 
-    /// Contacts, then joints.
+    /// Contacts, joints, the bodies' motion, joints, contacts. Returns the greatest change (m/s; rad/s counts alike).
     #[inline(always)]
-    fn solve<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool) -> Real {
+    fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, path: Path) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
         let mut change = 0.0;
         if first {
@@ -339,37 +352,47 @@ impl Bundle {
         }
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
-        for (number, unit) in self.units.iter().enumerate() {
-            let mut parts = self.pools.parts(context.forest, unit, number);
-            let rounds = context.rounds + u32::from(parts.program.bounded);
-            // SAFETY: as in `prepare`.
-            unsafe { passes::solve::<L>(&mut parts, lines, soft.h, rounds, first) };
-        }
-        change
-    }
-
-    /// Joints, then contacts.
-    #[inline(always)]
-    fn relax<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool) -> Real {
-        let lines = self.lines.as_mut_ptr().cast();
-        let mut change: Real = 0.0;
-        for (number, unit) in self.units.iter().enumerate().rev() {
-            let mut parts = self.pools.parts(context.forest, unit, number);
-            // SAFETY: as in `prepare`.
-            change = change.max(unsafe { passes::relax::<L>(&mut parts, lines, soft.h, first) });
-        }
+        change = change.max(self.visit::<L>(context, soft.h, first, path));
         // SAFETY: as in `prepare`.
         change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) })
     }
 
+    /// Joints, and the motion of all bodies.
+    #[inline(always)]
+    fn visit<L: Lane>(&mut self, context: &Context, h: Real, first: bool, path: Path) -> Real {
+        let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
+        let mut change: Real = 0.0;
+        for &half in halves {
+            let visit = |number: usize| {
+                let unit = &self.units[number];
+                let mut parts = self.pools.parts(context.forest, unit, number);
+                let rounds = context.rounds + u32::from(parts.program.bounded);
+                let lines = self.lines.as_mut_ptr().cast();
+                // SAFETY: as in `prepare`.
+                change =
+                    change.max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, first }) });
+            };
+            // To and fro.
+            if half == Half::Relax {
+                (0..self.units.len()).rev().for_each(visit);
+            } else {
+                (0..self.units.len()).for_each(visit);
+                // Units that share no bodies have moved their own.
+                let rest = if half == Half::Whole { self.own } else { 0 };
+                drift_turning::<L>(&mut self.lines[rest..], h);
+            }
+        }
+        change
+    }
+
     /// The last half kick of trees that leap, separations and impulses of contacts.
     #[inline(always)]
-    fn finish<L: Lane>(&mut self, context: &Context, h: Real) {
+    fn finish<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
         let lines = self.lines.as_mut_ptr().cast();
         for (number, unit) in self.units.iter().enumerate().rev() {
             let mut parts = self.pools.parts(context.forest, unit, number);
             // SAFETY: as in `prepare`.
-            unsafe { passes::close::<L>(&mut parts, lines, h) };
+            unsafe { passes::close(path, &mut parts, lines, h) };
         }
         for (block, lanes) in self.blocks.iter_mut().zip(&self.lanes) {
             // SAFETY: as in `prepare`.

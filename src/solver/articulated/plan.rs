@@ -38,17 +38,19 @@ pub(super) fn plan(
         return Kind { substeps, inner, carried };
     }
     let dt = parameters.dt;
-    let mut swings = Swings::default();
-    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
-    let least = contacts.map_or(LEAST, |plan| plan.within(dt));
-    let substeps = swings.substeps(dt, true).max(asked.next_power_of_two()).max(least);
+    let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
+    let mut swings = Swings::beyond(least, dt);
+    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
+    let substeps = swings.substeps(dt, true).max(least);
     Kind { substeps, inner, carried }
 }
 
-/// The fastest that bodies swing on their joints (rad/s).
+/// The fastest that bodies swing on their joints (rad/s), as far as it counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Swings {
+    /// The square of what is resolved anyway.
+    resolved: Real,
     /// Under blows, which are over before the bodies have swung far.
     blow: Real,
     /// Under what they go on to bear.
@@ -56,6 +58,12 @@ pub(super) struct Swings {
 }
 
 impl Swings {
+    /// For what a step of `dt` (s) does not resolve in so many substeps.
+    pub fn beyond(substeps: u32, dt: Real) -> Self {
+        let swing = substeps as Real * JOINT_SWING / dt;
+        Self { resolved: swing * swing, ..Self::default() }
+    }
+
     /// Adds a joint under a load.
     ///
     /// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
@@ -63,6 +71,10 @@ impl Swings {
     /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing touches anything
     /// (`alone`) there are no blows; where something does, what swings freely may be struck.
     pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool, alone: bool) {
+        // Most joints bear little: what they could swing by at most is soon known.
+        if most_swing(joint, bodies) * load.peak.max(load.mean) < self.resolved {
+            return;
+        }
         if carried {
             let unit = swing(joint, bodies, 1.0, true);
             self.blow = self.blow.max(unit * load.mean.sqrt());
@@ -91,6 +103,21 @@ fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool)
         if body.movable() { force * swing_on(body.inverse_mass, &body.inverse_inertia, lever, carried) } else { 0.0 }
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
+}
+
+/// A bound on the square of how fast the bodies of a joint swing on their levers under a force of one (rad²/(s² N)).
+fn most_swing(joint: &SolverJoint, bodies: &[SolverBody]) -> Real {
+    let of = |body: u32, lever: Vec3| {
+        let body = &bodies[body as usize];
+        let square = lever.length_squared();
+        if square == 0.0 || !body.movable() {
+            return 0.0;
+        }
+        // The greatest inverse inertia is less than the sum of all.
+        let [xx, yy, zz, ..] = body.inverse_inertia;
+        (square * (xx + yy + zz) + body.inverse_mass) / square.sqrt()
+    };
+    of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1]))
 }
 
 /// The square of how fast a body swings on a lever (m) under a force of one (rad²/(s² N)), of its inverse mass and inverse
@@ -134,6 +161,35 @@ mod tests {
         let got: Vec<u32> = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 20].map(of).to_vec();
         assert_eq!(got, [1, 2, 3, 4, 6, 6, 8, 8, 12, 16, 24]);
         assert_eq!(substeps_for(1e9, 1.0), MAX_SUBSTEPS);
+    }
+
+    #[test]
+    fn what_is_resolved_anyway_is_left_out_and_nothing_else() {
+        let rod =
+            SolverBody { inverse_mass: 0.5, inverse_inertia: [9.0, 2.0, 4.0, 0.5, 0.1, -0.3], ..SolverBody::FIXED };
+        let lever = Vec3::new(0.3, -0.2, 0.6);
+        let joint = SolverJoint {
+            a: 0,
+            b: 1,
+            island: 0,
+            rows: [0, 0],
+            levers: [Vec3::ZERO, lever],
+            gap: Vec3::ZERO,
+            frames: [crate::math::Mat3::IDENTITY; 2],
+            load: JointLoad::default(),
+        };
+        let bodies = [SolverBody::FIXED, rod];
+        let dt = 1.0 / 60.0;
+        for force in [0.0, 1.0, 100.0, 1e4, 1e6] {
+            let load = JointLoad { mean: force, lasting: force, peak: force };
+            for (carried, alone) in [(true, false), (false, true), (false, false)] {
+                let of = |mut swings: Swings| {
+                    swings.add(&joint, &bodies, load, carried, alone);
+                    swings.substeps(dt, true).max(8)
+                };
+                assert_eq!(of(Swings::beyond(8, dt)), of(Swings::default()), "{force} {carried} {alone}");
+            }
+        }
     }
 
     #[test]

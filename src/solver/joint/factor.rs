@@ -1,95 +1,387 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
-use super::program::{Linear, Program};
-use super::unit::{BodyLanes, Parts, RowLanes};
+use super::program::{Couple, NONE, Panel, Place, Program};
+use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
-use crate::solver::lanes::{Lane, Row, Vector};
+use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
+use crate::tolerances::JOINT_SLACK;
+
+/// Assembles and factors the matrix of a unit, in the lanes from `o` on, as a function of its own: it is called for in several
+/// passes. `springs` says whether springs take part.
+#[inline(always)]
+pub(super) fn on(path: Path, parts: &mut Parts, o: usize, springs: bool) {
+    path.run(Factor { parts, o, springs });
+}
+
+struct Factor<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    o: usize,
+    springs: bool,
+}
+
+impl Kernel for Factor<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        factor::<L>(self.parts, self.o, self.springs);
+    }
+}
 
 /// Assembles the matrix of the active rows and factors it, `L D L^T`. The diagonal ends up as the inverse of D.
 ///
 /// A little of each diagonal entry is added to it, so that rows that say the same thing twice share the load instead of
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
-pub(super) fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
-    let Parts { program, bodies, rows, matrix, .. } = parts;
-    let (diagonal, below) = matrix.split_at_mut(rows.len());
-    couple::<L>(program, bodies, rows, below, o);
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    for ((row, plan), entry) in rows.iter_mut().zip(&program.rows).zip(diagonal.iter_mut()) {
-        let axis = Vector::<L>::load(&row.axis, o);
-        let mut own = zero;
-        for (side, &body) in program.joints[plan.joint as usize].bodies.iter().enumerate() {
-            let angular = Vector::<L>::load(&row.arms[side], o).dot(Vector::load(&row.turns[side], o));
-            own = own + (angular + axis.dot(massed(axis, &bodies[body as usize].mass, o)));
+fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
+    let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
+    let count = program.row_count();
+    let (diagonal, below) = matrix.split_at_mut(2 * count);
+    let (diagonal, least) = diagonal.split_at_mut(count);
+    for (number, (kind, place)) in program.joints.iter().zip(&program.places).enumerate() {
+        let pair = kind.bodies.map(|body| &bodies[body as usize]);
+        let singles = &rows[place.singles()];
+        if place.pinned {
+            own_pin::<L>(place, &joints[number], pair, singles, (diagonal, below), o);
         }
-        let active = L::load(&row.active, o);
-        let slack = own * L::splat(plan.slack);
-        let mut sum = own + slack;
-        if springs {
-            sum = sum + L::load(&row.softness, o);
+        own_singles::<L>(place, pair, singles, (diagonal, below), o);
+        let stands = L::load(stands, o);
+        for row in place.row as usize..place.single_row() {
+            give_way(&mut diagonal[row], &mut least[row], (L::splat(JOINT_SLACK), L::splat(0.0)), stands, o);
         }
-        let takes_part = L::and(own.gt(L::splat(Real::MIN_POSITIVE)), active.gt(zero));
-        L::select(takes_part, sum, one).store(entry, o);
-        L::select(takes_part, slack * L::splat(0.5), one).store(&mut row.least, o);
+        for (k, row) in place.singles().zip(place.single_row()..) {
+            let soft = if springs { L::load(&rows[k].softness, o) } else { L::splat(0.0) };
+            let ways = (L::splat(program.slack[k]), soft);
+            give_way(&mut diagonal[row], &mut least[row], ways, L::load(&rows[k].active, o), o);
+        }
+    }
+    for &entry in &program.fill {
+        L::splat(0.0).store(&mut below[entry as usize], o);
+    }
+    for couple in &program.couples {
+        join::<L>(program, couple, bodies, joints, rows, below, o);
     }
     if program.bounded {
-        // Take the inactive rows out.
-        for (row, column) in rows.iter().zip(&program.columns) {
-            let mine = L::load(&row.active, o);
-            for (place, entry) in program.below[column.clone()].iter().zip(&mut below[column.clone()]) {
-                let other = L::load(&rows[place.row as usize].active, o);
-                (L::load(entry, o) * (mine * other)).store(entry, o);
-            }
-        }
+        leave_out::<L>(program, rows, L::load(stands, o), below, o);
     }
-    for (number, column) in program.columns.iter().enumerate() {
-        // Where rows say the same thing twice, rounding may leave less than nothing.
-        let pivot = L::load(&diagonal[number], o).max(L::load(&rows[number].least, o));
-        let inverse = one.div(pivot);
-        inverse.store(&mut diagonal[number], o);
-        // What is eliminated lies before all that it changes.
-        let (done, later) = below.split_at_mut(column.end);
-        for (at, place) in column.clone().zip(&program.below[column.clone()]) {
-            let right = L::load(&done[at], o);
-            let divided = right * inverse;
-            let entry = &mut diagonal[place.row as usize];
-            (L::load(entry, o) - divided * right).store(entry, o);
-            for run in &program.runs[place.runs[0] as usize..place.runs[1] as usize] {
-                let (left, first, count) = (run.left as usize, run.entry as usize - column.end, run.count as usize);
-                for (entry, left) in later[first..first + count].iter_mut().zip(&done[left..left + count]) {
-                    (L::load(entry, o) - divided * L::load(left, o)).store(entry, o);
-                }
-            }
-            divided.store(&mut done[at], o);
+    eliminate::<L>(program, diagonal, least, below, o);
+}
+
+/// The entries of a pin among themselves, and of the other rows of its joint in its columns.
+#[inline(always)]
+fn own_pin<L: Lane>(
+    place: &Place,
+    joint: &JointLanes,
+    bodies: [&BodyLanes; 2],
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    let pin = Pin {
+        place,
+        turns: [&joint.turns[0], &joint.turns[1]],
+        arms: [Vector::<L>::load(&joint.arms[0], o), Vector::load(&joint.arms[1], o)],
+        mass: Vector::load(&bodies[0].mass, o) + Vector::load(&bodies[1].mass, o),
+    };
+    // One after another: a loop around loops is not unrolled, and looks up in each turn which column it is at.
+    own_pin_column::<L, 0>(&pin, singles, (diagonal, below), o);
+    own_pin_column::<L, 1>(&pin, singles, (diagonal, below), o);
+    own_pin_column::<L, 2>(&pin, singles, (diagonal, below), o);
+}
+
+/// A pin with its arms at hand.
+struct Pin<'a, L> {
+    place: &'a Place,
+    turns: [&'a [[Row; 3]; 3]; 2],
+    arms: [Vector<L>; 2],
+    /// The sum of the inverse masses of both bodies.
+    mass: Vector<L>,
+}
+
+/// Column K of a pin.
+#[inline(always)]
+fn own_pin_column<L: Lane, const K: usize>(
+    pin: &Pin<L>,
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    let turns = [Vector::<L>::load(&pin.turns[0][K], o), Vector::<L>::load(&pin.turns[1][K], o)];
+    let column = along::<L, K>(turns[0].cross(pin.arms[0]) + turns[1].cross(pin.arms[1]), pin.mass);
+    let column = [column.x, column.y, column.z];
+    column[K].store(&mut diagonal[pin.place.row as usize + K], o);
+    let entries = &mut below[pin.place.column(K)..][..pin.place.count as usize - 1 - K];
+    for under in K + 1..3 {
+        column[under].store(&mut entries[under - K - 1], o);
+    }
+    for (row, entry) in singles.iter().zip(&mut entries[2 - K..]) {
+        // What is beside a pin is about turning.
+        let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+        angular.store(entry, o);
+    }
+}
+
+/// A vector, and component K of another added to its own.
+#[inline(always)]
+fn along<L: Lane, const K: usize>(mut v: Vector<L>, mass: Vector<L>) -> Vector<L> {
+    match K {
+        0 => v.x = v.x + mass.x,
+        1 => v.y = v.y + mass.y,
+        _ => v.z = v.z + mass.z,
+    }
+    v
+}
+
+/// The entries among themselves of the rows of a joint that are not of a pin.
+#[inline(always)]
+fn own_singles<L: Lane>(
+    place: &Place,
+    bodies: [&BodyLanes; 2],
+    singles: &[RowLanes],
+    (diagonal, below): (&mut [Row], &mut [Row]),
+    o: usize,
+) {
+    for (k, column) in singles.iter().enumerate() {
+        let turns = [Vector::<L>::load(&column.turns[0], o), Vector::<L>::load(&column.turns[1], o)];
+        let axis = Vector::<L>::load(&column.axis, o);
+        let along = massed(axis, &bodies[0].mass, o) + massed(axis, &bodies[1].mass, o);
+        single_by_single(column, turns, along, o).store(&mut diagonal[place.single_row() + k], o);
+        for (row, entry) in singles[k + 1..].iter().zip(&mut below[place.column(place.pin() + k)..]) {
+            single_by_single(row, turns, along, o).store(entry, o);
         }
     }
 }
 
-/// The entries below the diagonal: what rows have to do with each other through the bodies that both move.
+/// The entry of a row that is not of a pin in a column of the same joint.
 #[inline(always)]
-fn couple<L: Lane>(program: &Program, bodies: &[BodyLanes], rows: &[RowLanes], below: &mut [Row], o: usize) {
-    for entry in below.iter_mut() {
-        L::splat(0.0).store(entry, o);
+fn single_by_single<L: Lane>(row: &RowLanes, turns: [Vector<L>; 2], along: Vector<L>, o: usize) -> L {
+    let angular = Vector::load(&row.arms[0], o).dot(turns[0]) + Vector::load(&row.arms[1], o).dot(turns[1]);
+    angular + Vector::load(&row.axis, o).dot(along)
+}
+
+/// Adds what a row gives way to its entry of the diagonal, and notes the least that elimination may leave of it. `ways` is a
+/// fraction of the entry, and what is added beside.
+#[inline(always)]
+fn give_way<L: Lane>(entry: &mut Row, least: &mut Row, (slack, soft): (L, L), active: L, o: usize) {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let own = L::load(entry, o);
+    let slack = own * slack;
+    let takes_part = L::and(own.gt(L::splat(Real::MIN_POSITIVE)), active.gt(zero));
+    L::select(takes_part, own + slack + soft, one).store(entry, o);
+    L::select(takes_part, slack * L::splat(0.5), one).store(least, o);
+}
+
+/// The entries of two joints that share a body: the rows of the second in the columns of the first.
+#[inline(always)]
+fn join<L: Lane>(
+    program: &Program,
+    couple: &Couple,
+    bodies: &[BodyLanes],
+    joints: &[JointLanes],
+    rows: &[RowLanes],
+    below: &mut [Row],
+    o: usize,
+) {
+    let [first, second] = couple.joints.map(|joint| &program.places[joint as usize]);
+    let [mine, other] = couple.sides.map(usize::from);
+    let sign = L::splat(if mine == other { 1.0 } else { -1.0 });
+    let mass = Vector::<L>::load(&bodies[couple.body as usize].mass, o).scale(sign);
+    let under = &joints[couple.joints[1] as usize];
+    let shared = Shared {
+        place: first,
+        singles: &rows[second.singles()],
+        pinned: second.pinned,
+        side: other,
+        sign,
+        mass,
+        arm: Vector::<L>::load(&under.arms[other], o).scale(sign),
+        offset: couple.offset as usize,
+        adds: couple.adds,
+    };
+    if first.pinned {
+        let turns = &joints[couple.joints[0] as usize].turns[mine];
+        join_pin_column::<L, 0>(&shared, turns, below, o);
+        join_pin_column::<L, 1>(&shared, turns, below, o);
+        join_pin_column::<L, 2>(&shared, turns, below, o);
     }
-    for couples in &program.couplings {
-        let column = &rows[couples.column as usize];
-        let body = &bodies[couples.body as usize];
-        let [mine, other] = couples.sides.map(|side| usize::from(side & 1));
-        let sign = L::splat(if mine == other { 1.0 } else { -1.0 });
-        let turns = Vector::<L>::load(&column.turns[mine], o).scale(sign);
-        let along = massed(Vector::<L>::load(&column.axis, o), &body.mass, o).scale(sign);
-        let links = &program.links[couples.links[0] as usize..couples.links[1] as usize];
-        let (first, entry) = (couples.row as usize, couples.entry as usize);
-        let list = rows[first..first + links.len()].iter().zip(&mut below[entry..entry + links.len()]);
-        for ((row, entry), link) in list.zip(links) {
-            let angular = Vector::load(&row.arms[other], o).dot(turns);
-            let both = match link {
-                Linear::None => angular,
-                Linear::Axis(k) => angular + L::load(&body.mass[usize::from(*k)], o) * sign,
-                Linear::Any => angular + along.dot(Vector::load(&row.axis, o)),
-            };
-            (L::load(entry, o) + both).store(entry, o);
+    for (k, column) in rows[first.singles()].iter().enumerate() {
+        let entries = shared.entries(below, first.pin() + k);
+        let turns = Vector::<L>::load(&column.turns[mine], o);
+        let axis = Vector::<L>::load(&column.axis, o);
+        let along = Vector::new(axis.x * mass.x, axis.y * mass.y, axis.z * mass.z);
+        if second.pinned {
+            put_pin(turns.cross(shared.arm) + along, entries, couple.adds, o);
+        }
+        for (row, entry) in shared.singles.iter().zip(&mut entries[second.pin()..]) {
+            let angular = Vector::load(&row.arms[other], o).dot(turns) * sign;
+            put(angular + Vector::load(&row.axis, o).dot(along), entry, couple.adds, o);
+        }
+    }
+}
+
+/// A body that two joints share, as the entries of the second in columns of the first see it.
+struct Shared<'a, L> {
+    place: &'a Place,
+    /// The rows of the second that are not of its pin, whether it has one, and on which of its sides the body is.
+    singles: &'a [RowLanes],
+    pinned: bool,
+    side: usize,
+    /// Minus where the body is on different sides; with this sign the inverse mass, and the arm of the second's pin.
+    sign: L,
+    mass: Vector<L>,
+    arm: Vector<L>,
+    offset: usize,
+    adds: bool,
+}
+
+impl<L> Shared<'_, L> {
+    /// The entries of the second in column `k` of the first, and what follows. Each column lists the rest of its own joint first.
+    #[inline(always)]
+    fn entries<'b>(&self, below: &'b mut [Row], k: usize) -> &'b mut [Row] {
+        &mut below[self.place.column(k) + self.place.count as usize - 1 - k + self.offset..]
+    }
+}
+
+/// Column K of the first joint's pin at the second's rows.
+#[inline(always)]
+fn join_pin_column<L: Lane, const K: usize>(shared: &Shared<L>, turns: &[[Row; 3]; 3], below: &mut [Row], o: usize) {
+    let turns = Vector::<L>::load(&turns[K], o);
+    let entries = shared.entries(below, K);
+    if shared.pinned {
+        put_pin(along::<L, K>(turns.cross(shared.arm), shared.mass), entries, shared.adds, o);
+    }
+    let mass = [shared.mass.x, shared.mass.y, shared.mass.z][K];
+    for (row, entry) in shared.singles.iter().zip(&mut entries[if shared.pinned { 3 } else { 0 }..]) {
+        let angular = Vector::load(&row.arms[shared.side], o).dot(turns) * shared.sign;
+        put(angular + mass * L::load(&row.axis[K], o), entry, shared.adds, o);
+    }
+}
+
+/// Puts the three entries of a pin in a column, or adds to them.
+#[inline(always)]
+fn put_pin<L: Lane>(v: Vector<L>, entries: &mut [Row], adds: bool, o: usize) {
+    let [x, y, z, ..] = entries else { unreachable!("a pin has three rows") };
+    put(v.x, x, adds, o);
+    put(v.y, y, adds, o);
+    put(v.z, z, adds, o);
+}
+
+/// Puts an entry, or adds to it.
+#[inline(always)]
+fn put<L: Lane>(x: L, entry: &mut Row, adds: bool, o: usize) {
+    let x = if adds { L::load(entry, o) + x } else { x };
+    x.store(entry, o);
+}
+
+/// Takes the inactive rows out.
+#[inline(always)]
+fn leave_out<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, below: &mut [Row], o: usize) {
+    for (row, column) in program.columns.iter().enumerate() {
+        let mine = active(program, rows, stands, row, o);
+        for (&under, entry) in program.below[column.entries.clone()].iter().zip(&mut below[column.entries.clone()]) {
+            let other = active(program, rows, stands, under as usize, o);
+            (L::load(entry, o) * (mine * other)).store(entry, o);
+        }
+    }
+}
+
+/// 1 where a row takes part, else 0.
+#[inline(always)]
+fn active<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, row: usize, o: usize) -> L {
+    match program.columns[row].single {
+        NONE => stands,
+        single => L::load(&rows[single as usize].active, o),
+    }
+}
+
+/// Factors the matrix in place.
+#[inline(always)]
+fn eliminate<L: Lane>(program: &Program, diagonal: &mut [Row], least: &[Row], below: &mut [Row], o: usize) {
+    for panel in &program.panels {
+        match panel.width {
+            1 => eliminate_panel::<L, 1>(program, panel, diagonal, least, below, o),
+            2 => eliminate_panel::<L, 2>(program, panel, diagonal, least, below, o),
+            _ => eliminate_panel::<L, 3>(program, panel, diagonal, least, below, o),
+        }
+    }
+}
+
+/// Eliminates N columns.
+#[inline(always)]
+fn eliminate_panel<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    diagonal: &mut [Row],
+    least: &[Row],
+    below: &mut [Row],
+    o: usize,
+) {
+    let one = L::splat(1.0);
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut inverse = [one; N];
+    // The panel's own entries, row by column, divided by the pivots.
+    let mut own = [[one; N]; N];
+    for k in 0..N {
+        // Where rows say the same thing twice, rounding may leave less than nothing.
+        let pivot = L::load(&diagonal[first + k], o).max(L::load(&least[first + k], o));
+        inverse[k] = one.div(pivot);
+        inverse[k].store(&mut diagonal[first + k], o);
+        for j in k + 1..N {
+            let right = L::load(&below[starts[k] + j - N], o);
+            own[j][k] = right * inverse[k];
+            let entry = &mut diagonal[first + j];
+            (L::load(entry, o) - own[j][k] * right).store(entry, o);
+            for i in j + 1..N {
+                let left = L::load(&below[starts[k] + i - N], o);
+                let entry = &mut below[starts[j] + i - N];
+                (L::load(entry, o) - own[j][k] * left).store(entry, o);
+            }
+        }
+        for j in k + 1..N {
+            own[j][k].store(&mut below[starts[k] + j - N], o);
+        }
+    }
+    // What is eliminated lies before all that it changes.
+    let count = panel.unders.len();
+    let end = starts[N - 1] + count;
+    let (done, later) = below.split_at_mut(end);
+    for at in 0..count {
+        let mut entries = [one; N];
+        for k in 0..N {
+            entries[k] = L::load(&done[starts[k] + at], o);
+            for m in 0..k {
+                entries[k] = entries[k] - own[k][m] * entries[m];
+            }
+            entries[k].store(&mut done[starts[k] + at], o);
+        }
+    }
+    for (at, under) in program.unders[panel.unders.clone()].iter().enumerate() {
+        let mut divided = [one; N];
+        let entry = &mut diagonal[under.row as usize];
+        let mut sum = L::load(entry, o);
+        for k in 0..N {
+            let right = L::load(&done[starts[k] + at], o);
+            divided[k] = right * inverse[k];
+            sum = sum - divided[k] * right;
+        }
+        sum.store(entry, o);
+        for run in &program.runs[under.runs[0] as usize..under.runs[1] as usize] {
+            let (left, entry, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
+            let mut lefts = [&done[..count]; N];
+            for k in 0..N {
+                lefts[k] = &done[starts[k] + left..][..count];
+            }
+            for (s, entry) in later[entry..][..count].iter_mut().enumerate() {
+                let mut sum = L::load(entry, o);
+                for k in 0..N {
+                    sum = sum - divided[k] * L::load(&lefts[k][s], o);
+                }
+                sum.store(entry, o);
+            }
+        }
+        for k in 0..N {
+            divided[k].store(&mut done[starts[k] + at], o);
         }
     }
 }
@@ -97,20 +389,93 @@ fn couple<L: Lane>(program: &Program, bodies: &[BodyLanes], rows: &[RowLanes], b
 /// Solves for the rows' `changes`, in place.
 #[inline(always)]
 pub(super) fn substitute<L: Lane>(parts: &mut Parts, o: usize) {
-    let Parts { program, rows, matrix, changes, .. } = parts;
-    let (diagonal, below) = matrix.split_at(rows.len());
-    for (number, column) in program.columns.iter().enumerate() {
-        let x = L::load(&changes[number], o);
-        for (place, entry) in program.below[column.clone()].iter().zip(&below[column.clone()]) {
-            let change = &mut changes[place.row as usize];
-            (L::load(change, o) - L::load(entry, o) * x).store(change, o);
+    let Parts { program, matrix, changes, .. } = parts;
+    let (diagonal, below) = matrix.split_at(2 * program.row_count());
+    for panel in &program.panels {
+        match panel.width {
+            1 => substitute_down::<L, 1>(program, panel, below, changes, o),
+            2 => substitute_down::<L, 2>(program, panel, below, changes, o),
+            _ => substitute_down::<L, 3>(program, panel, below, changes, o),
         }
     }
-    for (number, column) in program.columns.iter().enumerate().rev() {
-        let mut x = L::load(&changes[number], o) * L::load(&diagonal[number], o);
-        for (place, entry) in program.below[column.clone()].iter().zip(&below[column.clone()]) {
-            x = x - L::load(entry, o) * L::load(&changes[place.row as usize], o);
+    for panel in program.panels.iter().rev() {
+        match panel.width {
+            1 => substitute_up::<L, 1>(program, panel, (diagonal, below), changes, o),
+            2 => substitute_up::<L, 2>(program, panel, (diagonal, below), changes, o),
+            _ => substitute_up::<L, 3>(program, panel, (diagonal, below), changes, o),
         }
-        x.store(&mut changes[number], o);
+    }
+}
+
+/// Takes what N rows have to do with those below off those.
+#[inline(always)]
+fn substitute_down<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    below: &[Row],
+    changes: &mut [Row],
+    o: usize,
+) {
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut x = [L::splat(0.0); N];
+    for k in 0..N {
+        x[k] = L::load(&changes[first + k], o);
+        for m in 0..k {
+            x[k] = x[k] - L::load(&below[starts[m] + k - N], o) * x[m];
+        }
+        x[k].store(&mut changes[first + k], o);
+    }
+    let mut at = 0;
+    for stretch in &program.stretches[panel.stretches.clone()] {
+        let count = stretch.count as usize;
+        let mut entries = [&below[..count]; N];
+        for k in 0..N {
+            entries[k] = &below[starts[k] + at..][..count];
+        }
+        for (s, change) in changes[stretch.row as usize..][..count].iter_mut().enumerate() {
+            let mut sum = L::load(change, o);
+            for k in 0..N {
+                sum = sum - L::load(&entries[k][s], o) * x[k];
+            }
+            sum.store(change, o);
+        }
+        at += count;
+    }
+}
+
+/// Finds the changes of N rows from those below.
+#[inline(always)]
+fn substitute_up<L: Lane, const N: usize>(
+    program: &Program,
+    panel: &Panel,
+    (diagonal, below): (&[Row], &[Row]),
+    changes: &mut [Row],
+    o: usize,
+) {
+    let (first, starts) = (panel.column as usize, panel.starts.map(|start| start as usize));
+    let mut x = [L::splat(0.0); N];
+    for k in 0..N {
+        x[k] = L::load(&changes[first + k], o) * L::load(&diagonal[first + k], o);
+    }
+    let mut at = 0;
+    for stretch in &program.stretches[panel.stretches.clone()] {
+        let count = stretch.count as usize;
+        let mut entries = [&below[..count]; N];
+        for k in 0..N {
+            entries[k] = &below[starts[k] + at..][..count];
+        }
+        for (s, change) in changes[stretch.row as usize..][..count].iter().enumerate() {
+            let change = L::load(change, o);
+            for k in 0..N {
+                x[k] = x[k] - L::load(&entries[k][s], o) * change;
+            }
+        }
+        at += count;
+    }
+    for k in (0..N).rev() {
+        for j in k + 1..N {
+            x[k] = x[k] - L::load(&below[starts[k] + j - N], o) * x[j];
+        }
+        x[k].store(&mut changes[first + k], o);
     }
 }

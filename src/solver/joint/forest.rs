@@ -20,7 +20,7 @@ pub(crate) struct Tree {
     joints: Range<usize>,
     bodies: Range<usize>,
     /// Trees of the same colour share no body that moves.
-    colour: u32,
+    pub colour: u32,
 }
 
 /// All joints of a step as trees; kept while they stay.
@@ -169,10 +169,10 @@ pub(crate) struct Pools {
     pub joints: Vec<JointLanes>,
     pub rows: Vec<RowLanes>,
     pub matrix: Vec<Row>,
-    /// As long as `rows`.
     pub changes: Vec<Row>,
     /// By unit.
     pub leaps: Vec<Row>,
+    pub stands: Vec<Row>,
 }
 
 /// Puts trees into units: those of a colour and program side by side. Units are in the order of colours.
@@ -200,6 +200,7 @@ pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
             bodies: behind(|u| u.bodies.end, plan.bodies),
             joints: behind(|u| u.joints.end, plan.joints.len()),
             rows: behind(|u| u.rows.end, plan.row_count()),
+            singles: behind(|u| u.singles.end, plan.singles),
             matrix: behind(|u| u.matrix.end, plan.entries),
         };
         units.push(unit);
@@ -214,10 +215,11 @@ impl Pools {
         let grow = |have: usize, want: usize| want.max(have);
         self.bodies.resize(grow(self.bodies.len(), last.bodies.end), BodyLanes::default());
         self.joints.resize(grow(self.joints.len(), last.joints.end), JointLanes::default());
-        self.rows.resize(grow(self.rows.len(), last.rows.end), RowLanes::default());
-        self.changes.resize(self.rows.len(), Row::default());
+        self.rows.resize(grow(self.rows.len(), last.singles.end), RowLanes::default());
+        self.changes.resize(grow(self.changes.len(), last.rows.end), Row::default());
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
+        self.stands.resize(self.leaps.len(), Row::default());
     }
 
     /// The parts of a unit.
@@ -226,10 +228,11 @@ impl Pools {
             program: &forest.programs[unit.program as usize],
             bodies: &mut self.bodies[unit.bodies.clone()],
             joints: &mut self.joints[unit.joints.clone()],
-            rows: &mut self.rows[unit.rows.clone()],
+            rows: &mut self.rows[unit.singles.clone()],
             matrix: &mut self.matrix[unit.matrix.clone()],
             changes: &mut self.changes[unit.rows.clone()],
             leap: &mut self.leaps[number],
+            stands: &mut self.stands[number],
         }
     }
 }

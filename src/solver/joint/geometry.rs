@@ -1,7 +1,7 @@
 //! Where joints are and how their coordinates change, eight at a time.
 
 use super::row::{Coordinate, Law};
-use super::unit::{BodyLanes, JointLanes, Parts};
+use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Row, Vector, rotation};
 use crate::tolerances::JOINT_GIVE;
@@ -48,33 +48,63 @@ impl<L: Lane> Turned<L> {
 /// Looks at all bodies where they will be after `ahead` (s) at their velocities.
 #[inline(always)]
 pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
-    let ahead = L::splat(ahead);
     for body in parts.bodies.iter_mut() {
-        for part in 0..2 {
-            let at = Vector::<L>::load(&body.moved[part], o);
-            let by = Vector::load(&body.velocity[part], o).scale(ahead);
-            let at = if part == 0 { at + by } else { rotation::followed(at, by) };
-            at.store(&mut body.look[part], o);
-        }
-        let vector = Vector::<L>::load(&body.look[1], o);
-        let (s, c) = rotation::coefficients(vector.dot(vector));
-        s.store(&mut body.turning[0], o);
-        c.store(&mut body.turning[1], o);
+        let [at, turn] = after::<L>(body, o, ahead);
+        at.store(&mut body.look[0], o);
+        look_round(body, turn, o);
     }
 }
 
+/// Looks at all bodies where they are.
+#[inline(always)]
+pub(super) fn stand<L: Lane>(parts: &mut Parts, o: usize) {
+    for body in parts.bodies.iter_mut() {
+        Vector::<L>::load(&body.moved[0], o).store(&mut body.look[0], o);
+        look_round(body, Vector::<L>::load(&body.moved[1], o), o);
+    }
+}
+
+/// Moves all bodies on by `time` (s) at their velocities.
+#[inline(always)]
+pub(super) fn drift<L: Lane>(parts: &mut Parts, o: usize, time: Real) {
+    for body in parts.bodies.iter_mut() {
+        let [at, turn] = after::<L>(body, o, time);
+        at.store(&mut body.moved[0], o);
+        turn.store(&mut body.moved[1], o);
+    }
+}
+
+/// Displacement and rotation of a body after `time` (s) at its velocity.
+#[inline(always)]
+fn after<L: Lane>(body: &BodyLanes, o: usize, time: Real) -> [Vector<L>; 2] {
+    let time = L::splat(time);
+    let [by, turn_by] =
+        [Vector::<L>::load(&body.velocity[0], o).scale(time), Vector::<L>::load(&body.velocity[1], o).scale(time)];
+    [Vector::load(&body.moved[0], o) + by, rotation::followed(Vector::load(&body.moved[1], o), turn_by)]
+}
+
+/// Looks at a body that has turned like this.
+#[inline(always)]
+fn look_round<L: Lane>(body: &mut BodyLanes, turn: Vector<L>, o: usize) {
+    turn.store(&mut body.look[1], o);
+    let (s, c) = rotation::coefficients(turn.dot(turn));
+    s.store(&mut body.turning[0], o);
+    c.store(&mut body.turning[1], o);
+}
+
 /// A joint where its bodies are looked at.
-struct Placed<'a, L> {
+pub(super) struct Placed<'a, L> {
     lanes: &'a JointLanes,
     turned: [Turned<L>; 2],
     levers: [Vector<L>; 2],
-    gap: Vector<L>,
+    /// From the first anchor to the second.
+    pub gap: Vector<L>,
     rotation: Vector<L>,
 }
 
 impl<'a, L: Lane> Placed<'a, L> {
     #[inline(always)]
-    fn new(lanes: &'a JointLanes, bodies: [&BodyLanes; 2], o: usize) -> Self {
+    pub fn new(lanes: &'a JointLanes, bodies: [&BodyLanes; 2], o: usize) -> Self {
         let turned = [Turned::of(bodies[0], o), Turned::of(bodies[1], o)];
         let rest = [Vector::<L>::load(&lanes.levers[0], o), Vector::<L>::load(&lanes.levers[1], o)];
         let change = [turned[0].change(rest[0]), turned[1].change(rest[1])];
@@ -122,9 +152,9 @@ fn direction<L: Lane>(gap: Vector<L>) -> (Vector<L>, L) {
     (Vector::select(there, gap.scale(inverse), unit(0)), length)
 }
 
-/// The value of a coordinate.
+/// The value of a coordinate that is not of a pin.
 #[inline(always)]
-fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize) -> L {
+pub(super) fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize) -> L {
     match coordinate {
         Coordinate::Point(k) => component(joint.gap, k as usize),
         Coordinate::Along(k) => joint.gap.dot(joint.axis(0, k as usize, o)),
@@ -146,70 +176,96 @@ fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize)
     }
 }
 
-/// Values of all coordinates where the bodies are looked at, into the rows' `changes`.
+/// Makes the rows where the bodies are looked at: values and derivatives, and what springs of a substep of `h` (s) ask.
 #[inline(always)]
-pub(super) fn measure<L: Lane>(parts: &mut Parts, o: usize) {
-    for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
-        let [a, b] = kind.bodies;
-        let joint = Placed::<L>::new(lanes, [&parts.bodies[a as usize], &parts.bodies[b as usize]], o);
-        let first = first as usize;
-        let list = parts.rows[first..].iter().zip(&mut parts.changes[first..]).zip(&kind.rows);
-        for ((row, change), &(coordinate, _)) in list {
-            value(coordinate, &joint, L::load(&row.start, o), o).store(change, o);
+pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
+    for ((kind, place), lanes) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
+        let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
+        let joint = Placed::<L>::new(lanes, [a, b], o);
+        let list = parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]);
+        for (row, &(coordinate, law)) in list {
+            make_row(row, coordinate, &joint, [a, b], o);
+            if matches!(law, Law::Spring | Law::Tuned) {
+                pull(row, (coordinate, law), &joint, [a, b], place.pinned, h, o);
+            }
+        }
+        if place.pinned {
+            let (gap, arms) = (joint.gap, [joint.levers[0] + joint.gap, joint.levers[1]]);
+            gap.store(&mut lanes.parted, o);
+            for (side, body) in [a, b].into_iter().enumerate() {
+                arms[side].store(&mut lanes.arms[side], o);
+                for (turned, into) in twisted(arms[side], &body.inertia, o).into_iter().zip(&mut lanes.turns[side]) {
+                    turned.store(into, o);
+                }
+            }
         }
     }
 }
 
-/// Makes the rows where the bodies are looked at: values and derivatives, and what springs of a substep of `h` (s) ask.
+/// A symmetric tensor times the torques of forces of one along the axes of the world at the end of an arm.
 #[inline(always)]
-pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
-    for (kind, (lanes, &first)) in parts.program.joints.iter().zip(parts.joints.iter().zip(&parts.program.first_row)) {
-        let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
-        let joint = Placed::<L>::new(lanes, [a, b], o);
-        // Anchors that stay together make the bodies turn about them.
-        let pinned = kind.rows.iter().any(|row| row.0 == Coordinate::Point(0));
-        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
-            value(coordinate, &joint, L::load(&row.start, o), o).store(&mut row.value, o);
-            let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
-            let (axis, arms) = match coordinate {
-                Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
-                    let axis = match coordinate {
-                        Coordinate::Point(k) => unit(k as usize),
-                        Coordinate::Along(k) => joint.axis(0, k as usize, o),
-                        _ => direction(joint.gap).0,
-                    };
-                    // The axis turns with the first body, at the second one's anchor.
-                    (axis, [(joint.levers[0] + joint.gap).cross(axis), joint.levers[1].cross(axis)])
-                }
-                Coordinate::Weld(k) => (zero, [unit(k as usize); 2]),
-                Coordinate::Align { k, .. } | Coordinate::Turn(k) => (zero, [joint.axis(0, k as usize, o); 2]),
-                Coordinate::Cardan(k) => {
-                    let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
-                    (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
-                }
+fn twisted<L: Lane>(arm: Vector<L>, m: &[Row; 6], o: usize) -> [Vector<L>; 3] {
+    let (xx, yy, zz) = (L::load(&m[0], o), L::load(&m[1], o), L::load(&m[2], o));
+    let (xy, xz, yz) = (L::load(&m[3], o), L::load(&m[4], o), L::load(&m[5], o));
+    let (x, y, z) = (Vector::new(xx, xy, xz), Vector::new(xy, yy, yz), Vector::new(xz, yz, zz));
+    [y.scale(arm.z) - z.scale(arm.y), z.scale(arm.x) - x.scale(arm.z), x.scale(arm.y) - y.scale(arm.x)]
+}
+
+/// Makes a row that is not of a pin.
+#[inline(always)]
+fn make_row<L: Lane>(row: &mut RowLanes, coordinate: Coordinate, joint: &Placed<L>, bodies: [&BodyLanes; 2], o: usize) {
+    value(coordinate, joint, L::load(&row.start, o), o).store(&mut row.value, o);
+    let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
+    let (axis, arms) = match coordinate {
+        Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
+            let axis = match coordinate {
+                Coordinate::Along(k) => joint.axis(0, k as usize, o),
+                _ => direction(joint.gap).0,
             };
-            axis.store(&mut row.axis, o);
-            for (side, body) in [a, b].into_iter().enumerate() {
-                arms[side].store(&mut row.arms[side], o);
-                arms[side].transformed(&body.inertia, o).store(&mut row.turns[side], o);
-            }
-            if matches!(law, Law::Spring | Law::Tuned) {
-                let mut response = L::splat(0.0);
-                for (side, body) in [a, b].into_iter().enumerate() {
-                    let mut angular = arms[side].dot(Vector::load(&row.turns[side], o));
-                    if matches!(coordinate, Coordinate::Turn(_)) && pinned {
-                        angular = about(angular, arms[side].cross(joint.levers[side]), &body.mass, o);
-                    }
-                    response = response + axis.dot(massed(axis, &body.mass, o)) + angular;
-                }
-                let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
-                let stretch = L::load(&row.value, o) - L::load(&row.target, o);
-                let [softness, pull] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);
-                softness.store(&mut row.softness, o);
-                pull.store(&mut row.pull, o);
-            }
+            // The axis turns with the first body, at the second one's anchor.
+            (axis, [(joint.levers[0] + joint.gap).cross(axis), joint.levers[1].cross(axis)])
         }
+        Coordinate::Weld(k) => (zero, [unit(k as usize); 2]),
+        Coordinate::Align { k, .. } | Coordinate::Turn(k) => (zero, [joint.axis(0, k as usize, o); 2]),
+        Coordinate::Cardan(k) => {
+            let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
+            (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
+        }
+    };
+    axis.store(&mut row.axis, o);
+    for (side, body) in bodies.into_iter().enumerate() {
+        arms[side].store(&mut row.arms[side], o);
+        arms[side].transformed(&body.inertia, o).store(&mut row.turns[side], o);
     }
+}
+
+/// What the spring of a row that was made asks in a substep of `h` (s). Anchors that stay together (`pinned`) make the bodies turn
+/// about them.
+#[inline(always)]
+fn pull<L: Lane>(
+    row: &mut RowLanes,
+    (coordinate, law): (Coordinate, Law),
+    joint: &Placed<L>,
+    bodies: [&BodyLanes; 2],
+    pinned: bool,
+    h: Real,
+    o: usize,
+) {
+    let axis = Vector::<L>::load(&row.axis, o);
+    let mut response = L::splat(0.0);
+    for (side, body) in bodies.into_iter().enumerate() {
+        let arm = Vector::<L>::load(&row.arms[side], o);
+        let mut angular = arm.dot(Vector::load(&row.turns[side], o));
+        if matches!(coordinate, Coordinate::Turn(_)) && pinned {
+            angular = about(angular, arm.cross(joint.levers[side]), &body.mass, o);
+        }
+        response = response + axis.dot(massed(axis, &body.mass, o)) + angular;
+    }
+    let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
+    let stretch = L::load(&row.value, o) - L::load(&row.target, o);
+    let [softness, pull] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);
+    softness.store(&mut row.softness, o);
+    pull.store(&mut row.pull, o);
 }
 
 /// A vector times an inverse mass that may differ from axis to axis.

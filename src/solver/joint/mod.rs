@@ -6,7 +6,8 @@
 //! leaves nothing for the next one (Baraff, "Linear-time dynamics using Lagrange multipliers", 1996). What hangs together
 //! by joints is therefore one *tree* with one [`Program`](program::Program): which entries there are, and what to do
 //! with them in turn. Trees alike share a program, and eight of them lie in the lanes of one [`Unit`](unit::Unit). Closed
-//! chains of moderate size go the same way, with some fill. What has too many loops (a net) is taken apart into single
+//! chains of moderate size go the same way, with some fill. Most joints keep two anchors together: the three rows of such a *pin* have
+//! their arms in common, and are made, coupled and eliminated together. What has too many loops (a net) is taken apart into single
 //! joints, which are swept.
 //!
 //! In time it is RATTLE (Andersen 1983): a substep finds impulses along the rows of its start that bring the joints
@@ -21,6 +22,7 @@ mod geometry;
 mod pair;
 pub(crate) mod passes;
 pub(crate) mod program;
+mod round;
 mod row;
 pub(crate) mod unit;
 

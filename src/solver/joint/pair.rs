@@ -2,7 +2,7 @@
 
 use super::geometry::massed;
 use super::row::Coordinate;
-use super::unit::{BodyLanes, RowLanes};
+use super::unit::{BodyLanes, JointLanes, RowLanes};
 use crate::solver::lanes::{Lane, Vector};
 
 /// The two bodies of a joint with their velocities at hand.
@@ -32,19 +32,39 @@ impl<L: Lane> Pair<L> {
         }
     }
 
+    /// How fast the anchors of a pin part.
+    #[inline(always)]
+    pub fn parting(&self, joint: &JointLanes, o: usize) -> Vector<L> {
+        let of_a = self.w[0].cross(Vector::load(&joint.arms[0], o));
+        let of_b = self.w[1].cross(Vector::load(&joint.arms[1], o));
+        (self.v[1] - self.v[0]) + (of_b - of_a)
+    }
+
+    /// Applies an impulse of a pin to both bodies.
+    #[inline(always)]
+    pub fn pin(&mut self, bodies: &[BodyLanes], joint: &JointLanes, impulse: Vector<L>, o: usize) {
+        let none = L::splat(0.0);
+        for side in 0..2 {
+            let impulse = if side == 0 { Vector::new(none, none, none) - impulse } else { impulse };
+            self.v[side] = self.v[side] + massed(impulse, &bodies[self.places[side] as usize].mass, o);
+            let [x, y, z] = &joint.turns[side];
+            let turned = Vector::load(x, o).scale(impulse.x)
+                + Vector::load(y, o).scale(impulse.y)
+                + Vector::load(z, o).scale(impulse.z);
+            self.w[side] = self.w[side] + turned;
+        }
+    }
+
     /// The rate at which a row's coordinate changes.
     #[inline(always)]
     pub fn rate(&self, coordinate: Coordinate, row: &RowLanes, o: usize) -> L {
         let of_a = Vector::<L>::load(&row.arms[0], o).dot(self.w[0]);
         let of_b = Vector::<L>::load(&row.arms[1], o).dot(self.w[1]);
-        let v = self.v[1] - self.v[0];
-        let along = match coordinate {
-            Coordinate::Point(0) => v.x,
-            Coordinate::Point(1) => v.y,
-            Coordinate::Point(_) => v.z,
-            _ => Vector::load(&row.axis, o).dot(v),
-        };
-        along + (of_b - of_a)
+        if coordinate.is_linear() {
+            Vector::load(&row.axis, o).dot(self.v[1] - self.v[0]) + (of_b - of_a)
+        } else {
+            of_b - of_a
+        }
     }
 
     /// Applies an impulse of a row to both bodies.
@@ -52,13 +72,9 @@ impl<L: Lane> Pair<L> {
     pub fn push(&mut self, bodies: &[BodyLanes], coordinate: Coordinate, row: &RowLanes, impulse: L, o: usize) {
         for side in 0..2 {
             let impulse = if side == 0 { L::splat(0.0) - impulse } else { impulse };
-            let mass = &bodies[self.places[side] as usize].mass;
-            let v = &mut self.v[side];
-            match coordinate {
-                Coordinate::Point(0) => v.x = v.x + L::load(&mass[0], o) * impulse,
-                Coordinate::Point(1) => v.y = v.y + L::load(&mass[1], o) * impulse,
-                Coordinate::Point(_) => v.z = v.z + L::load(&mass[2], o) * impulse,
-                _ => *v = *v + massed(Vector::load(&row.axis, o), mass, o).scale(impulse),
+            if coordinate.is_linear() {
+                let mass = &bodies[self.places[side] as usize].mass;
+                self.v[side] = self.v[side] + massed(Vector::load(&row.axis, o), mass, o).scale(impulse);
             }
             self.w[side] = self.w[side] + Vector::load(&row.turns[side], o).scale(impulse);
         }

@@ -4,34 +4,59 @@
 //! early. Contacts hardly notice, but a swinging body's energy would seem to sway by `h g v / 2`. So a tree that no
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
-use super::factor::{factor, substitute};
-use super::geometry::{look, measure, refresh};
+use super::factor;
+use super::geometry::{drift, refresh, stand};
 use super::pair::Pair;
-use super::row::{Coordinate, Law};
-use super::unit::{Parts, RowLanes};
+use super::round::{Aim, round};
+use super::row::Law;
+use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
-use crate::solver::lanes::{Lane, Vector, WIDTH};
-use crate::tolerances::JOINT_PUSH;
+use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
 
-/// What a pass asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
-    /// Joints together at the end of the substep.
-    Position,
-    /// Velocities that agree with the rows.
-    Velocity,
+/// Which half of a substep a visit to a unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Half {
+    /// Impulses that bring the joints together at the substep's end. The bodies have not moved yet.
+    Solve,
+    /// Rows where the bodies have come to, and velocities that agree with them.
+    Relax,
+    /// Both, and the unit moves its bodies in between: for those that no other unit moves.
+    Whole,
 }
 
-/// Runs something on all lanes of a unit.
-macro_rules! each_stride {
-    ($L:ty, $o:ident, $body:block) => {
-        let mut $o = 0;
-        while $o < WIDTH {
-            $body
-            $o += <$L>::N;
-        }
-    };
+/// A visit to a unit in a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Visit {
+    /// Length of the substep (s).
+    pub h: Real,
+    pub half: Half,
+    /// Times that the joints are brought together.
+    pub rounds: u32,
+    /// Whether it is the first substep of the step. In it springs of trees that leap pull for half as long, as gravity does.
+    pub first: bool,
+}
+
+struct Open<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    starts: *mut Real,
+    h: Real,
+}
+
+struct Close<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    h: Real,
+}
+
+struct Substep<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    path: Path,
+    lines: *mut Real,
+    visit: Visit,
 }
 
 /// Begins a step of substeps of `h` (s): rows where the bodies are, and half a kick back for trees that leap. The starts of
@@ -40,132 +65,174 @@ macro_rules! each_stride {
 /// # Safety
 /// The unit's lines must exist at `lines` and `starts`, those that it moves belong to the caller alone and occur once in a
 /// body's lanes; nobody may be writing the others.
-#[inline(always)]
-pub(crate) unsafe fn open<L: Lane>(parts: &mut Parts, lines: *mut Real, starts: *mut Real, h: Real) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        let (zero, one) = (L::splat(0.0), L::splat(1.0));
-        let leap = L::load(parts.leap, o);
-        kick(parts, o, zero - leap);
-        // SAFETY: passed on to the caller.
-        unsafe { shift::<L>(parts, starts, o, zero - leap) };
-        look::<L>(parts, o, 0.0);
-        refresh::<L>(parts, o, h);
-        for row in parts.rows.iter_mut() {
-            one.store(&mut row.active, o);
-            one.store(&mut row.stands, o);
-        }
-        if !parts.program.bounded {
-            factor::<L>(parts, o, true);
-        }
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
+pub(crate) unsafe fn open(path: Path, parts: &mut Parts, lines: *mut Real, starts: *mut Real, h: Real) {
+    path.run(Open { parts, path, lines, starts, h });
 }
 
-/// Finds the impulses of a substep of `h` (s) that bring the joints together at its end. In the `first` of a step, springs of
-/// trees that leap pull for half as long, as gravity does.
+/// Does a substep, or half of one. Returns the greatest correction of the relaxation (m/s; rad/s counts alike).
 ///
 /// # Safety
 /// As for [`open`].
+pub(crate) unsafe fn visit(path: Path, parts: &mut Parts, lines: *mut Real, visit: Visit) -> Real {
+    path.run(Substep { parts, path, lines, visit })
+}
+
+/// Ends a step of substeps of `h` (s): the other half of the kick of gravity and springs for trees that leap.
+///
+/// # Safety
+/// As for [`open`].
+pub(crate) unsafe fn close(path: Path, parts: &mut Parts, lines: *mut Real, h: Real) {
+    path.run(Close { parts, path, lines, h });
+}
+
+impl Kernel for Open<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { parts, path, lines, starts, h } = self;
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `open`.
+            unsafe { load::<L>(parts, lines, o) };
+            let (zero, one) = (L::splat(0.0), L::splat(1.0));
+            let leap = L::load(parts.leap, o);
+            kick(parts, o, zero - leap);
+            // SAFETY: as above.
+            unsafe { shift::<L>(parts, starts, o, zero - leap) };
+            one.store(parts.stands, o);
+            for row in parts.rows.iter_mut() {
+                one.store(&mut row.active, o);
+            }
+            arrive::<L>(parts, o, h, path);
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, false) };
+            o += L::N;
+        }
+    }
+}
+
+impl Kernel for Substep<'_, '_> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Real {
+        let Self { parts, path, lines, visit } = self;
+        let mut worst = L::splat(0.0);
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `visit`.
+            unsafe { load::<L>(parts, lines, o) };
+            let share = share::<L>(parts, o, visit.first);
+            if visit.half != Half::Relax {
+                solve::<L>(parts, o, visit, share, path);
+            }
+            if visit.half == Half::Whole {
+                drift::<L>(parts, o, visit.h);
+            }
+            if visit.half != Half::Solve {
+                worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
+            }
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, visit.half == Half::Whole) };
+            o += L::N;
+        }
+        worst.greatest(0.0)
+    }
+}
+
+impl Kernel for Close<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { parts, path, lines, h } = self;
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `close`.
+            unsafe { load::<L>(parts, lines, o) };
+            let leap = L::load(parts.leap, o);
+            kick(parts, o, leap);
+            let half = L::splat(0.5);
+            warm::<L>(parts, o, leap * half);
+            springs_close::<L>(parts, o, leap * half);
+            // Trees that do not leap agree already, but for what contacts did to them last, which stands.
+            leap.store(parts.stands, o);
+            round::<L>(parts, o, h, Aim::Velocity, half, path);
+            sum_up::<L>(parts, o);
+            // SAFETY: as above.
+            unsafe { save::<L>(parts, lines, o, false) };
+            o += L::N;
+        }
+    }
+}
+
+/// Impulses that bring the joints together at the substep's end.
 #[inline(always)]
-pub(crate) unsafe fn solve<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, rounds: u32, first: bool) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        for body in parts.bodies.iter_mut() {
-            for part in 0..2 {
-                let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
-                own.store(&mut body.velocity[part], o);
-                own.store(&mut body.before[part], o);
-                let none = L::splat(0.0);
-                Vector::new(none, none, none).store(&mut body.pushed[part], o);
+fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+    let zero = L::splat(0.0);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let own = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.pushed[part], o);
+            own.store(&mut body.velocity[part], o);
+            (Vector::new(zero, zero, zero) - own).store(&mut body.pushed[part], o);
+        }
+    }
+    warm::<L>(parts, o, share);
+    for _ in 0..visit.rounds {
+        round::<L>(parts, o, visit.h, Aim::Position, share, path);
+    }
+    note_push::<L>(parts, o);
+}
+
+/// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction.
+#[inline(always)]
+fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
+    arrive::<L>(parts, o, h, path);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
+            rest.store(&mut body.pushed[part], o);
+        }
+    }
+    let worst = round::<L>(parts, o, h, Aim::Velocity, share, path);
+    note_push::<L>(parts, o);
+    sum_up::<L>(parts, o);
+    // The next substep begins with what a whole one takes.
+    let whole = L::splat(1.0).div(share);
+    for row in parts.rows.iter_mut() {
+        (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
+    }
+    worst
+}
+
+/// Makes the rows where the bodies are, and factors their matrix where it stays the same until they move.
+#[inline(always)]
+fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
+    stand::<L>(parts, o);
+    refresh::<L>(parts, o, h);
+    if !parts.program.bounded {
+        factor::on(path, parts, o, true);
+    }
+}
+
+/// Gives trees that leap what their springs still owe them: a `share` of a substep's impulse. Of a spring the impulse is known.
+#[inline(always)]
+fn springs_close<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
+            if matches!(law, Law::Spring | Law::Tuned) {
+                let old = L::load(&row.impulse, o);
+                let pull = L::splat(0.0) - L::load(&row.pull, o);
+                let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
+                let impulse = pull * share;
+                pair.push(parts.bodies, coordinate, row, impulse - old, o);
+                impulse.store(&mut row.impulse, o);
             }
         }
-        let share = share::<L>(parts, o, first);
-        warm::<L>(parts, o, share);
-        for _ in 0..rounds {
-            round::<L>(parts, o, h, Aim::Position, share);
-        }
-        note_push::<L>(parts, o);
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
-}
-
-/// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction
-/// (m/s; rad/s counts alike).
-///
-/// # Safety
-/// As for [`open`].
-#[inline(always)]
-pub(crate) unsafe fn relax<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real, first: bool) -> Real {
-    let mut worst = L::splat(0.0);
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        look::<L>(parts, o, 0.0);
-        refresh::<L>(parts, o, h);
-        if !parts.program.bounded {
-            factor::<L>(parts, o, true);
-        }
-        for body in parts.bodies.iter_mut() {
-            body.before = body.velocity;
-        }
-        let share = share::<L>(parts, o, first);
-        worst = round::<L>(parts, o, h, Aim::Velocity, share).max(worst);
-        note_push::<L>(parts, o);
-        sum_up::<L>(parts, o);
-        // The next substep begins with what a whole one takes.
-        let whole = L::splat(1.0).div(share);
-        for row in parts.rows.iter_mut() {
-            (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
-        }
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
-    worst.greatest(0.0)
-}
-
-/// Ends a step: the other half of the kick of gravity and springs for trees that leap.
-///
-/// # Safety
-/// As for [`open`].
-#[inline(always)]
-pub(crate) unsafe fn close<L: Lane>(parts: &mut Parts, lines: *mut Real, h: Real) {
-    each_stride!(L, o, {
-        // SAFETY: passed on to the caller.
-        unsafe { load::<L>(parts, lines, o) };
-        let leap = L::load(parts.leap, o);
-        kick(parts, o, leap);
-        let half = L::splat(0.5);
-        warm::<L>(parts, o, leap * half);
-        for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
-            let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-            for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
-                if matches!(law, Law::Spring | Law::Tuned) {
-                    // Of a spring the impulse is known.
-                    let old = L::load(&row.impulse, o);
-                    let pull = L::splat(0.0) - L::load(&row.pull, o);
-                    let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
-                    let impulse = pull * leap * half;
-                    pair.push(parts.bodies, coordinate, row, impulse - old, o);
-                    impulse.store(&mut row.impulse, o);
-                }
-            }
-            pair.store(parts.bodies, o);
-        }
-        // Trees that do not leap agree already, but for what contacts did to them last, which stands.
-        let stands = L::select(leap.gt(L::splat(0.0)), L::splat(1.0), L::splat(0.0));
-        for row in parts.rows.iter_mut() {
-            stands.store(&mut row.stands, o);
-        }
-        round::<L>(parts, o, h, Aim::Velocity, half);
-        sum_up::<L>(parts, o);
-        // SAFETY: passed on to the caller.
-        unsafe { save::<L>(parts, lines, o) };
-    });
+        pair.store(parts.bodies, o);
+    }
 }
 
 /// Fetches the motion of the bodies.
@@ -187,19 +254,21 @@ unsafe fn load<L: Lane>(parts: &mut Parts, lines: *const Real, o: usize) {
     }
 }
 
-/// Puts the velocities of the bodies back.
+/// Puts the velocities of the bodies back, and where they `moved` to.
 ///
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize) {
+unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize, moved: bool) {
     for body in parts.bodies.iter() {
         for part in 0..2 {
-            let velocity = Vector::<L>::load(&body.velocity[part], o);
-            // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
-            unsafe {
-                let quad = velocity.quad(L::load(&body.spare[part], o));
-                L::scatter::<LINE>(lines, &body.line, body.write, o, part, quad);
+            let velocity = Vector::<L>::load(&body.velocity[part], o).quad(L::load(&body.spare[part], o));
+            // SAFETY: passed on to the caller; the four quads lie inside a line.
+            unsafe { L::scatter::<LINE>(lines, &body.line, body.write, o, part, velocity) };
+            if moved {
+                let moved = Vector::<L>::load(&body.moved[part], o).quad(L::splat(0.0));
+                // SAFETY: as above.
+                unsafe { L::scatter::<LINE>(lines, &body.line, body.write, o, part + 2, moved) };
             }
         }
     }
@@ -247,16 +316,20 @@ fn share<L: Lane>(parts: &Parts, o: usize, first: bool) -> L {
 /// one, which say whether a row is at its bound.
 #[inline(always)]
 fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+    let none = L::splat(0.0);
+    for joint in parts.joints.iter_mut() {
+        Vector::new(none, none, none).store(&mut joint.impulse, o);
+    }
     if !parts.program.bounded {
         for row in parts.rows.iter_mut() {
-            L::splat(0.0).store(&mut row.impulse, o);
+            none.store(&mut row.impulse, o);
         }
         return;
     }
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
+    for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        for (row, &(coordinate, law)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
-            let mut impulse = L::splat(0.0);
+        for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
+            let mut impulse = none;
             if law != Law::Lock {
                 impulse = L::load(&row.impulse, o) * share;
                 pair.push(parts.bodies, coordinate, row, impulse, o);
@@ -267,160 +340,13 @@ fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
     }
 }
 
-/// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
-#[inline(always)]
-fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
-    let most = L::splat(JOINT_PUSH);
-    let wrong = (value - target) * over_h;
-    wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
-}
-
-/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
-/// of a substep's force motors and springs have.
-#[inline(always)]
-fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L) -> L {
-    let zero = L::splat(0.0);
-    if aim == Aim::Position {
-        look::<L>(parts, o, h);
-        measure::<L>(parts, o);
-    }
-    let over_h = L::splat(1.0 / h);
-    let mut worst = zero;
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
-        let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
-        // answered by impulses without bound.
-        let mut room = None;
-        let first = first as usize;
-        let list = parts.rows[first..].iter_mut().zip(&mut parts.changes[first..]).zip(&kind.rows);
-        for ((row, change), &(coordinate, law)) in list {
-            let ahead = L::load(change, o);
-            if law == Law::Range {
-                room = Some((coordinate, room_left(row, over_h, o)));
-            }
-            let miss = match law {
-                Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
-                Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h),
-                _ => {
-                    let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
-                    bounded(row, law, ahead, &pair, coordinate, aim, share, (over_h, mine), o)
-                }
-            };
-            let active = L::load(if law == Law::Lock { &row.stands } else { &row.active }, o);
-            if law == Law::Lock && parts.program.bounded {
-                active.store(&mut row.active, o);
-            }
-            let miss = active * miss;
-            worst = miss.abs().max(worst);
-            (zero - miss).store(change, o);
-        }
-    }
-    if parts.program.bounded {
-        factor::<L>(parts, o, aim == Aim::Position);
-    }
-    substitute::<L>(parts, o);
-    for (kind, &first) in parts.program.joints.iter().zip(&parts.program.first_row) {
-        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        let first = first as usize;
-        let list = parts.rows[first..].iter_mut().zip(&parts.changes[first..]).zip(&kind.rows);
-        for ((row, change), &(coordinate, law)) in list {
-            let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(change, o);
-            if law != Law::Lock {
-                let [low, high] = bounds(row, law, share, o);
-                new = L::select(L::load(&row.active, o).gt(zero), new.max(low).min(high), old);
-            }
-            new.store(&mut row.impulse, o);
-            pair.push(parts.bodies, coordinate, row, new - old, o);
-        }
-        pair.store(parts.bodies, o);
-    }
-    worst
-}
-
-/// Least and greatest impulse of a row that has bounds.
-#[inline(always)]
-fn bounds<L: Lane>(row: &RowLanes, law: Law, share: L, o: usize) -> [L; 2] {
-    let (low, high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
-    if law != Law::Range {
-        return [low, high];
-    }
-    let above = is_above::<L>(row, o);
-    [L::select(above, low, L::splat(0.0)), L::select(above, L::splat(0.0), high)]
-}
-
-/// The least and the greatest rate that keep a coordinate within its range over the substep; none back where it is beyond,
-/// for its limit brings it back.
-#[inline(always)]
-fn room_left<L: Lane>(row: &RowLanes, over_h: L, o: usize) -> [L; 2] {
-    let (value, zero) = (L::load(&row.value, o), L::splat(0.0));
-    let [least, most] = [&row.target, &row.target_high].map(|end| (L::load(end, o) - value) * over_h);
-    [least.min(zero), most.max(zero)]
-}
-
-/// Whether a coordinate is nearer to the upper end of its range.
-#[inline(always)]
-fn is_above<L: Lane>(row: &RowLanes, o: usize) -> L::Mask {
-    L::load(&row.value, o).gt(L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o)))
-}
-
-/// The miss of a row that has bounds; notes whether it takes part: at a bound only where its impulse would go back inside.
-#[allow(clippy::too_many_arguments)]
-#[inline(always)]
-fn bounded<L: Lane>(
-    row: &mut RowLanes,
-    law: Law,
-    ahead: L,
-    pair: &Pair<L>,
-    coordinate: Coordinate,
-    aim: Aim,
-    share: L,
-    (over_h, room): (L, Option<[L; 2]>),
-    o: usize,
-) -> L {
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let (value, target) = (L::load(&row.value, o), L::load(&row.target, o));
-    let impulse = L::load(&row.impulse, o);
-    let stands = L::load(&row.stands, o);
-    let miss = match (law, aim) {
-        (Law::Range, _) => {
-            let above = is_above::<L>(row, o);
-            let bound = L::select(above, L::load(&row.target_high, o), target);
-            if aim == Aim::Position {
-                mend(value, ahead, bound, over_h)
-            } else {
-                let gap = value - bound;
-                let gap = L::select(above, gap.min(zero), gap.max(zero));
-                pair.rate(coordinate, row, o) + gap * over_h
-            }
-        }
-        (Law::Spring | Law::Tuned, Aim::Position) => {
-            let held = L::load(&row.pull, o) * share + impulse;
-            pair.rate(coordinate, row, o) + L::load(&row.softness, o) * held
-        }
-        (Law::Spring | Law::Tuned, Aim::Velocity) => {
-            zero.store(&mut row.active, o);
-            return zero;
-        }
-        _ => {
-            let wanted = room.map_or(target, |[least, most]| target.max(least).min(most));
-            pair.rate(coordinate, row, o) - wanted
-        }
-    };
-    let [low, high] = bounds(row, law, share, o);
-    let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));
-    let active = stands * L::select(high.gt(impulse), inside, L::select(miss.gt(zero), inside, zero));
-    active.store(&mut row.active, o);
-    miss
-}
-
-/// Adds what the pass did to the velocities to what the joints did in this substep.
+/// Closes the account of what the joints did to the velocities in this substep.
 #[inline(always)]
 fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
-            let change = Vector::<L>::load(&body.velocity[part], o) - Vector::load(&body.before[part], o);
-            (Vector::load(&body.pushed[part], o) + change).store(&mut body.pushed[part], o);
+            let pushed = Vector::<L>::load(&body.pushed[part], o) + Vector::load(&body.velocity[part], o);
+            pushed.store(&mut body.pushed[part], o);
         }
     }
 }
@@ -429,10 +355,10 @@ fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
 #[inline(always)]
 fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
     let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
-    let kinds = parts.program.joints.iter().zip(&parts.program.first_row);
-    for (joint, (kind, &first)) in parts.joints.iter_mut().zip(kinds) {
-        let (mut force, mut torque) = (none, none);
-        for (row, (coordinate, _)) in parts.rows[first as usize..].iter_mut().zip(&kind.rows) {
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
+        let mut force = if place.pinned { Vector::load(&joint.impulse, o) } else { none };
+        let mut torque = none;
+        for (row, (coordinate, _)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
             let impulse = L::load(&row.impulse, o);
             (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
             if coordinate.is_linear() {

@@ -16,54 +16,45 @@ pub(crate) struct JointKind {
     pub rows: Vec<RowKind>,
 }
 
-/// What two rows have to do with each other along a body's axes of motion.
+/// Two joints on a body that both move: the rows of the first, as columns of the matrix, with those of the second below.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Linear {
-    /// Nothing: one of them is about turning, or they are different axes of the world.
-    None,
-    /// They are the same axis of the world.
-    Axis(u8),
-    /// Anything.
-    Any,
-}
-
-impl Linear {
-    fn between(a: Coordinate, b: Coordinate) -> Self {
-        match (a, b) {
-            (Coordinate::Point(a), Coordinate::Point(b)) if a == b => Self::Axis(a),
-            (Coordinate::Point(_), Coordinate::Point(_)) => Self::None,
-            (a, b) if a.is_linear() && b.is_linear() => Self::Any,
-            _ => Self::None,
-        }
-    }
-}
-
-/// The products of one row (`column`), on one side, with rows below it through a body that both move: they add to neighbouring
-/// entries of the matrix.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Couples {
-    pub column: u32,
-    /// The first of the rows below.
-    pub row: u32,
-    /// On which side of the column, and on which of the rows, the body is.
+pub(super) struct Couple {
+    pub joints: [u32; 2],
+    /// On which side of each the body is.
     pub sides: [u8; 2],
     pub body: u32,
-    /// The first of the entries, among those below the diagonal.
-    pub entry: u32,
-    /// What each of the rows has to do with the column.
-    pub links: [u32; 2],
+    /// Where the second one's entries begin in the last column of the first: in a column before, further on by one each.
+    pub offset: u32,
+    /// Whether the joints share a body that came before: then this one adds to the entries.
+    pub adds: bool,
 }
 
-/// An entry below the diagonal, by its row; and what changes as its column is eliminated because of it: the entries of
-/// `row` as a column, at the rows further down.
+/// The most columns of a panel.
+pub(super) const PANEL: usize = 3;
+
+/// Neighbouring columns of a joint, which are eliminated together: their entries at the rows below all of them lie alike.
+#[derive(Clone, Debug)]
+pub(super) struct Panel {
+    pub column: u32,
+    /// How many columns, at most [`PANEL`].
+    pub width: u32,
+    /// Where in each column its entries at the rows below the panel begin, among the entries below the diagonal.
+    pub starts: [u32; PANEL],
+    /// These rows, and the same as neighbours together.
+    pub unders: Range<usize>,
+    pub stretches: Range<usize>,
+}
+
+/// A row below a panel; and what changes as the panel is eliminated because of it: the entries of `row` as a column, at the rows
+/// further down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Below {
+pub(super) struct Under {
     pub row: u32,
     pub runs: [u32; 2],
 }
 
-/// Neighbouring entries that change by neighbouring entries of the column that is eliminated, both by their places among the
-/// entries below the diagonal.
+/// Neighbouring entries, by the place of the first among those below the diagonal, that change by neighbouring entries of the
+/// panel's columns, by the place of the first among the rows below the panel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Run {
     pub entry: u32,
@@ -71,41 +62,96 @@ pub(super) struct Run {
     pub count: u32,
 }
 
-/// A row with its joint.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RowPlan {
-    pub joint: u32,
-    pub law: Law,
-    /// What is added to its diagonal entry, as a fraction of it.
-    pub slack: Real,
+/// A column of the matrix.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    /// Its entries, among those below the diagonal.
+    pub entries: Range<usize>,
+    /// Its place among the rows that are not of a pin, or [`NONE`].
+    pub single: u32,
 }
 
-/// Everything that trees of a kind have in common. Entries of the matrix: first the diagonal, by row, then the rest of the
-/// lower triangle, fill included.
+/// No row.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Neighbouring rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub row: u32,
+    pub count: u32,
+}
+
+/// Where the rows of a joint are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// The first, in the order of elimination.
+    pub row: u32,
+    /// The first that is not of its pin, among all such rows.
+    pub single: u32,
+    pub count: u32,
+    /// Whether its first three rows keep its anchors together along the axes of the world: its pin.
+    pub pinned: bool,
+    /// Where the entries of its first column begin, among those below the diagonal, and how many there are: one less in each
+    /// column that follows.
+    pub entries: u32,
+    pub length: u32,
+}
+
+impl Place {
+    /// Where the entries of its column `k` begin.
+    pub fn column(&self, k: usize) -> usize {
+        self.entries as usize + k * self.length as usize - k * k.saturating_sub(1) / 2
+    }
+
+    /// The rows of its pin.
+    pub fn pin(&self) -> usize {
+        if self.pinned { 3 } else { 0 }
+    }
+
+    /// Its rows that are not of its pin, among all such rows.
+    pub fn singles(&self) -> Range<usize> {
+        let first = self.single as usize;
+        first..first + self.count as usize - self.pin()
+    }
+
+    /// The row of the first of them, in the order of elimination.
+    pub fn single_row(&self) -> usize {
+        self.row as usize + self.pin()
+    }
+}
+
+/// Everything that trees of a kind have in common. Entries of the matrix: first the diagonal, by row, then its least values,
+/// then the rest of the lower triangle, fill included.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
     /// The joints in the order of the tree, with their bodies.
     pub joints: Vec<JointKind>,
     pub bodies: usize,
-    /// Rows in the order of elimination.
-    pub(super) rows: Vec<RowPlan>,
-    /// The first row of each joint.
-    pub first_row: Vec<u32>,
+    /// Where the rows of each joint are.
+    pub(super) places: Vec<Place>,
+    /// Rows that are not of a pin.
+    pub singles: usize,
+    /// What is added to the diagonal entry of each of these, as a fraction of it.
+    pub(super) slack: Vec<Real>,
     /// Whether some row is not simply locked.
     pub bounded: bool,
     pub entries: usize,
-    pub(super) couplings: Vec<Couples>,
-    pub(super) links: Vec<Linear>,
-    /// The entries below the diagonal of each column.
-    pub(super) columns: Vec<Range<usize>>,
-    pub(super) below: Vec<Below>,
+    pub(super) couples: Vec<Couple>,
+    /// Entries that only elimination fills, by their places below the diagonal.
+    pub(super) fill: Vec<u32>,
+    pub(super) columns: Vec<Column>,
+    /// The row of each entry below the diagonal.
+    pub(super) below: Vec<u32>,
+    pub(super) panels: Vec<Panel>,
+    pub(super) stretches: Vec<Stretch>,
+    pub(super) unders: Vec<Under>,
     pub(super) runs: Vec<Run>,
 }
 
 impl Program {
     /// The number of its rows.
     pub fn row_count(&self) -> usize {
-        self.rows.len()
+        self.columns.len()
     }
 
     /// The program of these joints, or `None` if it would have more than `fill` couplings a joint.
@@ -113,98 +159,146 @@ impl Program {
     /// `bodies` is the number of bodies that the joints name. Bodies that cannot be moved must not be shared.
     pub fn new(joints: &[JointKind], bodies: usize, fill: usize) -> Option<Self> {
         let (order, later) = eliminate(joints, bodies, fill)?;
-        let mut rows = Vec::new();
-        let mut first_row = vec![0; joints.len()];
-        for &joint in &order {
-            first_row[joint] = rows.len() as u32;
-            let kinds = &joints[joint].rows;
-            rows.extend(kinds.iter().enumerate().map(|(k, &(coordinate, law))| {
-                // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
-                let second = law == Law::Drive && kinds[..k].contains(&(coordinate, law));
-                RowPlan { joint: joint as u32, law, slack: if second { JOINT_YIELD } else { JOINT_SLACK } }
-            }));
-        }
-        let rows_of = |joint: usize| first_row[joint]..first_row[joint] + joints[joint].rows.len() as u32;
+        let (mut places, slack) = place(joints, &order);
+        let rows_of = |place: &Place| place.row..place.row + place.count;
 
         // The entries below the diagonal, column by column.
         let mut index = BTreeMap::new();
-        let mut below = Vec::new();
-        let mut columns = Vec::with_capacity(rows.len());
+        let (mut below, mut columns) = (Vec::new(), Vec::new());
         for &joint in &order {
-            for column in rows_of(joint) {
+            let own = rows_of(&places[joint]);
+            places[joint].entries = below.len() as u32;
+            for (k, column) in own.clone().enumerate() {
                 let start = below.len();
-                let others = later[joint].iter().flat_map(|&other| rows_of(other));
-                for row in (column + 1..rows_of(joint).end).chain(others) {
+                let others = later[joint].iter().flat_map(|&other| rows_of(&places[other]));
+                for row in (column + 1..own.end).chain(others) {
                     index.insert((row, column), below.len() as u32);
-                    below.push(Below { row, runs: [0, 0] });
+                    below.push(row);
                 }
-                columns.push(start..below.len());
+                let place = &places[joint];
+                let single = if k < place.pin() { NONE } else { place.single + (k - place.pin()) as u32 };
+                columns.push(Column { entries: start..below.len(), single });
             }
+            places[joint].length = columns[own.start as usize].entries.len() as u32;
         }
-        let mut runs: Vec<Run> = Vec::new();
-        for column in &columns {
-            for right in column.clone() {
-                let first = runs.len();
-                for left in right + 1..column.end {
-                    let entry = index[&(below[left].row, below[right].row)];
-                    match runs[first..].last_mut() {
-                        Some(run) if run.entry + run.count == entry => run.count += 1,
-                        _ => runs.push(Run { entry, left: left as u32, count: 1 }),
-                    }
+        let rows_of = |joint: usize| rows_of(&places[joint]);
+        let (mut panels, mut stretches, mut unders, mut runs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for &joint in &order {
+            for column in rows_of(joint).step_by(PANEL) {
+                let width = PANEL.min((rows_of(joint).end - column) as usize);
+                let last = columns[column as usize + width - 1].entries.clone();
+                let mut starts = [0; PANEL];
+                for (start, column) in starts.iter_mut().zip(&columns[column as usize..][..width]) {
+                    *start = (column.entries.end - last.len()) as u32;
                 }
-                below[right].runs = [first as u32, runs.len() as u32];
-            }
-        }
-
-        let mut at_body: Vec<Vec<(usize, u8)>> = vec![Vec::new(); bodies];
-        for (joint, kind) in joints.iter().enumerate() {
-            for (side, &body) in kind.bodies.iter().enumerate() {
-                at_body[body as usize].push((joint, side as u8));
-            }
-        }
-        let kind_of = |row: u32| {
-            let joint = rows[row as usize].joint as usize;
-            joints[joint].rows[(row - first_row[joint]) as usize].0
-        };
-        let (mut links, mut couplings) = (Vec::new(), Vec::new());
-        for (body, list) in at_body.iter().enumerate() {
-            for &(i, side_i) in list {
-                for &(j, side_j) in list {
-                    for column in rows_of(i) {
-                        let under = rows_of(j).start.max(column + 1)..rows_of(j).end;
-                        if under.is_empty() {
-                            continue;
+                let (first_stretch, first_under) = (stretches.len(), unders.len());
+                for right in last.clone() {
+                    join_up(&mut stretches, first_stretch, below[right]);
+                    let first = runs.len();
+                    for left in right + 1..last.end {
+                        let entry = index[&(below[left], below[right])];
+                        match runs[first..].last_mut() {
+                            Some(Run { entry: of, count, .. }) if *of + *count == entry => *count += 1,
+                            _ => runs.push(Run { entry, left: (left - last.start) as u32, count: 1 }),
                         }
-                        let start = links.len() as u32;
-                        links.extend(under.clone().map(|row| Linear::between(kind_of(row), kind_of(column))));
-                        couplings.push(Couples {
-                            column,
-                            row: under.start,
-                            sides: [side_i, side_j],
-                            body: body as u32,
-                            entry: index[&(under.start, column)],
-                            links: [start, links.len() as u32],
-                        });
                     }
+                    unders.push(Under { row: below[right], runs: [first as u32, runs.len() as u32] });
                 }
+                let (unders, stretches) = (first_under..unders.len(), first_stretch..stretches.len());
+                panels.push(Panel { column, width: width as u32, starts, unders, stretches });
             }
         }
-        let rows_len = rows.len();
-        let bounded = rows.iter().any(|row| row.law != Law::Lock);
+        let (couples, pairs) = couple(joints, bodies, &later, &places);
+        let coupled = |i: usize, j: usize| i == j || pairs.contains(&(i, j));
+        let mut fill = Vec::new();
+        for &i in &order {
+            for &j in later[i].iter().filter(|&&j| !coupled(i, j)) {
+                fill.extend(
+                    rows_of(i).flat_map(|column| rows_of(j).map(move |row| (row, column))).map(|at| index[&at]),
+                );
+            }
+        }
         Some(Self {
             joints: joints.to_vec(),
             bodies,
-            rows,
-            first_row,
-            bounded,
-            entries: rows_len + below.len(),
-            couplings,
-            links,
+            singles: slack.len(),
+            slack,
+            bounded: joints.iter().flat_map(|joint| &joint.rows).any(|row| row.1 != Law::Lock),
+            entries: 2 * columns.len() + below.len(),
+            places,
+            couples,
+            fill,
             columns,
             below,
+            panels,
+            stretches,
+            unders,
             runs,
         })
     }
+}
+
+/// Adds a row to the stretches from the `first` on.
+fn join_up(stretches: &mut Vec<Stretch>, first: usize, row: u32) {
+    match stretches[first..].last_mut() {
+        Some(Stretch { row: start, count }) if *start + *count == row => *count += 1,
+        _ => stretches.push(Stretch { row, count: 1 }),
+    }
+}
+
+/// Where the rows of the joints are if they are eliminated in this order, and by how much those that are not of a pin give way.
+fn place(joints: &[JointKind], order: &[usize]) -> (Vec<Place>, Vec<Real>) {
+    let none = Place { row: 0, single: 0, count: 0, pinned: false, entries: 0, length: 0 };
+    let mut places = vec![none; joints.len()];
+    let (mut row, mut slack) = (0, Vec::new());
+    for &joint in order {
+        let kinds = &joints[joint].rows;
+        let pinned = kinds.first().is_some_and(|kind| kind.0 == Coordinate::Point(0));
+        let place = Place { row, single: slack.len() as u32, count: kinds.len() as u32, pinned, ..none };
+        debug_assert!(
+            kinds.iter().enumerate().all(|(k, kind)| (k < place.pin()) == matches!(kind.0, Coordinate::Point(_))),
+            "a pin is the first three rows"
+        );
+        slack.extend((place.pin()..kinds.len()).map(|k| {
+            // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
+            let second = kinds[k].1 == Law::Drive && kinds[..k].contains(&kinds[k]);
+            if second { JOINT_YIELD } else { JOINT_SLACK }
+        }));
+        row += place.count;
+        places[joint] = place;
+    }
+    (places, slack)
+}
+
+/// All pairs of joints that share a body, the one that is eliminated first as the first; and which there are.
+fn couple(
+    joints: &[JointKind],
+    bodies: usize,
+    later: &[Vec<usize>],
+    places: &[Place],
+) -> (Vec<Couple>, BTreeSet<(usize, usize)>) {
+    let mut at_body: Vec<Vec<(usize, u8)>> = vec![Vec::new(); bodies];
+    for (joint, kind) in joints.iter().enumerate() {
+        for (side, &body) in kind.bodies.iter().enumerate() {
+            at_body[body as usize].push((joint, side as u8));
+        }
+    }
+    let (mut couples, mut pairs) = (Vec::new(), BTreeSet::new());
+    for (body, list) in at_body.iter().enumerate() {
+        for &(i, side_i) in list {
+            for &(j, side_j) in list.iter().filter(|&&(j, _)| places[i].row < places[j].row) {
+                let before = later[i].iter().take_while(|&&k| k != j);
+                couples.push(Couple {
+                    joints: [i as u32, j as u32],
+                    sides: [side_i, side_j],
+                    body: body as u32,
+                    offset: before.map(|&k| places[k].count).sum(),
+                    adds: !pairs.insert((i, j)),
+                });
+            }
+        }
+    }
+    (couples, pairs)
 }
 
 /// The order in which joints are eliminated (fewest neighbours first), and for each the later joints that it couples to;
@@ -265,7 +359,8 @@ mod tests {
     #[test]
     fn a_chain_has_no_fill() {
         let program = Program::new(&chain(50), 51, 1).expect("a chain couples each joint to the next");
-        assert_eq!(program.entries, 50 * 6 + 49 * 9);
+        assert_eq!(program.entries, 50 * (6 + 3) + 49 * 9);
+        assert!(program.fill.is_empty());
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Trees by themselves, without the layout of a step.
 
 use super::forest::{Forest, Pools, pack};
+use super::passes::{Half, Visit};
 use super::row::{Coordinate, JointLoad, JointRow, SolverJoint};
 use super::{Law, passes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
 use crate::solver::body::{Line, SolverBody, Start, close, open};
 use crate::solver::kernels::{begin_substep, drift_turning};
-use crate::solver::lanes::Portable;
+use crate::solver::lanes::{Path, Portable};
 
 /// Bodies with their joints, stepped by the passes alone.
 struct Bench {
@@ -65,6 +66,7 @@ impl Bench {
         pack(&forest, &mut trees, &mut units);
         pools.fit(&units);
         let h = dt / self.substeps as Real;
+        let path = Path::named("portable").expect("every processor has it");
         let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = self.bodies.iter().map(|body| open(body, h)).unzip();
         for (number, unit) in units.iter().enumerate() {
             let mut parts = pools.parts(&forest, unit, number);
@@ -81,30 +83,30 @@ impl Bench {
                 }
             }
             // SAFETY: one thread, and every line is there.
-            unsafe { passes::open::<Portable>(&mut parts, lines.as_mut_ptr().cast(), starts.as_mut_ptr().cast(), h) };
+            unsafe { passes::open(path, &mut parts, lines.as_mut_ptr().cast(), starts.as_mut_ptr().cast(), h) };
         }
         for substep in 0..self.substeps {
             if substep > 0 {
                 begin_substep::<Portable, true>(&mut lines, &mut starts);
             }
-            for (number, unit) in units.iter().enumerate() {
-                let mut parts = pools.parts(&forest, unit, number);
-                // SAFETY: as above.
-                unsafe {
-                    passes::solve::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, self.rounds, substep == 0)
-                };
-            }
-            drift_turning::<Portable>(&mut lines, h);
-            for (number, unit) in units.iter().enumerate().rev() {
-                let mut parts = pools.parts(&forest, unit, number);
-                // SAFETY: as above.
-                unsafe { passes::relax::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h, substep == 0) };
+            // In one visit or in two: units that share no bodies need no drift of lines in between.
+            let halves = if substep % 2 == 0 { &[Half::Whole][..] } else { &[Half::Solve, Half::Relax] };
+            for &half in halves {
+                let visit = Visit { h, half, rounds: self.rounds, first: substep == 0 };
+                for (number, unit) in units.iter().enumerate() {
+                    let mut parts = pools.parts(&forest, unit, number);
+                    // SAFETY: as above.
+                    unsafe { passes::visit(path, &mut parts, lines.as_mut_ptr().cast(), visit) };
+                }
+                if half == Half::Solve {
+                    drift_turning::<Portable>(&mut lines, h);
+                }
             }
         }
         for (number, unit) in units.iter().enumerate().rev() {
             let mut parts = pools.parts(&forest, unit, number);
             // SAFETY: as above.
-            unsafe { passes::close::<Portable>(&mut parts, lines.as_mut_ptr().cast(), h) };
+            unsafe { passes::close(path, &mut parts, lines.as_mut_ptr().cast(), h) };
         }
         for (body, line) in self.bodies.iter_mut().zip(&lines) {
             let motion = close(body, line, dt);

@@ -19,11 +19,10 @@ pub(crate) struct BodyLanes {
     pub inertia: [Row; 6],
     /// Half a substep's acceleration (m/s, rad/s), for lanes that leap: see [`passes`](super::passes).
     pub kick: [[Row; 3]; 2],
-    /// Velocities, and as they were when the pass began; what the line holds beside them.
+    /// Velocities; what the line holds beside them.
     pub velocity: [[Row; 3]; 2],
-    pub before: [[Row; 3]; 2],
     pub spare: [Row; 2],
-    /// What joints of this unit changed the velocities by in this substep.
+    /// What joints of this unit changed the velocities by in this substep; within a pass, less the velocities it began with.
     pub pushed: [[Row; 3]; 2],
     /// Displacement and rotation in this step; as they are looked at, with the coefficients of the rotation.
     pub moved: [[Row; 3]; 2],
@@ -31,7 +30,7 @@ pub(crate) struct BodyLanes {
     pub turning: [Row; 2],
 }
 
-/// A joint in every lane, as it was at the start of the step, and what it has done since.
+/// A joint in every lane, as it was at the start of the step, where it is, and what it has done since.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct JointLanes {
@@ -39,6 +38,12 @@ pub(crate) struct JointLanes {
     pub gap: [Row; 3],
     /// Axes of the two frames.
     pub frames: [[[Row; 3]; 3]; 2],
+    /// Of a pin: the arms of its point, from both centres of mass; for each axis of the world the inverse inertia times the
+    /// torque of a force of one along it; and the gap, when they were made. Its impulse in this substep.
+    pub arms: [[Row; 3]; 2],
+    pub turns: [[[Row; 3]; 3]; 2],
+    pub parted: [Row; 3],
+    pub impulse: [Row; 3],
     /// Sum of the impulses on the second body, of the torques about its anchor.
     pub force: [Row; 3],
     pub torque: [Row; 3],
@@ -47,7 +52,7 @@ pub(crate) struct JointLanes {
     pub peak: Row,
 }
 
-/// A row in every lane.
+/// A row in every lane that is not of a pin.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RowLanes {
@@ -75,10 +80,6 @@ pub(crate) struct RowLanes {
     pub pull: Row,
     /// 1 where the row takes part in the solve, else 0.
     pub active: Row,
-    /// 0 where the row is left as it is.
-    pub stands: Row,
-    /// The least pivot.
-    pub least: Row,
 }
 
 /// Eight trees with the same program. A lane that holds none is all zeros.
@@ -89,7 +90,9 @@ pub(crate) struct Unit {
     pub trees: [u32; WIDTH],
     pub bodies: Range<usize>,
     pub joints: Range<usize>,
+    /// Rows; those of them that are not of a pin.
     pub rows: Range<usize>,
+    pub singles: Range<usize>,
     pub matrix: Range<usize>,
 }
 
@@ -100,10 +103,12 @@ pub(crate) struct Parts<'a> {
     pub joints: &'a mut [JointLanes],
     pub rows: &'a mut [RowLanes],
     pub matrix: &'a mut [Row],
-    /// By row: its coordinate at the substep's end; then its miss; then what is added to its impulse.
+    /// By row: its miss; then what is added to its impulse.
     pub changes: &'a mut [Row],
     /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
+    /// 0 for lanes whose rows are left as they are, else 1.
+    pub stands: &'a mut Row,
 }
 
 fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
@@ -168,8 +173,8 @@ impl Parts<'_> {
                 put(rows, lane, axis);
             }
         }
-        let first = self.program.first_row[place] as usize;
-        for (lanes, row) in self.rows[first..].iter_mut().zip(rows) {
+        let place = &self.program.places[place];
+        for (lanes, row) in self.rows[place.singles()].iter_mut().zip(&rows[place.pin()..]) {
             lanes.start.0[lane] = row.start;
             lanes.target.0[lane] = row.target;
             lanes.target_high.0[lane] = row.target_high;
@@ -197,15 +202,17 @@ impl Parts<'_> {
         before: JointLoad,
         (time, h): (Real, Real),
     ) -> JointOutcome {
-        let first = self.program.first_row[place] as usize;
-        for (lanes, row) in self.rows[first..].iter().zip(rows) {
+        let lanes = &self.joints[place];
+        let force = take(&lanes.force, lane) / time;
+        let at = &self.program.places[place];
+        let (pin, singles) = rows.split_at_mut(at.pin());
+        // Nothing but its pin pulls at a pinned joint.
+        for (row, force) in pin.iter_mut().zip(force.to_array()) {
+            row.last = force;
+        }
+        for (lanes, row) in self.rows[at.singles()].iter().zip(singles) {
             row.last = lanes.sum.0[lane] / time;
         }
-        let lanes = &self.joints[place];
-        JointOutcome {
-            force: take(&lanes.force, lane) / time,
-            torque: take(&lanes.torque, lane) / time,
-            load: self.load(lane, place, before, time, h),
-        }
+        JointOutcome { force, torque: take(&lanes.torque, lane) / time, load: self.load(lane, place, before, time, h) }
     }
 }

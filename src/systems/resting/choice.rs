@@ -126,11 +126,12 @@ fn fits(
 
 /// Whether an island with joints is one for the exact laws, if these know what its joints ask: once it is quiet, and something
 /// carries something. What moves is followed better by substeps, and where nothing presses trees of joints are solved exactly
-/// anyway.
+/// anyway. In `Game` it is for parking that they are asked: a search takes as long as many steps of the joints' own solver.
 fn fits_tied(graph: &ContactGraph, island: &Island, settings: &Settings, traits: &Traits) -> bool {
     let most = match settings.accuracy {
         Accuracy::Exact => EXACT_POINTS,
-        Accuracy::Game => EXACT_CONTACTS,
+        Accuracy::Game if settings.rest => EXACT_CONTACTS,
+        Accuracy::Game => return false,
     };
     let presses = |c: &Contact| graph.manifolds[c.manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0);
     matches!(settings.resting_law, Law::Auto | Law::Newton | Law::LinearProgram)

@@ -185,7 +185,7 @@ impl Work {
         self.rests =
             self.report.converged && self.report.equilibrium.holds(bar) && fastest <= f64::from(REST_SPEED) * unit;
         if self.rests {
-            self.proof.keep(context, island, &self.moved);
+            self.proof.keep(context, island, &mut self.moved);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::kept::copy_fields;
 use crate::math::{DVec3, Real, Vec3, from_f64};
 use crate::resting::Law;
 use crate::settings::Accuracy;
-use crate::tolerances::{HELD_BODIES, HELD_STEPS, REST_SPEED};
+use crate::tolerances::{HELD_ROUNDING, HELD_STEPS, REST_SPEED};
 
 /// What an island's equilibrium rests on.
 #[derive(Default)]
@@ -52,17 +52,17 @@ impl Proof {
     }
 
     /// Remembers an island that was proved at rest, if it can be left alone from now on.
-    pub fn keep(&mut self, context: &Context, island: &Island, moved: &[Moved]) {
+    pub fn keep(&mut self, context: &Context, island: &Island, moved: &mut [Moved]) {
         self.drop();
         let settings = context.settings;
         let asked = !settings.rest && settings.accuracy == Accuracy::Game && settings.resting_law == Law::Auto;
         let crawl = f64::from(REST_SPEED * settings.length_unit);
         let members = &context.islands.bodies[island.body_range()];
-        let still = |(moved, &slot): (&Moved, &u32)| {
-            let radius = f64::from(context.bodies.radius[slot as usize]);
-            moved.pushed && moved.velocity.length() + moved.spin.length() * radius <= crawl
+        let speed = |moved: &Moved, slot: u32| {
+            moved.velocity.length() + moved.spin.length() * f64::from(context.bodies.radius[slot as usize])
         };
-        if !asked || members.len() < HELD_BODIES || !moved.iter().zip(members).all(still) {
+        let slow = |(moved, &slot): (&Moved, &u32)| moved.pushed && speed(moved, slot) <= crawl;
+        if !asked || !moved.iter().zip(members).all(slow) {
             return;
         }
         self.touches.clear();
@@ -71,6 +71,11 @@ impl Proof {
             self.touches.push(touch);
         }
         self.loads.extend(members.iter().map(|&slot| loads(context.bodies, slot)));
+        for (moved, &slot) in moved.iter_mut().zip(members) {
+            if speed(moved, slot) <= HELD_ROUNDING * f64::from(settings.length_unit) {
+                (moved.velocity, moved.spin) = (DVec3::ZERO, DVec3::ZERO);
+            }
+        }
     }
 
     /// Whether it still stands in this step, and the island is not due to be asked again.

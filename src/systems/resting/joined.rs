@@ -39,15 +39,21 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         pushed,
         ..
     } = resting;
+    if !hands.contains(&Hands::Joined) {
+        return;
+    }
     let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
     mine.clear();
-    for (island, hands) in islands.islands.iter().zip(hands.iter()) {
-        if *hands == Hands::Joined {
-            mine.extend_from_slice(&joints.acting[island.joint_range()]);
+    articulated.joints.clear();
+    articulated.rows.clear();
+    twists.clear();
+    twists.resize(bodies.slots(), Vec3::ZERO);
+    for (island, _) in islands.islands.iter().zip(hands.iter()).filter(|(_, hands)| **hands == Hands::Joined) {
+        let name = islands.bodies[island.body_range().start];
+        for &joint in &joints.acting[island.joint_range()] {
+            fill_joint(bodies, joints, joint as usize, name, articulated, twists);
+            mine.push(joint);
         }
-    }
-    if mine.is_empty() {
-        return;
     }
     refs.clear();
     refs.extend(
@@ -58,16 +64,6 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     for &body in filled.iter() {
         if let Some(body) = solver.get_mut(body as usize) {
             *body = SolverBody::FIXED;
-        }
-    }
-    articulated.joints.clear();
-    articulated.rows.clear();
-    twists.clear();
-    twists.resize(bodies.slots(), Vec3::ZERO);
-    for (island, hands) in islands.islands.iter().zip(hands.iter()) {
-        let name = islands.bodies[island.body_range().start];
-        for &joint in joints.acting[island.joint_range()].iter().filter(|_| *hands == Hands::Joined) {
-            fill_joint(bodies, joints, joint as usize, name, articulated, twists);
         }
     }
     filled.clear();

@@ -1,0 +1,196 @@
+//! One round of a pass: what the rows miss, the solve, and the impulses that mend it.
+
+use super::factor::{self, substitute};
+use super::geometry::{Placed, look, value};
+use super::pair::Pair;
+use super::row::{Coordinate, Law};
+use super::unit::{Parts, RowLanes};
+use crate::math::Real;
+use crate::solver::lanes::{Lane, Path, Vector};
+use crate::tolerances::JOINT_PUSH;
+
+/// What a pass asks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Joints together at the end of the substep.
+    Position,
+    /// Velocities that agree with the rows.
+    Velocity,
+}
+
+/// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
+#[inline(always)]
+fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
+    let most = L::splat(JOINT_PUSH);
+    let wrong = (value - target) * over_h;
+    wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
+}
+
+/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
+/// of a substep's force motors and springs have.
+#[inline(always)]
+pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, path: Path) -> L {
+    if aim == Aim::Position {
+        look::<L>(parts, o, h);
+    }
+    let worst = miss(parts, o, L::splat(1.0 / h), aim, share);
+    if parts.program.bounded {
+        factor::on(path, parts, o, aim == Aim::Position);
+    }
+    substitute::<L>(parts, o);
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        if let [x, y, z, ..] = &parts.changes[place.row as usize..][..place.pin()] {
+            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o));
+            (Vector::load(&joint.impulse, o) + impulse).store(&mut joint.impulse, o);
+            pair.pin(parts.bodies, joint, impulse, o);
+        }
+        let changes = &parts.changes[place.single_row()..];
+        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
+        for ((row, change), &(coordinate, law)) in list {
+            let old = L::load(&row.impulse, o);
+            let mut new = old + L::load(change, o);
+            if law != Law::Lock {
+                let [low, high] = bounds(row, law, share, o);
+                new = L::select(L::load(&row.active, o).gt(L::splat(0.0)), new.max(low).min(high), old);
+            }
+            new.store(&mut row.impulse, o);
+            pair.push(parts.bodies, coordinate, row, new - old, o);
+        }
+        pair.store(parts.bodies, o);
+    }
+    worst
+}
+
+/// What the rows miss, with the opposite sign into `changes`, and which of them take part. Returns the greatest miss.
+#[inline(always)]
+fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> L {
+    let zero = L::splat(0.0);
+    let stands = L::load(parts.stands, o);
+    let opposite = zero - stands;
+    let mut worst = zero;
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
+        let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
+        let placed = Placed::<L>::new(joint, [a, b], o);
+        if let [x, y, z, ..] = &mut parts.changes[place.row as usize..][..place.pin()] {
+            let miss = if aim == Aim::Velocity {
+                pair.parting(joint, o)
+            } else {
+                let (now, ahead) = (Vector::load(&joint.parted, o), placed.gap);
+                Vector::new(
+                    mend(now.x, ahead.x, zero, over_h),
+                    mend(now.y, ahead.y, zero, over_h),
+                    mend(now.z, ahead.z, zero, over_h),
+                )
+            };
+            let change = miss.scale(opposite);
+            worst = change.max_abs().max(worst);
+            change.x.store(x, o);
+            change.y.store(y, o);
+            change.z.store(z, o);
+        }
+        // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
+        // answered by impulses without bound.
+        let mut room = None;
+        let changes = &mut parts.changes[place.single_row()..];
+        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
+        for ((row, change), &(coordinate, law)) in list {
+            let ahead = if aim == Aim::Position { value(coordinate, &placed, L::load(&row.start, o), o) } else { zero };
+            if law == Law::Range {
+                room = Some((coordinate, room_left(row, over_h, o)));
+            }
+            let miss = match law {
+                Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
+                Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h),
+                _ => {
+                    let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
+                    bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, mine), o)
+                }
+            };
+            if law == Law::Lock && parts.program.bounded {
+                stands.store(&mut row.active, o);
+            }
+            let active = if law == Law::Lock { stands } else { L::load(&row.active, o) };
+            let miss = active * miss;
+            worst = miss.abs().max(worst);
+            (zero - miss).store(change, o);
+        }
+    }
+    worst
+}
+
+/// Least and greatest impulse of a row that has bounds.
+#[inline(always)]
+fn bounds<L: Lane>(row: &RowLanes, law: Law, share: L, o: usize) -> [L; 2] {
+    let (low, high) = (L::load(&row.low, o) * share, L::load(&row.high, o) * share);
+    if law != Law::Range {
+        return [low, high];
+    }
+    let above = is_above::<L>(row, o);
+    [L::select(above, low, L::splat(0.0)), L::select(above, L::splat(0.0), high)]
+}
+
+/// The least and the greatest rate that keep a coordinate within its range over the substep; none back where it is beyond,
+/// for its limit brings it back.
+#[inline(always)]
+fn room_left<L: Lane>(row: &RowLanes, over_h: L, o: usize) -> [L; 2] {
+    let (value, zero) = (L::load(&row.value, o), L::splat(0.0));
+    let [least, most] = [&row.target, &row.target_high].map(|end| (L::load(end, o) - value) * over_h);
+    [least.min(zero), most.max(zero)]
+}
+
+/// Whether a coordinate is nearer to the upper end of its range.
+#[inline(always)]
+fn is_above<L: Lane>(row: &RowLanes, o: usize) -> L::Mask {
+    L::load(&row.value, o).gt(L::splat(0.5) * (L::load(&row.target, o) + L::load(&row.target_high, o)))
+}
+
+/// The miss of a row that has bounds; notes whether it takes part: at a bound only where its impulse would go back inside.
+#[allow(clippy::too_many_arguments)]
+#[inline(always)]
+fn bounded<L: Lane>(
+    row: &mut RowLanes,
+    law: Law,
+    ahead: L,
+    pair: &Pair<L>,
+    coordinate: Coordinate,
+    aim: Aim,
+    (share, stands): (L, L),
+    (over_h, room): (L, Option<[L; 2]>),
+    o: usize,
+) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let (value, target) = (L::load(&row.value, o), L::load(&row.target, o));
+    let impulse = L::load(&row.impulse, o);
+    let miss = match (law, aim) {
+        (Law::Range, _) => {
+            let above = is_above::<L>(row, o);
+            let bound = L::select(above, L::load(&row.target_high, o), target);
+            if aim == Aim::Position {
+                mend(value, ahead, bound, over_h)
+            } else {
+                let gap = value - bound;
+                let gap = L::select(above, gap.min(zero), gap.max(zero));
+                pair.rate(coordinate, row, o) + gap * over_h
+            }
+        }
+        (Law::Spring | Law::Tuned, Aim::Position) => {
+            let held = L::load(&row.pull, o) * share + impulse;
+            pair.rate(coordinate, row, o) + L::load(&row.softness, o) * held
+        }
+        (Law::Spring | Law::Tuned, Aim::Velocity) => {
+            zero.store(&mut row.active, o);
+            return zero;
+        }
+        _ => {
+            let wanted = room.map_or(target, |[least, most]| target.max(least).min(most));
+            pair.rate(coordinate, row, o) - wanted
+        }
+    };
+    let [low, high] = bounds(row, law, share, o);
+    let inside = L::select(impulse.gt(low), one, L::select(zero.gt(miss), one, zero));
+    let active = stands * L::select(high.gt(impulse), inside, L::select(miss.gt(zero), inside, zero));
+    active.store(&mut row.active, o);
+    miss
+}
