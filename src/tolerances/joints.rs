@@ -31,6 +31,21 @@ pub const JOINT_PUSH: Real = 20.0;
 /// matrix. Those are swept joint by joint.
 pub const JOINT_FILL: usize = 12;
 
+/// The part of what a swept joint misses already that is mended in a substep, see [`SWEPT_LEAK`] (no unit). Larger: nets that are
+/// stretched are shaken; smaller: they stay stretched for longer.
+pub const SWEPT_MEND: Real = 0.5;
+
+/// The part of its impulse that a swept joint loses in each sweep of a substep (no unit).
+///
+/// A mode of the net that a sweep brings nearer to its answer by a share `e` goes on with `f' = -e (f + r + b c) - k f` for the force
+/// that is missing, the rate `r` at which it stretches and its stretch `c` in steps (`b` is [`SWEPT_MEND`], `k` what it loses in a
+/// substep); with the sweep that makes velocities agree it dies away, however slow it is, where `4 e + 2 k > b`. Smaller: nets of
+/// twenty by twenty balls and more explode; larger: they stretch.
+pub const SWEPT_LEAK: Real = 0.1;
+
+/// Sweeps over swept joints in a substep. More: each costs as much as the first; fewer: nets stretch by metres.
+pub const SWEPT_SWEEPS: u32 = 4;
+
 /// Substeps of an island of joints without contacts that nothing else speaks against.
 ///
 /// A pendulum of a metre keeps its period to 1e-5 with four substeps of a sixtieth of a second; its error falls with the square.

@@ -102,3 +102,40 @@ fn ragdolls_hold_together_as_they_fall_and_at_rest() {
     println!("ragdolls: {falling:e} falling, {resting:e} at rest");
     assert!(falling < 15e-3 && resting < 1e-3, "{falling} {resting}");
 }
+
+/// A net has more loops than a direct solve can take: its joints are swept.
+#[test]
+fn a_net_of_balls_hangs_from_a_few_of_them() {
+    let mut stage = Bench::game();
+    const SIDE: usize = 24;
+    let mut balls: Vec<Entity> = Vec::new();
+    for column in 0..SIDE {
+        for row in 0..SIDE {
+            let held = row == 0 && (9..15).contains(&column);
+            let place = Vec3::new(column as Real, 60.0 - row as Real, 0.0);
+            let body = if held { Body::fixed(Collider::ball(0.4)) } else { Body::dynamic(Collider::ball(0.4)) };
+            let here = stage.world.spawn(body.position(place));
+            if row > 0 {
+                let above = balls[balls.len() - 1];
+                stage.join(Joint::spherical(above, here).anchors(Vec3::Y * -0.5, Vec3::Y * 0.5));
+            }
+            if column > 0 && !(held && column > 9) {
+                let beside = balls[balls.len() - SIDE];
+                stage.join(Joint::spherical(beside, here).anchors(Vec3::X * 0.5, Vec3::X * -0.5));
+            }
+            balls.push(here);
+        }
+    }
+    let mut worst: f64 = 0.0;
+    for _ in 0..600 {
+        stage.step();
+        let gap = stage.worst_gap();
+        assert!(gap.is_finite(), "a joint is nowhere");
+        worst = worst.max(gap);
+    }
+    let lowest = balls.iter().map(|&ball| stage.position(ball).y).fold(Real::INFINITY, Real::min);
+    println!("net: gap {worst:e}, at the end {:e}, lowest ball {lowest}", stage.worst_gap());
+    assert!(worst < 0.05, "{worst}");
+    // What hangs at its sides comes down and swings, but no lower than a thread from what holds it to the far corner is long.
+    assert!(lowest > 60.0 - (SIDE + SIDE / 2) as Real, "{lowest}");
+}

@@ -14,6 +14,7 @@ use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::{NONE, Scheduler};
 use crate::solver::soft::Soft;
+use crate::tolerances::SWEPT_SWEEPS;
 use std::ops::Range;
 
 /// What all bundles read.
@@ -253,7 +254,7 @@ impl Bundle {
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
-                let carried = parts.leap.0[lane] == 0.0;
+                let carried = parts.leap.0[lane] == 0.0 && !unit.swept;
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
                     let load = parts.load(lane, place, joint.load, time, h);
@@ -321,7 +322,8 @@ impl Bundle {
                 let lines = &self.ends[self.first_end[at] as usize..];
                 let carried =
                     context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
-                parts.leap.0[lane] = if carried { 0.0 } else { 1.0 };
+                // A body of several swept joints would be kicked by each of them.
+                parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
                     parts.fill_body(lane, place, line, &context.bodies[body as usize], h);
                 }
@@ -363,7 +365,7 @@ impl Bundle {
         let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
         let mut change: Real = 0.0;
         for &half in halves {
-            let visit = |number: usize| {
+            let mut visit = |number: usize| {
                 let unit = &self.units[number];
                 let mut parts = self.pools.parts(context.forest, unit, number);
                 let rounds = context.rounds + u32::from(parts.program.bounded);
@@ -376,7 +378,9 @@ impl Bundle {
             if half == Half::Relax {
                 (0..self.units.len()).rev().for_each(visit);
             } else {
-                (0..self.units.len()).for_each(visit);
+                (0..self.units.len()).for_each(&mut visit);
+                let swept = self.units.partition_point(|unit| !unit.swept)..self.units.len();
+                (1..SWEPT_SWEEPS).for_each(|_| swept.clone().for_each(&mut visit));
                 // Units that share no bodies have moved their own.
                 let rest = if half == Half::Whole { self.own } else { 0 };
                 drift_turning::<L>(&mut self.lines[rest..], h);

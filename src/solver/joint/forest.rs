@@ -21,6 +21,8 @@ pub(crate) struct Tree {
     bodies: Range<usize>,
     /// Trees of the same colour share no body that moves.
     pub colour: u32,
+    /// Whether it is a joint of what has too many loops: it is swept, with others that move its bodies.
+    pub swept: bool,
 }
 
 /// All joints of a step as trees; kept while they stay.
@@ -77,7 +79,7 @@ impl Forest {
         }
         let mut loose = Vec::new();
         for group in components(joints, movable) {
-            if !self.plant(&group, 0) {
+            if !self.plant(&group, 0, false) {
                 loose.extend(group);
             }
         }
@@ -96,13 +98,13 @@ impl Forest {
                     used[body] |= 1 << colour;
                 }
             }
-            let planted = self.plant(&[joint], colour);
+            let planted = self.plant(&[joint], colour, true);
             debug_assert!(planted, "one joint has no fill");
         }
     }
 
     /// Makes a tree of joints; tells whether they can be solved at once.
-    fn plant(&mut self, group: &[u32], colour: u32) -> bool {
+    fn plant(&mut self, group: &[u32], colour: u32, swept: bool) -> bool {
         let first = self.bodies.len();
         let mut place = BTreeMap::new();
         let mut kinds = Vec::with_capacity(group.len());
@@ -135,7 +137,8 @@ impl Forest {
         };
         let start = self.joints.len();
         self.joints.extend_from_slice(group);
-        self.trees.push(Tree { program, joints: start..self.joints.len(), bodies: first..self.bodies.len(), colour });
+        let (joints, bodies) = (start..self.joints.len(), first..self.bodies.len());
+        self.trees.push(Tree { program, joints, bodies, colour, swept });
         true
     }
 }
@@ -179,13 +182,13 @@ pub(crate) struct Pools {
 pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
     let key = |tree: u32| {
         let t = &forest.trees[tree as usize];
-        (t.colour, t.program, tree)
+        (t.swept, t.colour, t.program, tree)
     };
     trees.sort_unstable_by_key(|&tree| key(tree));
     let mut at = 0;
     while at < trees.len() {
-        let (colour, program, _) = key(trees[at]);
-        let same = |&&tree: &&u32| key(tree).0 == colour && key(tree).1 == program;
+        let (swept, colour, program, _) = key(trees[at]);
+        let same = |&&tree: &&u32| key(tree) == (swept, colour, program, tree);
         let count = trees[at..].iter().take(WIDTH).take_while(same).count();
         let mut lanes = [NONE; WIDTH];
         lanes[..count].copy_from_slice(&trees[at..at + count]);
@@ -196,6 +199,7 @@ pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
         };
         let unit = Unit {
             program,
+            swept,
             trees: lanes,
             bodies: behind(|u| u.bodies.end, plan.bodies),
             joints: behind(|u| u.joints.end, plan.joints.len()),
@@ -226,6 +230,7 @@ impl Pools {
     pub fn parts<'a>(&'a mut self, forest: &'a Forest, unit: &Unit, number: usize) -> Parts<'a> {
         Parts {
             program: &forest.programs[unit.program as usize],
+            swept: unit.swept,
             bodies: &mut self.bodies[unit.bodies.clone()],
             joints: &mut self.joints[unit.joints.clone()],
             rows: &mut self.rows[unit.singles.clone()],

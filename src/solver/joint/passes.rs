@@ -105,6 +105,9 @@ impl Kernel for Open<'_, '_> {
                 one.store(&mut row.active, o);
             }
             arrive::<L>(parts, o, h, path);
+            if parts.swept {
+                repeat::<L>(parts, o);
+            }
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
             o += L::N;
@@ -165,6 +168,25 @@ impl Kernel for Close<'_, '_> {
             o += L::N;
         }
     }
+}
+
+/// Begins the step of a swept joint with what its pin bore in a substep of the last one: the news of a weight takes many steps from
+/// joint to joint. The first solve takes it back, with what the others repeat still there.
+#[inline(always)]
+fn repeat<L: Lane>(parts: &mut Parts, o: usize) {
+    let zero = L::splat(0.0);
+    for body in parts.bodies.iter_mut() {
+        for part in 0..2 {
+            let opposite = Vector::new(zero, zero, zero) - Vector::load(&body.velocity[part], o);
+            opposite.store(&mut body.pushed[part], o);
+        }
+    }
+    for (kind, joint) in parts.program.joints.iter().zip(parts.joints.iter()) {
+        let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
+        pair.pin(parts.bodies, joint, Vector::load(&joint.impulse, o), o);
+        pair.store(parts.bodies, o);
+    }
+    note_push::<L>(parts, o);
 }
 
 /// Impulses that bring the joints together at the substep's end.

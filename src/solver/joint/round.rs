@@ -7,7 +7,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::JOINT_PUSH;
+use crate::tolerances::{JOINT_PUSH, SWEPT_LEAK, SWEPT_MEND};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,12 @@ pub(super) enum Aim {
     Velocity,
 }
 
-/// How fast a coordinate must change by the substep's end: what is wrong already is mended no faster than the greatest push.
+/// How fast a coordinate must change by the substep's end: of what is wrong already a `part` is mended, and no faster than the
+/// greatest push.
 #[inline(always)]
-fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L) -> L {
+fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L, part: L) -> L {
     let most = L::splat(JOINT_PUSH);
-    let wrong = (value - target) * over_h;
+    let wrong = (value - target) * over_h * part;
     wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
 }
 
@@ -38,10 +39,11 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
         factor::on(path, parts, o, aim == Aim::Position);
     }
     substitute::<L>(parts, o);
+    let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - SWEPT_LEAK) } else { L::splat(1.0) };
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         if let [x, y, z, ..] = &parts.changes[place.row as usize..][..place.pin()] {
-            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o));
+            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o)).scale(kept);
             (Vector::load(&joint.impulse, o) + impulse).store(&mut joint.impulse, o);
             pair.pin(parts.bodies, joint, impulse, o);
         }
@@ -49,7 +51,7 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
         let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
         for ((row, change), &(coordinate, law)) in list {
             let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(change, o);
+            let mut new = old + L::load(change, o) * kept;
             if law != Law::Lock {
                 let [low, high] = bounds(row, law, share, o);
                 new = L::select(L::load(&row.active, o).gt(L::splat(0.0)), new.max(low).min(high), old);
@@ -68,6 +70,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
+    let part = L::splat(if parts.swept { SWEPT_MEND } else { 1.0 });
     let mut worst = zero;
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
@@ -79,9 +82,9 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
             } else {
                 let (now, ahead) = (Vector::load(&joint.parted, o), placed.gap);
                 Vector::new(
-                    mend(now.x, ahead.x, zero, over_h),
-                    mend(now.y, ahead.y, zero, over_h),
-                    mend(now.z, ahead.z, zero, over_h),
+                    mend(now.x, ahead.x, zero, over_h, part),
+                    mend(now.y, ahead.y, zero, over_h, part),
+                    mend(now.z, ahead.z, zero, over_h, part),
                 )
             };
             let change = miss.scale(opposite);
@@ -102,7 +105,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
             }
             let miss = match law {
                 Law::Lock if aim == Aim::Velocity => pair.rate(coordinate, row, o),
-                Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h),
+                Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h, part),
                 _ => {
                     let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
                     bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, mine), o)
@@ -168,7 +171,7 @@ fn bounded<L: Lane>(
             let above = is_above::<L>(row, o);
             let bound = L::select(above, L::load(&row.target_high, o), target);
             if aim == Aim::Position {
-                mend(value, ahead, bound, over_h)
+                mend(value, ahead, bound, over_h, one)
             } else {
                 let gap = value - bound;
                 let gap = L::select(above, gap.min(zero), gap.max(zero));

@@ -86,6 +86,8 @@ pub(crate) struct RowLanes {
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
     pub program: u32,
+    /// Whether its trees are single joints of what has too many loops.
+    pub swept: bool,
     /// The tree of each lane, or `NONE`.
     pub trees: [u32; WIDTH],
     pub bodies: Range<usize>,
@@ -99,6 +101,8 @@ pub(crate) struct Unit {
 /// The parts of a unit while somebody works on it.
 pub(crate) struct Parts<'a> {
     pub program: &'a Program,
+    /// See [`Unit::swept`].
+    pub swept: bool,
     pub bodies: &'a mut [BodyLanes],
     pub joints: &'a mut [JointLanes],
     pub rows: &'a mut [RowLanes],
@@ -174,6 +178,9 @@ impl Parts<'_> {
             }
         }
         let place = &self.program.places[place];
+        for (lanes, row) in lanes.impulse.iter_mut().zip(&rows[..place.pin()]) {
+            lanes.0[lane] = row.last * h;
+        }
         for (lanes, row) in self.rows[place.singles()].iter_mut().zip(&rows[place.pin()..]) {
             lanes.start.0[lane] = row.start;
             lanes.target.0[lane] = row.target;
