@@ -162,6 +162,7 @@ mod tests {
     use crate::math::parry::shape::SharedShape;
     use crate::math::{Quat, Vec3};
     use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin};
+    use crate::tolerances::GJK_OVERLAP;
     use crate::motion::{Path, Turning};
 
     const TOUCH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
@@ -323,7 +324,9 @@ mod tests {
             }
             if let Some(meeting) = found {
                 met += 1;
-                assert!(gap(meeting.t) <= 2.0 * TOUCH, "{round}: {:e}", gap(meeting.t));
+                // Cores nearer than this share of their size overlap for the search: which side of it a gap falls on hangs on its start.
+                let touches = 2.0 * TOUCH + GJK_OVERLAP * 2.0;
+                assert!(gap(meeting.t) <= touches, "{round}: {:e}", gap(meeting.t));
             }
         }
         assert!(met > 40, "{met}");
