@@ -162,8 +162,8 @@ mod tests {
     use crate::math::parry::shape::SharedShape;
     use crate::math::{Quat, Vec3};
     use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin};
-    use crate::tolerances::GJK_OVERLAP;
     use crate::motion::{Path, Turning};
+    use crate::tolerances::GJK_OVERLAP;
 
     const TOUCH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
