@@ -4,8 +4,8 @@
 //! Contacts at the step's start tell of what lies near. A body that travels by more than half its size, or turns by more than
 //! linear motion can show, may meet what was far off, or on another side: between it and static or kinematic bodies (and all
 //! others, if it is marked [`Ccd`](crate::components::Ccd)) the narrow phase reports only what touches, and the rest is found
-//! here, by [`time_of_impact`](crate::motion::time_of_impact). At that moment the impact is resolved by the propagation law, and both bodies go on for what is
-//! left of the step (the adaptive step of Baber 2006, section 3.3). Each has a clock of its own; nobody else is advanced.
+//! here, by [`time_of_impact`](crate::motion::time_of_impact). At that moment the impact is resolved by the propagation law, and
+//! both bodies go on for what is left of the step (the adaptive step of Baber 2006, section 3.3). Each has a clock of its own; nobody else is advanced.
 //!
 //! A body that is hit more often than [`SWEEP_HITS`] stands still for the rest of the step, and is counted.
 

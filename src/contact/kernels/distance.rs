@@ -1,5 +1,6 @@
 //! How far apart two shapes are, and where they are nearest: what the search for a time of impact asks again and again.
 
+use super::form::Form;
 use super::geometry::Geometry;
 use super::gjk::{Nearest, Start, nearest_to};
 use super::solid::{Core, Solid};
@@ -64,11 +65,8 @@ impl BvhLeafCost for Distance {
 /// Of composites the nearest part counts, and no composite has an inside.
 pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real) -> Distance {
     match (a, b) {
-        (_, Geometry::HalfSpace { .. }) => {
+        (Geometry::Composite(_), Geometry::HalfSpace { .. }) => {
             let a_in_b = b_in_a.inverse();
-            if matches!(a, Geometry::HalfSpace { .. }) {
-                return Distance::Apart;
-            }
             distance(b, a, &a_in_b, reach).mirrored(&a_in_b)
         }
         (Geometry::HalfSpace { normal }, Geometry::Composite(parts)) => {
@@ -79,9 +77,6 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real) -> Dista
                     .map_or(Distance::Apart, |solid| over_space(*normal, &solid, &placed, reach))
                     .of_part(placed.translation - b_in_a.translation)
             })
-        }
-        (Geometry::HalfSpace { normal }, _) => {
-            b.solid().map_or(Distance::Apart, |solid| over_space(*normal, &solid, b_in_a, reach))
         }
         (Geometry::Composite(parts), Geometry::Composite(others)) => {
             let a_in_b = b_in_a.inverse();
@@ -111,10 +106,7 @@ pub fn distance(a: &Geometry, b: &Geometry, b_in_a: &Pose, reach: Real) -> Dista
                     .of_part(placed.translation - b_in_a.translation)
             })
         }
-        _ => match (a.solid(), b.solid()) {
-            (Some(p), Some(q)) => between(&p, None, &q, b_in_a, reach, None),
-            _ => Distance::Apart,
-        },
+        _ => Form::from(a).distance(&Form::from(b), b_in_a, reach, None),
     }
 }
 

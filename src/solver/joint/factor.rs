@@ -1,7 +1,7 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
-use super::program::{Couple, NONE, Panel, Place, Program};
+use super::program::{Couple, NONE, PANEL, Panel, Place, Program};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
@@ -307,6 +307,16 @@ fn eliminate<L: Lane>(program: &Program, diagonal: &mut [Row], least: &[Row], be
     }
 }
 
+/// The same stretch of the first N of a panel's columns, which begin at `starts`: `count` entries from their entry `from` on.
+#[inline(always)]
+fn side_by_side<const N: usize>(entries: &[Row], starts: [usize; PANEL], from: usize, count: usize) -> [&[Row]; N] {
+    let mut columns = [&entries[..count]; N];
+    for k in 0..N {
+        columns[k] = &entries[starts[k] + from..][..count];
+    }
+    columns
+}
+
 /// Eliminates N columns.
 #[inline(always)]
 fn eliminate_panel<L: Lane, const N: usize>(
@@ -368,10 +378,7 @@ fn eliminate_panel<L: Lane, const N: usize>(
         sum.store(entry, o);
         for run in &program.runs[under.runs[0] as usize..under.runs[1] as usize] {
             let (left, entry, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
-            let mut lefts = [&done[..count]; N];
-            for k in 0..N {
-                lefts[k] = &done[starts[k] + left..][..count];
-            }
+            let lefts = side_by_side::<N>(done, starts, left, count);
             for (s, entry) in later[entry..][..count].iter_mut().enumerate() {
                 let mut sum = L::load(entry, o);
                 for k in 0..N {
@@ -428,10 +435,7 @@ fn substitute_down<L: Lane, const N: usize>(
     let mut at = 0;
     for stretch in &program.stretches[panel.stretches.clone()] {
         let count = stretch.count as usize;
-        let mut entries = [&below[..count]; N];
-        for k in 0..N {
-            entries[k] = &below[starts[k] + at..][..count];
-        }
+        let entries = side_by_side::<N>(below, starts, at, count);
         for (s, change) in changes[stretch.row as usize..][..count].iter_mut().enumerate() {
             let mut sum = L::load(change, o);
             for k in 0..N {
@@ -460,10 +464,7 @@ fn substitute_up<L: Lane, const N: usize>(
     let mut at = 0;
     for stretch in &program.stretches[panel.stretches.clone()] {
         let count = stretch.count as usize;
-        let mut entries = [&below[..count]; N];
-        for k in 0..N {
-            entries[k] = &below[starts[k] + at..][..count];
-        }
+        let entries = side_by_side::<N>(below, starts, at, count);
         for (s, change) in changes[stretch.row as usize..][..count].iter().enumerate() {
             let change = L::load(change, o);
             for k in 0..N {

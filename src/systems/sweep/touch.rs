@@ -52,7 +52,7 @@ impl Scene<'_> {
         let mut lasting: Option<(Meeting, f64)> = None;
         let mut until = self.dt;
         for_part_pairs(a, b, (from, until), touch, &mut |a, b| {
-            let (meeting, met) = match self.parts_touch(a, b, (from, until), touch, shrink) {
+            let (mut meeting, mut met) = match self.parts_touch(a, b, (from, until), touch, shrink) {
                 Touch::Never => return,
                 Touch::Lasts(meeting) => {
                     let rate = meeting.rate(a, b);
@@ -61,20 +61,17 @@ impl Scene<'_> {
                     }
                     return;
                 }
-                Touch::At(meeting, Met::Cores) => {
-                    until = meeting.t;
-                    // What comes so deep in from afar has a surface that it meets before. The edges between parts over which it
-                    // slides have one too, but no core comes near them.
-                    match self.parts_touch(a, b, (from, until), self.touch, 0.0) {
-                        Touch::At(surface, met) if surface.t > from => (surface, met),
-                        _ => (meeting, Met::Cores),
-                    }
-                }
-                Touch::At(meeting, met) => {
-                    until = meeting.t;
-                    (meeting, met)
-                }
+                Touch::At(meeting, met) => (meeting, met),
             };
+            until = meeting.t;
+            // What comes so deep in from afar has a surface that it meets before. The edges between parts over which it slides have
+            // one too, but no core comes near them.
+            if met == Met::Cores
+                && let Touch::At(surface, before) = self.parts_touch(a, b, (from, until), self.touch, 0.0)
+                && surface.t > from
+            {
+                (meeting, met) = (surface, before);
+            }
             if first.is_none_or(|(other, _)| meeting.t < other.t) {
                 first = Some((meeting, met));
             }
