@@ -3,8 +3,9 @@
 //! What is parked or fixed, with all between, costs a step nothing beyond one look at each slot. The lists are made anew only
 //! when another body wakes, stops or is moved by the game, or a pair is added.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, make_room};
+use crate::index::NONE;
 
 /// The lists.
 #[derive(Default)]

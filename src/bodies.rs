@@ -5,6 +5,7 @@
 //! newcomer. Orders of work are orders of slots, so that no result depends on rows or on [`Entity`] numbers.
 
 use crate::components::{Collider, RigidBody};
+use crate::index::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
 use crate::motion::block::inverse_inertia;
@@ -13,9 +14,6 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 mod kept;
-
-/// No slot, no island, no index.
-pub const NONE: u32 = u32::MAX;
 
 /// What a slot holds. The order counts: what can move comes last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! The colliders of the working set, by slot: a body's own collider shares its slot, further ones have slots of their own.
 
-use crate::bodies::NONE;
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
+use crate::index::NONE;
 use crate::kept::{copy_columns, copy_fields, differ};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};

@@ -9,8 +9,8 @@ use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
 use crate::physics::Physics;
 use crate::resting::patch::{Friction, share};
-use crate::state::State;
 use crate::systems::narrow_phase::world_point;
+use crate::systems::state::State;
 use hecs::Entity;
 
 /// A contact point after a step.

@@ -3,7 +3,7 @@
 //! Union-find with the least slot as root, so that an island's number, and the order of everything in it, follow from slots
 //! alone.
 
-use crate::bodies::NONE;
+use crate::index::NONE;
 
 /// Disjoint sets of slots.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The joints of the working set, by their own slots.
 
-use crate::bodies::NONE;
 use crate::components::Joint;
+use crate::index::NONE;
 use crate::kept::copy_fields;
 use crate::math::{Quat, Real, Vec3};
 use crate::solver::JointOutcome;

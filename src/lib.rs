@@ -11,6 +11,7 @@ pub mod event;
 pub mod forces;
 pub mod guide;
 pub mod impact;
+pub mod index;
 mod inputs;
 pub mod islands;
 pub mod joint;
@@ -24,6 +25,7 @@ pub mod particles;
 pub mod physics;
 pub mod query;
 pub mod report;
+mod rest;
 pub mod resting;
 #[cfg(feature = "serialize")]
 pub mod scene;
@@ -31,7 +33,7 @@ pub mod schedule;
 pub mod settings;
 pub mod snapshot;
 pub mod solver;
-pub mod state;
+mod stage;
 pub mod statics;
 pub mod systems;
 pub mod tolerances;
@@ -45,9 +47,11 @@ pub use hecs;
 pub use math::parry;
 pub use physics::Physics;
 pub use report::{Counts, StageTimes, StepReport};
-pub use schedule::{Schedule, Stage};
+pub use schedule::Schedule;
 pub use settings::{Accuracy, ImpactModel, Settings};
 pub use snapshot::{Restored, Snapshot};
+pub use stage::Stage;
+pub use systems::state::State;
 
 /// What most games need.
 pub mod prelude {

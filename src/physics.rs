@@ -9,12 +9,13 @@ use crate::math::{Real, Vec3};
 use crate::parallel::Crew;
 use crate::query::{Index, Queries};
 use crate::report::StepReport;
-use crate::schedule::{Schedule, Stage};
+use crate::schedule::Schedule;
 use crate::settings::Settings;
 use crate::solver;
-use crate::state::State;
+use crate::stage::Stage;
 use crate::statics::{StaticsError, Structure};
 use crate::systems;
+use crate::systems::state::State;
 use hecs::{Entity, World};
 #[cfg(feature = "parallel")]
 use std::sync::Arc;

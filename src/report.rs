@@ -1,6 +1,6 @@
 //! What a step did: counts, and the time of each stage.
 
-use crate::schedule::Stage;
+use crate::stage::Stage;
 use std::time::Duration;
 
 /// What one step did.

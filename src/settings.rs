@@ -3,6 +3,7 @@
 use crate::components::ImpactLaw;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
+use crate::motion::rotation::RotationLaw;
 use crate::resting::Law;
 use crate::tolerances::{RESTING_TOLERANCE_EXACT, RESTING_TOLERANCE_GAME};
 
@@ -15,6 +16,16 @@ pub enum Accuracy {
     Game,
     /// Accurate first: finer substeps, tighter tolerances, at a multiple of the cost.
     Exact,
+}
+
+impl Accuracy {
+    /// The law by which bodies turn.
+    pub(crate) fn rotation_law(self) -> RotationLaw {
+        match self {
+            Self::Game => RotationLaw::Strang,
+            Self::Exact => RotationLaw::RungeKutta,
+        }
+    }
 }
 
 /// What becomes of several contacts of a body that collide in the same moment.

@@ -7,8 +7,9 @@ use super::ballistic::fly_damped;
 use super::carried::Carried;
 use super::damping::Decay;
 use super::elementary::SMALL;
-use super::rotation::rows::{put3, put4, select, unit, vector};
+use super::rotation::rows::{put3, put4, unit, vector};
 use super::rotation::unit::Unit;
+use super::rotation::unit::select;
 use super::rotation::{LANES, Row, SpinBlock, isotropic_lanes, strang_lanes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 

@@ -5,32 +5,18 @@
 //! have given when they met. Without gravity nothing is remembered. It is a cache: without it a heap gives way for a few
 //! steps and then stands again.
 
-use super::block::Block;
-use super::solve::Work;
+use super::carried::Carried;
 use super::swarm::Swarm;
-use super::walls::Touch;
+use crate::index::NONE;
 use crate::math::{Real, Vec3, bits_differ};
-use crate::parallel;
-use std::ops::Range;
-
-/// The impulse that a contact carries.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Carried {
-    /// Whether the contact rests: then impulses add up over the passes, and may be taken back.
-    pub rests: bool,
-    /// Along the normal, at least 0 (N s).
-    pub push: Real,
-    /// Friction on the first particle (N s).
-    pub hold: Vec3,
-}
 
 /// One side of a contact.
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+pub(super) struct Entry {
     /// The number of the other particle, or a wall's.
-    other: u32,
-    push: Real,
-    hold: Vec3,
+    pub other: u32,
+    pub push: Real,
+    pub hold: Vec3,
 }
 
 /// What a contact is with.
@@ -46,10 +32,7 @@ pub(super) enum Other {
 pub(super) type Remembered = (Other, Real, Vec3);
 
 /// Numbers from here on are walls.
-const WALL: u32 = 1 << 31;
-
-/// The number of a particle that is not known.
-pub(super) const NOBODY: u32 = u32::MAX;
+pub(super) const WALL: u32 = 1 << 31;
 
 /// A particle that the last step knew.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +44,7 @@ struct Known {
 }
 
 impl Known {
-    const NOBODY: Self = Self { left: Vec3::ZERO, number: NOBODY };
+    const NOBODY: Self = Self { left: Vec3::ZERO, number: NONE };
 }
 
 /// Contacts by the numbers that particles had in the last step: near each other in space is near in memory. A hecs id leads to
@@ -74,23 +57,8 @@ pub(super) struct Memory {
     /// The hecs ids by number.
     ids: Vec<u32>,
     /// Where the entries of each number begin; one more than there are numbers.
-    starts: Vec<u32>,
-    entries: Vec<Entry>,
-}
-
-/// The part of the memory that a slab's contacts fill.
-struct Page<'a> {
-    particles: Range<usize>,
-    /// Where its entries begin among all.
-    first: u32,
-    starts: &'a mut [u32],
-    entries: &'a mut [Entry],
-    work: &'a Work,
-}
-
-impl Carried {
-    /// Nothing yet, by a contact that rests.
-    pub const RESTS: Self = Self { rests: true, push: 0.0, hold: Vec3::ZERO };
+    pub(super) starts: Vec<u32>,
+    pub(super) entries: Vec<Entry>,
 }
 
 impl Memory {
@@ -110,7 +78,7 @@ impl Memory {
                 let other = match other {
                     Other::Wall(slot) => WALL | slot,
                     Other::Particle(id) => match memory.known.get(id as usize) {
-                        Some(known) if known.number != NOBODY => known.number,
+                        Some(known) if known.number != NONE => known.number,
                         _ => continue,
                     },
                 };
@@ -123,12 +91,12 @@ impl Memory {
 
     /// Where a particle was left.
     pub fn left(&self, id: u32) -> Option<Vec3> {
-        self.known.get(id as usize).filter(|known| known.number != NOBODY).map(|known| known.left)
+        self.known.get(id as usize).filter(|known| known.number != NONE).map(|known| known.left)
     }
 
     /// What is remembered of a particle's contacts, of each by one of the two.
     pub fn contacts(&self, id: u32) -> impl Iterator<Item = Remembered> + '_ {
-        let number = self.known.get(id as usize).map_or(NOBODY, |known| known.number);
+        let number = self.known.get(id as usize).map_or(NONE, |known| known.number);
         self.entries(number).iter().map(|entry| {
             let wall = entry.other & WALL != 0;
             let other =
@@ -149,13 +117,13 @@ impl Memory {
     pub fn number(&self, id: u32, position: Vec3) -> u32 {
         match self.known.get(id as usize) {
             Some(known) if !bits_differ(known.left, position) => known.number,
-            _ => NOBODY,
+            _ => NONE,
         }
     }
 
     /// What two particles carried, for the first one, if they touched in the last step. They go by their numbers of then.
     pub fn pair(&self, a: u32, b: u32) -> Option<Carried> {
-        if a == NOBODY || b == NOBODY {
+        if a == NONE || b == NONE {
             return None;
         }
         // It is kept by the one that came first.
@@ -173,31 +141,11 @@ impl Memory {
     }
 
     fn entries(&self, number: u32) -> &[Entry] {
-        if number == NOBODY {
+        if number == NONE {
             return &[];
         }
         let at = |number: usize| self.starts.get(number).map(|&start| start as usize);
         at(number as usize).zip(at(number as usize + 1)).map_or(&[], |(from, to)| &self.entries[from..to])
-    }
-
-    /// Remembers the contacts of a step, by the numbers that the particles have now.
-    pub fn keep(&mut self, slabs: &[Range<usize>], work: &[Work], threads: usize) {
-        let particles = slabs.last().map_or(0, |slab| slab.end);
-        let count = |work: &Work| work.pairs.len() + work.touches.fixed.len();
-        let all: usize = work.iter().map(count).sum();
-        self.starts.resize(particles + 1, 0);
-        self.entries.resize(all, Entry::default());
-        self.starts[particles] = all as u32;
-        let (mut starts, mut entries) = (&mut self.starts[..particles], &mut self.entries[..]);
-        let (mut pages, mut first) = (Vec::with_capacity(slabs.len()), 0);
-        for (slab, work) in slabs.iter().zip(work) {
-            let (own_starts, rest) = starts.split_at_mut(slab.len());
-            let (own, behind) = entries.split_at_mut(count(work));
-            (starts, entries) = (rest, behind);
-            pages.push(Page { particles: slab.clone(), first, starts: own_starts, entries: own, work });
-            first += count(work) as u32;
-        }
-        parallel::for_each(&mut pages, threads, Page::fill);
     }
 
     /// Notes how many particles there are; then [`leave`](Self::leave) is called for each.
@@ -219,38 +167,5 @@ impl Memory {
         if let Some(known) = self.known.get_mut(id as usize) {
             *known = Known { left, number };
         }
-    }
-}
-
-impl Page<'_> {
-    fn fill(&mut self) {
-        let first = self.particles.start;
-        self.starts.fill(0);
-        visit(self.work, |particle, _| self.starts[particle - first] += 1);
-        let mut sum = 0;
-        for start in self.starts.iter_mut() {
-            sum += *start;
-            *start = sum;
-        }
-        // Filled from behind: then each start ends up where its entries begin.
-        visit(self.work, |particle, entry| {
-            let start = &mut self.starts[particle - first];
-            *start -= 1;
-            self.entries[*start as usize] = entry();
-        });
-        self.starts.iter_mut().for_each(|start| *start += self.first);
-    }
-}
-
-/// Calls `note` with the first particle of every contact of a slab, and with what makes the entry.
-fn visit(work: &Work, mut note: impl FnMut(usize, &dyn Fn() -> Entry)) {
-    for (pair, &seat) in work.pairs.iter().zip(&work.seats) {
-        note(pair[0] as usize, &|| {
-            let (push, hold) = Block::carried(&work.blocks, seat);
-            Entry { other: pair[1], push, hold }
-        });
-    }
-    for Touch { particle, slot, carried, .. } in &work.touches.fixed {
-        note(*particle as usize, &|| Entry { other: WALL | slot, push: carried.push, hold: carried.hold });
     }
 }

@@ -40,12 +40,14 @@
 //! ```
 
 mod block;
+mod carried;
 mod columns;
 mod drift;
 mod grid;
 mod kernels;
 mod memory;
 mod pairs;
+mod remember;
 mod settings;
 mod snapshot;
 mod solve;

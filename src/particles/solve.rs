@@ -5,9 +5,10 @@
 //! each other and run in parallel; within a slab pairs go in blocks of eight, and every second pass turns their order round.
 
 use super::block::{Block, seat};
+use super::carried::Carried;
 use super::grid::{Grid, Slab};
 use super::kernels::{Hit, Meet, Part, Resume};
-use super::memory::{Carried, Memory};
+use super::memory::Memory;
 use super::pairs::{Pair, Search};
 use super::swarm::{Motion, Place, Swarm};
 use super::walls::{Touch, Touches};

@@ -1,8 +1,8 @@
 //! The working set: all particles in dense arrays, in the order of the grid.
 
-use super::memory::NOBODY;
 use crate::components::Material;
 use crate::impact::particle::Surfaces;
+use crate::index::NONE;
 use crate::math::{Real, Vec3};
 use crate::parallel;
 use crate::solver::lanes::{Row, WIDTH};
@@ -37,13 +37,13 @@ pub(crate) struct Label {
     pub row: u32,
     /// Its hecs id: to look up what its contacts carried, and never to compare.
     pub id: u32,
-    /// Its number in the last leapfrog step, or [`NOBODY`].
+    /// Its number in the last leapfrog step, or [`NONE`].
     pub before: u32,
 }
 
 impl Default for Label {
     fn default() -> Self {
-        Self { surface: 0, row: 0, id: 0, before: NOBODY }
+        Self { surface: 0, row: 0, id: 0, before: NONE }
     }
 }
 

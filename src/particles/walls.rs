@@ -1,6 +1,7 @@
 //! What particles meet besides each other: the colliders of the rigid bodies.
 
-use super::memory::{Carried, Memory};
+use super::carried::Carried;
+use super::memory::Memory;
 use super::swarm::Swarm;
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;

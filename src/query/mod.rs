@@ -64,7 +64,7 @@ use crate::colliders::Colliders;
 use crate::math::parry::partitioning::Bvh;
 use crate::math::{Real, Vec3};
 use crate::parallel;
-use crate::state::State;
+use crate::systems::state::State;
 use hecs::Entity;
 use std::cell::Cell;
 

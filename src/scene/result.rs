@@ -7,7 +7,7 @@ use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
 use crate::forces::ContactPoint;
 use crate::math::{Quat, Real, Vec3};
 use crate::report::Counts;
-use crate::schedule::Stage;
+use crate::stage::Stage;
 use hecs::{Entity, World};
 use serde::{Serialize, Serializer};
 

@@ -56,10 +56,10 @@ use crate::components::*;
 use crate::event::Event;
 use crate::parallel::Crew;
 use crate::physics::Physics;
-use crate::state::{LEAST_SHARED, State};
 use crate::systems::gather::pending::{self, Pending};
 use crate::systems::rows::Rows;
 use crate::systems::scatter;
+use crate::systems::state::{LEAST_SHARED, State};
 use hecs::{Entity, World};
 
 /// The state of a [`Physics`] at one moment: see the [module](self).

@@ -1,10 +1,11 @@
 //! Whether a state that came from a file can be stepped: every number in range, every list of the length that it must have.
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::{ContactGraph, MAX_POINTS, Manifold, Status};
+use crate::index::NONE;
 use crate::math::{Quat, Real, Vec3};
-use crate::state::State;
+use crate::systems::state::State;
 
 type Checked = Result<(), &'static str>;
 

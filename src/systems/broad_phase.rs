@@ -4,18 +4,19 @@
 //! body may have left it, so the cost follows what moved. Boxes that changed are traversed against the whole tree once,
 //! never leaf by leaf. Pairs live in the contact graph from when two enlarged boxes meet until they part; none is dropped.
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
+use crate::index::NONE;
 use crate::kept::stamp;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use crate::math::{Real, Vec3};
-use crate::state::{Changes, State};
-use crate::systems::rest;
-use crate::systems::sweep::is_fast;
+use crate::systems::pace::is_fast;
+use crate::systems::state::{Changes, State};
+use crate::systems::waking;
 use crate::tolerances::{BOX_AHEAD, BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN, TREE_UPKEEP};
 use hecs::{Entity, World};
 
@@ -160,13 +161,13 @@ impl BroadPhase {
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
-    rest::wake_changed(state);
+    waking::wake_changed(state);
     let mut broad = std::mem::take(&mut state.broad_phase);
     forget(state, &mut broad);
     let asked = (kernels.revision(), hooks.revision());
     let anew = std::mem::replace(&mut broad.asked, asked) != asked;
     if anew {
-        rest::wake_all(state);
+        state.rest.unpark_all(&mut state.bodies);
         ask_again(world, state, &mut broad.ended, kernels, hooks);
     }
     state.awake.update(&state.bodies, &state.colliders.body, &state.contacts);

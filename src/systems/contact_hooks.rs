@@ -1,11 +1,12 @@
 //! After the narrow phase, **contact hooks**: surfaces that run, and what the game's editors make of the contacts.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::contact::{ContactEdit, ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status, SurfaceMotion};
+use crate::index::NONE;
 use crate::math::Real;
 use crate::parallel::Apart;
-use crate::state::State;
+use crate::systems::state::State;
 use crate::tolerances::TOUCH;
 use hecs::World;
 

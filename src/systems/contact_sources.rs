@@ -11,8 +11,8 @@ use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePo
 use crate::event::Event;
 use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
-use crate::state::State;
 use crate::systems::narrow_phase::inherit;
+use crate::systems::state::State;
 use crate::tolerances::{INHERIT_DISTANCE, SOURCE_MOVED, SOURCE_TURNED, SPECULATIVE_MARGIN, TOUCH};
 use hecs::{Entity, World};
 use std::cmp::Ordering;

@@ -1,11 +1,11 @@
 //! Stage 12, **events**: what began and ended, and what carried much, in order of pairs and slots.
 
-use crate::bodies::NONE;
 use crate::contact::{Manifold, Status};
 use crate::event::Event;
+use crate::index::NONE;
 use crate::math::Vec3;
-use crate::state::State;
 use crate::systems::narrow_phase::world_point;
+use crate::systems::state::State;
 use crate::systems::{contact_sources, rest};
 
 /// Runs the stage.

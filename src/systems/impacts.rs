@@ -8,17 +8,18 @@
 mod cluster;
 
 use crate::ahead;
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::components::ImpactLaw;
 use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Status};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
+use crate::index::NONE;
 use crate::islands::{Island, Islands};
 use crate::math::{Real, Vec3, from_f64, to_f64};
 use crate::settings::{Accuracy, ImpactModel, Settings};
-use crate::state::State;
 use crate::systems::narrow_phase::world_point;
+use crate::systems::state::State;
 use crate::tolerances::{
     CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP, IMPACTS_PER_CONTACT_EXACT,
     IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,

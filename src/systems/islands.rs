@@ -1,17 +1,16 @@
 //! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
 
-use crate::bodies::{Bodies, NONE};
-use crate::contact::{Contact, ContactGraph, Manifold, Status, make_room};
+use crate::bodies::Bodies;
+use crate::contact::{Contact, ContactGraph, Status, make_room};
+use crate::index::NONE;
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
-use crate::math::Real;
-use crate::state::State;
-use crate::systems::rest;
-use crate::tolerances::CLOSING_SLACK;
+use crate::systems::state::State;
+use crate::systems::waking;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    rest::wake_touched(state);
+    waking::wake_touched(state);
     let State { bodies, contacts, islands, counts, colliders, joints, awake, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);
@@ -181,21 +180,4 @@ fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
         *end += 1;
     }
     std::mem::swap(acting, sorted);
-}
-
-/// Whether two bodies will touch within the step by the velocities they have now. Gaps up to `closed` (m) count as closed, and
-/// what the impacts stage takes for touching does here.
-pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifold, dt: Real, closed: Real) -> bool {
-    manifold.points().iter().any(|p| {
-        let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
-        let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
-        let pull = bodies.free_acceleration(b) - bodies.free_acceleration(a);
-        let slack = closed + CLOSING_SLACK as Real * pull.length() * dt * dt;
-        p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= slack
-    })
-}
-
-/// Whether a body may push a parked one: it is active, a kinematic body that moves, or was put where it is by the game.
-pub(crate) fn can_push(bodies: &Bodies, slot: usize) -> bool {
-    bodies.is_moving(slot) || bodies.edited[slot]
 }

@@ -1,14 +1,15 @@
 //! Joints as the stages see them: where they are, and their state back into the hecs columns.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::components::{Joint, JointState};
 use crate::event::Event;
+use crate::index::NONE;
 use crate::joint::{self, Directions, Placement};
 use crate::joints::Joints;
 use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64, wide};
 use crate::motion::rotation::integrate_orientation;
 use crate::solver::{JointOutcome, JointRow};
-use crate::state::State;
+use crate::systems::state::State;
 use hecs::{Entity, World};
 
 /// Where a joint is.

@@ -5,17 +5,18 @@
 
 mod lanes;
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::components::LockedAxes;
+use crate::index::NONE;
 use crate::math::{Real, Vec3};
 use crate::motion::Carried;
 use crate::motion::ballistic::fly_damped;
 use crate::motion::block::{BodyBlock, origin};
 use crate::motion::damping::Decay;
 use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
-use crate::settings::Accuracy;
 use crate::solver::Path;
-use crate::state::State;
+use crate::systems::pace::is_fast;
+use crate::systems::state::State;
 use crate::systems::sweep::{self, Moved, Rules, Start, Way};
 use lanes::{ALL, Group};
 
@@ -36,7 +37,7 @@ enum Manner {
 
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, rules: &Rules) {
-    let law = rotation_law(state.settings.accuracy);
+    let law = state.settings.accuracy.rotation_law();
     state.sweep.begin(&state.bodies, &state.colliders, state.dt);
     let path = Path::best();
     let mut block = BodyBlock::default();
@@ -90,7 +91,7 @@ fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
         return if drives || waits { Manner::Alone } else { Manner::Stays };
     }
     let touches = islands.of[slot] != NONE;
-    let travels = bodies.fast[slot] || touches && sweep::is_fast(bodies, slot, *dt);
+    let travels = bodies.fast[slot] || touches && is_fast(bodies, slot, *dt);
     if travels {
         return Manner::Travels;
     }
@@ -166,14 +167,6 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
         let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
         let way = Way::new(bodies, slot, &start, moved, law, *dt);
         sweep.add(Way { travels, everything: colliders.ccd[slot], ..way });
-    }
-}
-
-/// The law by which bodies turn.
-pub(super) fn rotation_law(accuracy: Accuracy) -> RotationLaw {
-    match accuracy {
-        Accuracy::Game => RotationLaw::Strang,
-        Accuracy::Exact => RotationLaw::RungeKutta,
     }
 }
 

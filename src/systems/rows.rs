@@ -1,7 +1,8 @@
 //! Which slot each hecs row belongs to: found once in a step, for gather and scatter alike.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::components::{BodySlot, ColliderOf, RigidBody};
+use crate::index::NONE;
 use hecs::{Archetype, World};
 
 /// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`] where the row's entity

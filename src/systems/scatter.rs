@@ -2,12 +2,13 @@
 //!
 //! Only bodies that a stage changed are written; a world at rest costs a look at one flag a slot.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::components::*;
+use crate::index::NONE;
 use crate::kept::stamp;
-use crate::state::State;
 use crate::systems::joints;
 use crate::systems::rows::Rows;
+use crate::systems::state::State;
 use hecs::{Archetype, World};
 
 /// Runs the stage.

@@ -14,19 +14,21 @@ mod strike;
 mod touch;
 mod way;
 
-pub(crate) use way::{Moved, Start, Way, is_fast, is_spinning};
+pub(crate) use way::{Moved, Start, Way};
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Manifolds, PairKernels};
 use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::impact::propagation::Cluster;
+use crate::index::NONE;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::{Real, from_f64};
 use crate::motion::{Mover, Path};
 use crate::parallel::Helpers;
 use crate::settings::Settings;
-use crate::state::State;
+use crate::systems::pace::{is_fast, is_spinning};
+use crate::systems::state::State;
 use crate::tolerances::{SWEEP_HITS, TOUCH};
 use hecs::World;
 use next::{Met, Next};

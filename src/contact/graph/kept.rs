@@ -3,7 +3,7 @@
 #[cfg(feature = "serialize")]
 use super::{Composite, Pair};
 use super::{ContactGraph, Status};
-use crate::bodies::NONE;
+use crate::index::NONE;
 use crate::kept::{MANY, copy_columns, copy_each, copy_fields, differ};
 
 impl ContactGraph {

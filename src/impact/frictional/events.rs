@@ -1,7 +1,7 @@
 //! What happens inside a step of sliding: the bodies stop approaching, or begin again, or the work is paid back.
 
-use super::polynomial::{Polynomial, root_between, value, value_and_derivative};
-use super::series::{Local, ORDER, Series};
+use super::polynomial::{ORDER, Polynomial, root_between, value, value_and_derivative};
+use super::series::{Local, Series};
 use super::work::Work;
 use super::{Progress, Scaled};
 

@@ -1,6 +1,9 @@
 //! Polynomials of a fixed order: their values, derivatives and roots.
 
-use super::series::ORDER;
+/// How many coefficients each series has: from order 0 to order `ORDER - 1`.
+///
+/// Fewer need more steps at the default tolerance, more cost more than the steps they save.
+pub(super) const ORDER: usize = 12;
 
 /// A polynomial in `s`, lowest order first.
 pub(super) type Polynomial = [f64; ORDER + 1];

@@ -7,13 +7,8 @@
 //! run side by side in the processor.
 
 use super::Scaled;
-use super::polynomial::Polynomial;
+use super::polynomial::{ORDER, Polynomial};
 use crate::math::DVec3;
-
-/// How many coefficients each series has: from order 0 to order `ORDER - 1`.
-///
-/// Fewer need more steps at the default tolerance, more cost more than the steps they save.
-pub(super) const ORDER: usize = 12;
 
 /// `1 / m`, and zero for `m = 0`.
 pub(super) const RECIPROCAL: [f64; ORDER + 2] = {

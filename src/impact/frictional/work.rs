@@ -1,8 +1,8 @@
 //! The work of the normal impulse along a step of sliding.
 
 use super::Scaled;
-use super::polynomial::{Polynomial, value};
-use super::series::{Local, ORDER, RECIPROCAL, Series};
+use super::polynomial::{ORDER, Polynomial, value};
+use super::series::{Local, RECIPROCAL, Series};
 
 /// The work `int u_z dp_z` since the beginning of a step.
 ///

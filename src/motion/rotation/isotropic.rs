@@ -2,8 +2,8 @@
 
 use super::{
     Spin,
-    rows::{LANES, Row, put3, put4, select, unit, vector},
-    unit::Unit,
+    rows::{LANES, Row, put3, put4, unit, vector},
+    unit::{Unit, select},
     wide::SpinBlock,
 };
 use crate::math::{Real, Vec3};

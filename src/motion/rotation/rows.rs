@@ -28,10 +28,3 @@ pub(in crate::motion) fn vector(rows: &[Row; 3], lane: usize) -> Vec3 {
 pub(in crate::motion) fn unit(rows: &[Row; 4], lane: usize) -> Unit {
     Unit { v: Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]), w: rows[3][lane] }
 }
-
-/// `a` where `first`, else `b`, without a branch.
-#[inline(always)]
-pub(in crate::motion) fn select(first: bool, a: Vec3, b: Vec3) -> Vec3 {
-    let pick = |a: Real, b: Real| if first { a } else { b };
-    Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
-}

@@ -3,7 +3,6 @@
 //! glam's single-precision quaternion lives in a vector register, which suits one body and keeps the compiler from
 //! giving each body a lane of one. The laws of rotation are written in these, once, for one body and for many.
 
-use super::rows::select;
 use crate::{
     math::{Quat, Real, Vec3},
     motion::elementary::{sinc_cos, small_sinc_cos},
@@ -127,4 +126,11 @@ impl Axes {
             x.y * self.x.z + y.y * self.y.z + z.y * self.z.z,
         ]
     }
+}
+
+/// `a` where `first`, else `b`, without a branch.
+#[inline(always)]
+pub(in crate::motion) fn select(first: bool, a: Vec3, b: Vec3) -> Vec3 {
+    let pick = |a: Real, b: Real| if first { a } else { b };
+    Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
 }

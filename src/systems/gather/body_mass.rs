@@ -1,8 +1,9 @@
 //! Mass, centre and inertia of bodies from their colliders and densities, and what the game said itself.
 
 use super::Edit;
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::error::StepError;
+use crate::index::NONE;
 use crate::inputs::Inputs;
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};

@@ -1,7 +1,8 @@
 //! The hecs columns of one archetype, borrowed once, and what a row of them says.
 
-use crate::bodies::{Bodies, Kind, NONE, Tag, address};
+use crate::bodies::{Bodies, Kind, Tag, address};
 use crate::components::*;
+use crate::index::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Quat, Vec3, bits_differ, quat_bits_differ};
 use hecs::{Archetype, ArchetypeColumn, EntityBuilder};

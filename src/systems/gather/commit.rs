@@ -2,12 +2,13 @@
 
 use super::body_mass::{BodyMass, Target};
 use super::{Edit, Scratch};
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::*;
 use crate::contact::kernels::Geometry;
+use crate::index::NONE;
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::state::State;
+use crate::systems::state::State;
 use crate::tolerances::{HALF_SPACE_RADIUS, UNIT_QUATERNION};
 use hecs::{Entity, World};
 

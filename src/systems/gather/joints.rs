@@ -1,12 +1,13 @@
 //! Joints: what is new, changed and gone among them, and what cannot be.
 
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::components::*;
 use crate::error::StepError;
 use crate::event::Event;
+use crate::index::NONE;
 use crate::joints::Joints;
 use crate::math::Real;
-use crate::state::State;
+use crate::systems::state::State;
 use hecs::{Entity, World};
 
 type Checked = Result<(), String>;

@@ -1,12 +1,13 @@
 //! One island's cluster: filled from the working set as impacts reach its bodies.
 
 use super::Context;
-use crate::bodies::{Bodies, Kind, NONE};
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::{ImpactLaw, LockedAxes, Material};
 use crate::contact::kernels::Geometry;
 use crate::contact::{ContactGraph, Pair};
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
+use crate::index::NONE;
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
 use crate::tolerances::IMPACT_NOISE;
 

@@ -11,14 +11,15 @@ mod manifold;
 mod stance;
 
 use crate::ahead;
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
 use crate::contact::{ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status};
+use crate::index::NONE;
 use crate::math::{Pose, Real, Vec3};
 use crate::parallel::Apart;
 use crate::settings::Accuracy;
-use crate::state::State;
+use crate::systems::state::State;
 use crate::tolerances::{
     FOLLOW_PATH, INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, ROWS_TRAVEL,
     SPECULATIVE_MARGIN, TOUCH,

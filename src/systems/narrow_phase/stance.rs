@@ -2,7 +2,7 @@
 
 use crate::bodies::{Bodies, Kind};
 use crate::math::{Pose, Quat, Real, Vec3, turn_between};
-use crate::systems::sweep::is_spinning;
+use crate::systems::pace::is_spinning;
 
 /// A body as the narrow phase sees it.
 #[derive(Clone, Copy, Debug, Default)]

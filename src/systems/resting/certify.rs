@@ -9,8 +9,8 @@ use super::knots::{Knots, outcome};
 use super::posing::pose;
 use crate::math::DVec3;
 use crate::resting::{Law, Level, Problem, WORLD, Workspace, solve_with};
-use crate::state::State;
 use crate::systems::joints::{is_too_much, note};
+use crate::systems::state::State;
 use crate::tolerances::{NEWTON_CONTACTS, WEIGHTLESS};
 
 /// Whether an island whose bodies hardly move rests. If so, its contacts and joints carry what holds it from now on; if not,

@@ -6,6 +6,7 @@
 use super::halfway::{self, Halfway};
 use super::held::Proof;
 use super::knots::{self, Knots};
+use super::moved::Moved;
 use super::posing::{Context, Path, ask};
 use super::riding::{ride, turn_arms};
 use crate::bodies::Bodies;
@@ -23,17 +24,6 @@ use crate::settings::Accuracy;
 use crate::systems::joints::note;
 use crate::tolerances::*;
 use std::cell::RefCell;
-
-/// What the step does to a body.
-#[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(super) struct Moved {
-    pub velocity: DVec3,
-    pub spin: DVec3,
-    pub displacement: DVec3,
-    pub rotation: DVec3,
-    pub pushed: bool,
-}
 
 /// An island at the step's start, while it is solved half-way.
 #[derive(Default)]

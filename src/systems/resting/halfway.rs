@@ -7,7 +7,7 @@
 //! contacts neither part nor slide is asked of the end. So the motion is right to second order, and what is left at the start
 //! is not carried on (compare the last term of `b` in Baber 2006, section 3.4, for what turns there).
 
-use super::exact::Moved;
+use super::moved::Moved;
 use super::posing::{Context, Stand};
 use crate::contact::kernels::{LocalManifold, Manifolds, PairCache, PairKernels, collide_with};
 use crate::contact::{Contact, Pair, Status};

@@ -4,7 +4,7 @@
 //! again in every step. As long as nothing about it has changed, it is left as it is, and asked again in its turn: every
 //! [`HELD_STEPS`] steps, each island in a step of its own, so that no step has them all.
 
-use super::exact::Moved;
+use super::moved::Moved;
 use super::posing::Context;
 use crate::bodies::Bodies;
 use crate::islands::Island;

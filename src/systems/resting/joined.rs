@@ -2,7 +2,8 @@
 
 use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
+use crate::index::NONE;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
@@ -10,8 +11,8 @@ use crate::settings::Accuracy;
 use crate::solver::{
     Articulated, BodyMotion, ContactRef, JointOutcome, Parameters, Precision, SolverBody, SolverJoint,
 };
-use crate::state::State;
 use crate::systems::joints::{note, place};
+use crate::systems::state::State;
 
 /// Buffers kept between steps.
 #[derive(Default)]

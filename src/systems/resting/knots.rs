@@ -1,9 +1,10 @@
 //! The joints of an island as the laws of rest see them: rows beside its contacts.
 
-use super::exact::Moved;
+use super::moved::Moved;
 use super::posing::{Context, Stand};
 use super::scalable::symmetric;
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
+use crate::index::NONE;
 use crate::islands::Island;
 use crate::joint::Directions;
 use crate::joints::Joints;

@@ -13,6 +13,7 @@ mod halfway;
 mod held;
 mod joined;
 mod knots;
+mod moved;
 mod posing;
 mod riding;
 mod scalable;
@@ -22,8 +23,8 @@ use crate::kept::{copy_each, copy_fields};
 use crate::math::Real;
 use crate::settings::Accuracy;
 use crate::solver::{JointRow, Parameters};
-use crate::state::State;
-use crate::systems::rest;
+use crate::systems::state::State;
+use crate::systems::waking;
 use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 pub(crate) use certify::certify;
 use exact::Work;
@@ -108,7 +109,7 @@ impl Resting {
 
 /// Runs the stage; `edits` tells whether the game has a say in every contact.
 pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
-    rest::renew_impulses(state, state.resting.last_dt);
+    waking::renew_impulses(state, state.resting.last_dt);
     let State { bodies, colliders, contacts, islands, joints, resting, settings, dt, counts, events, helpers, .. } =
         state;
     let slots = bodies.slots();

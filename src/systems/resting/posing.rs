@@ -1,9 +1,10 @@
 //! An island as the exact laws see it: bodies and contacts in `f64`, with what the step asks of each contact.
 
-use crate::bodies::{Bodies, NONE};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::contact::kernels::Geometry;
 use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Pair, Status};
+use crate::index::NONE;
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
 use crate::math::{DMat3, DQuat, DVec3, Real, Vec3, to_f64, wide};
@@ -11,7 +12,7 @@ use crate::motion;
 use crate::resting::patch::{Friction, share};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
-use crate::state::State;
+use crate::systems::state::State;
 use crate::tolerances::IMPACT_TOUCH;
 
 /// What the islands read.

@@ -5,10 +5,11 @@
 //! step's start to its end. So what stuck to a kinematic body in the last step, and does in this one, moves exactly as that body
 //! does; and so does what sticks to such a body.
 
-use super::exact::Moved;
+use super::moved::Moved;
 use super::posing::{Context, Stand};
-use crate::bodies::{Kind, NONE};
+use crate::bodies::Kind;
 use crate::contact::Contact;
+use crate::index::NONE;
 use crate::islands::Island;
 use crate::math::{DQuat, DVec3, to_f64};
 use crate::resting;

@@ -10,7 +10,7 @@ use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion::rotation::one_after_another;
 use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
-use crate::state::State;
+use crate::systems::state::State;
 use crate::tolerances::PUSHED;
 
 /// Buffers kept between steps.

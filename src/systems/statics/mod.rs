@@ -1,18 +1,19 @@
 //! The structure that a body belongs to, read from a world without changing it: what gather, the collision stages and the
 //! posing of islands would make of it in a step, on a copy.
 
-use crate::bodies::{Kind, NONE};
+use crate::bodies::Kind;
 use crate::components::{BodySlot, Joint, JointState};
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
+use crate::index::NONE;
 use crate::islands::DisjointSets;
 use crate::math::{Vec3, from_f64};
 use crate::resting::statics::Bond;
 use crate::resting::{Level, Problem, WORLD};
 use crate::settings::{Accuracy, Settings};
-use crate::state::State;
 use crate::statics::{ContactForce, StaticsError, Structure, Tied};
 use crate::systems::joints::place;
+use crate::systems::state::State;
 use crate::systems::{self, bonds, resting};
 use crate::tolerances::{
     CERTIFICATE_EXACT, CERTIFICATE_GAME, STATICS_CONTACTS, STATICS_STEP, STATICS_TOUCH, WEIGHTLESS,

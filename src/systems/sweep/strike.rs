@@ -12,9 +12,8 @@ use crate::math::{DVec3, Pose, Real, Vec3, from_f64, to_f64};
 use crate::motion::Path;
 use crate::motion::rotation::{RotationLaw, Spin};
 use crate::report::Counts;
-use crate::state::State;
 use crate::systems::impacts::{matrix, single_law, together};
-use crate::systems::motion::rotation_law;
+use crate::systems::state::State;
 use crate::tolerances::{IMPACT_NOISE, IMPACTS_PER_CONTACT_SMALL, SWEEP_MARK};
 
 /// A place where two colliders touched earlier in the step.
@@ -52,7 +51,7 @@ impl Strike {
         Self {
             law: state.settings.impact_law,
             together: together(state.settings.impact_model),
-            rotation: rotation_law(state.settings.accuracy),
+            rotation: state.settings.accuracy.rotation_law(),
         }
     }
 

@@ -4,28 +4,6 @@ use crate::bodies::Bodies;
 use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotation_near};
 use crate::motion::{Path, Turning};
-use crate::tolerances::{SWEEP_SWING, SWEEP_TRAVEL, SWEEP_TURN};
-
-/// Whether a body moves too far in a step of `dt` (s) for contacts at its start to tell what it meets, and is free to be followed.
-pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
-    if bodies.jointed[slot] {
-        return false;
-    }
-    let speed = bodies.linear_velocity[slot].length() + bodies.acceleration[slot].length() * dt;
-    speed * dt > SWEEP_TRAVEL * bodies.radius[slot] && bodies.radius[slot] > 0.0 || is_spinning(bodies, slot, dt)
-}
-
-/// Whether a body turns too far in a step of `dt` (s) for its surface to seem to move straight on.
-pub(crate) fn is_spinning(bodies: &Bodies, slot: usize, dt: Real) -> bool {
-    let far = |turns: Vec3| turns.length_squared() * (dt * dt) > SWEEP_TURN * SWEEP_TURN;
-    let turns = bodies.angular_velocity[slot];
-    if !far(turns) || bodies.swing[slot] <= SWEEP_SWING * bodies.radius[slot] {
-        return false;
-    }
-    // A top about its own axis moves nothing.
-    let axis = bodies.orientation[slot] * bodies.round_axis[slot];
-    far(turns - axis * axis.dot(turns))
-}
 
 /// A body at the start of the step.
 #[derive(Clone, Copy)]

@@ -15,6 +15,7 @@ use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
 use crate::parallel::{Crew, Helpers};
 use crate::report::Counts;
+use crate::rest::Rest;
 use crate::settings::Settings;
 use crate::solver::{Articulated, Solver};
 use crate::systems;
@@ -101,7 +102,7 @@ pub struct State {
     pub(crate) resting: systems::resting::Resting,
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sweep: systems::sweep::Sweep,
-    pub(crate) rest: systems::rest::Rest,
+    pub(crate) rest: Rest,
 }
 
 impl State {
