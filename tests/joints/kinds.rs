@@ -70,6 +70,42 @@ fn limits_hold_across_half_a_turn_and_beyond_a_whole_one() {
 }
 
 #[test]
+fn what_goes_fast_goes_on_until_its_limit_and_stops_there() {
+    // Speeds on both sides of that at which what is apart is drawn together.
+    for speed in [-100.0, -21.0, -20.0, 5.0, 19.0, 21.0, 60.0, 100.0] as [Real; 8] {
+        let mut stage = Bench::game().weightless();
+        let (arm, range) = (Vec3::Z * 0.65, 10.0);
+        let turning = Vec3::X * speed;
+        let door = ball().position(arm).angular_velocity(turning).linear_velocity(turning.cross(arm));
+        let door = stage.world.spawn(door);
+        let hinge = stage.join(Joint::revolute(None, door).anchors(Vec3::ZERO, -arm).limits(-range, range));
+        let carriage = stage.world.spawn(ball().linear_velocity(turning));
+        let rail = stage.join(Joint::prismatic(None, carriage).limits(-range, range));
+        let tied = stage.world.spawn(ball().linear_velocity(turning));
+        let rope = stage.join(Joint::distance(None, tied, 0.0, range));
+        let steps = (range / (speed.abs() * stage.dt)).floor() as usize;
+        for step in 0..steps + 10 {
+            stage.step();
+            let [turn, way, length] =
+                [stage.state(hinge).angle.x, stage.state(rail).position.x, stage.position(tied).length()];
+            if step + 1 < steps {
+                let so_far = speed * stage.dt * (step + 1) as Real;
+                assert!((turn - so_far).abs() < 2e-3 * so_far.abs(), "{speed}, {step}: {turn} for {so_far}");
+                assert!((way - so_far).abs() < 1e-4 * so_far.abs(), "{speed}, {step}: {way} for {so_far}");
+                assert!((length - so_far.abs()).abs() < 1e-4 * so_far.abs(), "{speed}, {step}: {length} for {so_far}");
+            }
+            assert!(turn.abs() < range + 2e-3 && way.abs() < range + 1e-3 && length < range + 1e-3, "{speed}, {step}");
+        }
+        let ends = [stage.state(hinge).angle.x, stage.state(rail).position.x, stage.state(rope).position.length()];
+        let want = range * speed.signum();
+        let misses = [ends[0] - want, ends[1] - want, ends[2] - range];
+        assert!(misses.iter().all(|miss| miss.abs() < 2e-3), "{speed}: {ends:?}");
+        let speeds = [stage.spin(door).length(), stage.velocity(carriage).length(), stage.velocity(tied).length()];
+        assert!(speeds.iter().all(|&left| left < 1e-2), "{speed}: {speeds:?}");
+    }
+}
+
+#[test]
 fn a_slider_falls_to_its_limit_and_a_rope_goes_taut() {
     let mut stage = Bench::game();
     let body = stage.world.spawn(ball());

@@ -57,6 +57,36 @@ fn a_loaded_bridge_is_parked_wakes_when_struck_and_is_parked_again() {
 }
 
 #[test]
+fn what_lies_on_a_plank_on_a_hinge_stays_where_it_is() {
+    // The plank of 40 kg leans by 0.25 rad against its limit, or is held there by a motor.
+    let lean = Quat::from_rotation_z(0.25);
+    for motor in [false, true] {
+        for mass in [2.0, 5.0, 20.0, 40.0, 100.0, 300.0] as [Real; 6] {
+            for rest in [false, true] {
+                let mut stage = Bench::game();
+                stage.physics.settings.rest = rest;
+                let plank = Body::dynamic(Collider::cuboid(4.0, 0.1, 0.5)).mass(40.0).orientation(lean);
+                let plank = stage.world.spawn(plank.material(Material::new(0.6, 0.0)));
+                let hinge = Joint::revolute(None, plank).axes(Vec3::Z, Vec3::Z);
+                let hinge = if motor { hinge.motor(Motor::velocity(0.0, 1e5)) } else { hinge.limits(-0.25, 0.25) };
+                stage.join(hinge);
+                let body = Body::dynamic(Collider::cuboid(0.4, 0.4, 0.4)).mass(mass).orientation(lean);
+                let body = body.position(lean * Vec3::new(-2.5, 0.5, 0.0)).material(Material::new(0.6, 0.0));
+                let load = stage.world.spawn(body);
+                stage.run(3.0);
+                let before = stage.position(load);
+                stage.run(5.0);
+                let way = (stage.position(load) - before).length();
+                assert!(way < 1e-4, "{mass} kg, motor {motor}, rest {rest}: slid by {way} m in 5 s");
+                if rest {
+                    assert_eq!(stage.physics.state().counts.parked, 2, "{mass} kg, motor {motor}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn joints_carry_what_holds_a_parked_bridge() {
     let mut stage = resting();
     damped_bridge(&mut stage, 8);

@@ -14,7 +14,7 @@ use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::{NONE, Scheduler};
 use crate::solver::soft::Soft;
-use crate::tolerances::SWEPT_SWEEPS;
+use crate::tolerances::{JOINT_BURDEN, SWEPT_SWEEPS};
 use std::ops::Range;
 
 /// What all bundles read.
@@ -79,8 +79,10 @@ pub(super) struct Bundle {
     own: usize,
     /// Whether no two trees move the same body.
     apart: bool,
-    /// By line: whether a contact pressed on it at the end of the last step.
-    loaded: Vec<bool>,
+    /// By line: what contacts pressed on it with over the last step, all together, over its mass (m/s²).
+    pressure: Vec<Real>,
+    /// By unit: whether one of its bodies carries many times its weight.
+    burdened: Vec<bool>,
     trees: Vec<u32>,
     units: Vec<Unit>,
     /// The lines of the bodies of its trees, tree by tree.
@@ -294,18 +296,18 @@ impl Bundle {
         for (k, &body) in self.bodies.iter().enumerate() {
             (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
         }
-        self.loaded.clear();
-        self.loaded.resize(self.bodies.len(), false);
+        self.pressure.clear();
+        self.pressure.resize(self.bodies.len(), 0.0);
+        self.burdened.clear();
         for (index, block) in self.blocks.iter_mut().enumerate() {
             block.h = h;
             for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let contact = &context.contacts[self.contacts[here as usize] as usize];
                 let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
                 let manifold = &self.manifolds[here as usize];
-                let loaded = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
-                for line in self.sides[index][lane] {
-                    // Line 0 is the world, which carries everything and is carried by nothing.
-                    self.loaded[line as usize] |= loaded && line != 0;
+                let force = manifold.points().iter().map(|p| p.normal_impulse).sum::<Real>() / context.last_dt;
+                for (line, body) in self.sides[index][lane].into_iter().zip(bodies) {
+                    self.pressure[line as usize] += force * body.inverse_mass;
                 }
                 block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
             }
@@ -317,11 +319,16 @@ impl Bundle {
             let mut parts = self.pools.parts(context.forest, unit, number);
             parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
             parts.leap.0 = [0.0; WIDTH];
+            let mut burdened = false;
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 let tree = &context.forest.trees[tree as usize];
                 let lines = &self.ends[self.first_end[at] as usize..];
-                let carried =
-                    context.forest.bodies(tree).iter().zip(lines).any(|(_, &line)| self.loaded[line as usize]);
+                let mut carried = false;
+                for (&body, &line) in context.forest.bodies(tree).iter().zip(lines) {
+                    let pressure = self.pressure[line as usize];
+                    carried |= pressure > 0.0;
+                    burdened |= pressure > JOINT_BURDEN * context.bodies[body as usize].linear_acceleration.length();
+                }
                 // A body of several swept joints would be kicked by each of them.
                 parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
@@ -333,13 +340,14 @@ impl Bundle {
                 }
                 at += 1;
             }
+            self.burdened.push(burdened && !unit.swept);
             let (lines, starts) = (self.lines.as_mut_ptr().cast(), self.starts.as_mut_ptr().cast());
             // SAFETY: the lines are ours, and a tree has a body that moves in one place.
             unsafe { passes::open(path, &mut parts, lines, starts, h) };
         }
     }
 
-    /// Contacts, joints, the bodies' motion, joints, contacts. Returns the greatest change (m/s; rad/s counts alike).
+    /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s counts alike).
     #[inline(always)]
     fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, path: Path) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
@@ -356,7 +364,20 @@ impl Bundle {
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
         change = change.max(self.visit::<L>(context, soft.h, first, path));
         // SAFETY: as in `prepare`.
-        change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) })
+        change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
+        change.max(self.settle(context, soft.h, path))
+    }
+
+    /// Joints of what is burdened, once more.
+    fn settle(&mut self, context: &Context, h: Real, path: Path) -> Real {
+        let mut change: Real = 0.0;
+        for (number, unit) in self.units.iter().enumerate().filter(|(number, _)| self.burdened[*number]) {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            let visit = Visit { h, half: Half::Settle, rounds: 1, first: false };
+            // SAFETY: as in `prepare`.
+            change = change.max(unsafe { passes::visit(path, &mut parts, self.lines.as_mut_ptr().cast(), visit) });
+        }
+        change
     }
 
     /// Joints, and the motion of all bodies.

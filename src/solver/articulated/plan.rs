@@ -71,6 +71,11 @@ impl Swings {
     /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing touches anything
     /// (`alone`) there are no blows; where something does, what swings freely may be struck.
     pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool, alone: bool) {
+        if !load.mean.is_finite() {
+            // It broke down: as many as there are.
+            self.lasting = Real::INFINITY;
+            return;
+        }
         // Most joints bear little: what they could swing by at most is soon known.
         if most_swing(joint, bodies) * load.peak.max(load.mean) < self.resolved {
             return;

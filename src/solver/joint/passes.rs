@@ -23,6 +23,8 @@ pub(crate) enum Half {
     Relax,
     /// Both, and the unit moves its bodies in between: for those that no other unit moves.
     Whole,
+    /// Velocities that agree once more, where contacts have changed them since.
+    Settle,
 }
 
 /// A visit to a unit in a substep.
@@ -105,9 +107,7 @@ impl Kernel for Open<'_, '_> {
                 one.store(&mut row.active, o);
             }
             arrive::<L>(parts, o, h, path);
-            if parts.swept {
-                repeat::<L>(parts, o);
-            }
+            repeat::<L>(parts, o);
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
             o += L::N;
@@ -127,14 +127,17 @@ impl Kernel for Substep<'_, '_> {
             // SAFETY: passed on to the caller of `visit`.
             unsafe { load::<L>(parts, lines, o) };
             let share = share::<L>(parts, o, visit.first);
-            if visit.half != Half::Relax {
+            if matches!(visit.half, Half::Solve | Half::Whole) {
                 solve::<L>(parts, o, visit, share, path);
             }
             if visit.half == Half::Whole {
                 drift::<L>(parts, o, visit.h);
             }
-            if visit.half != Half::Solve {
+            if matches!(visit.half, Half::Relax | Half::Whole) {
                 worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
+            }
+            if visit.half == Half::Settle {
+                worst = settle::<L>(parts, o, visit.h, path).max(worst);
             }
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, visit.half == Half::Whole) };
@@ -162,7 +165,7 @@ impl Kernel for Close<'_, '_> {
             // Trees that do not leap agree already, but for what contacts did to them last, which stands.
             leap.store(parts.stands, o);
             round::<L>(parts, o, h, Aim::Velocity, half, path);
-            sum_up::<L>(parts, o);
+            sum_up::<L>(parts, o, L::splat(1.0));
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
             o += L::N;
@@ -170,20 +173,28 @@ impl Kernel for Close<'_, '_> {
     }
 }
 
-/// Begins the step of a swept joint with what its pin bore in a substep of the last one: the news of a weight takes many steps from
-/// joint to joint. The first solve takes it back, with what the others repeat still there.
+/// Begins the step of trees that do not leap with what their joints bore in a substep of the last one; the first solve takes it back.
+///
+/// Contacts come first: on a plank that nobody holds yet, what lies there would slide in each step by as much as all of it falls in
+/// a substep. Of swept joints, the news of a weight takes many steps from joint to joint, and each has what the others repeat.
 #[inline(always)]
 fn repeat<L: Lane>(parts: &mut Parts, o: usize) {
     let zero = L::splat(0.0);
+    let share = L::splat(1.0) - L::load(parts.leap, o);
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let opposite = Vector::new(zero, zero, zero) - Vector::load(&body.velocity[part], o);
             opposite.store(&mut body.pushed[part], o);
         }
     }
-    for (kind, joint) in parts.program.joints.iter().zip(parts.joints.iter()) {
+    for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
-        pair.pin(parts.bodies, joint, Vector::load(&joint.impulse, o), o);
+        if place.pinned {
+            pair.pin(parts.bodies, joint, Vector::load(&joint.impulse, o).scale(share), o);
+        }
+        for (row, &(coordinate, _)) in parts.rows[place.singles()].iter().zip(&kind.rows[place.pin()..]) {
+            pair.push(parts.bodies, coordinate, row, L::load(&row.impulse, o) * share, o);
+        }
         pair.store(parts.bodies, o);
     }
     note_push::<L>(parts, o);
@@ -211,6 +222,19 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
 #[inline(always)]
 fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
     arrive::<L>(parts, o, h, path);
+    let worst = agree::<L>(parts, o, h, share, path);
+    sum_up::<L>(parts, o, L::splat(1.0));
+    // The next substep begins with what a whole one takes.
+    let whole = L::splat(1.0).div(share);
+    for row in parts.rows.iter_mut() {
+        (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
+    }
+    worst
+}
+
+/// Makes the velocities agree with the rows as they stand. Returns the greatest correction.
+#[inline(always)]
+fn agree<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
@@ -219,12 +243,20 @@ fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) ->
     }
     let worst = round::<L>(parts, o, h, Aim::Velocity, share, path);
     note_push::<L>(parts, o);
-    sum_up::<L>(parts, o);
-    // The next substep begins with what a whole one takes.
-    let whole = L::splat(1.0).div(share);
-    for row in parts.rows.iter_mut() {
-        (L::load(&row.impulse, o) * whole).store(&mut row.impulse, o);
-    }
+    worst
+}
+
+/// Makes the velocities of trees that do not leap agree once more. Returns the greatest correction.
+#[inline(always)]
+fn settle<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) -> L {
+    let one = L::splat(1.0);
+    let settles = one - L::load(parts.leap, o);
+    // What the sums have of these impulses already is taken out, and all of it put in.
+    sum_up::<L>(parts, o, L::splat(0.0) - settles);
+    settles.store(parts.stands, o);
+    let worst = agree::<L>(parts, o, h, one, path);
+    one.store(parts.stands, o);
+    sum_up::<L>(parts, o, settles);
     worst
 }
 
@@ -353,13 +385,23 @@ fn warm<L: Lane>(parts: &mut Parts, o: usize, share: L) {
         for (row, &(coordinate, law)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
             let mut impulse = none;
             if law != Law::Lock {
-                impulse = L::load(&row.impulse, o) * share;
+                let last = L::load(&row.impulse, o);
+                // A limit that was struck is not struck again.
+                impulse = if law == Law::Range { lesser(last, L::load(&row.before, o)) } else { last } * share;
+                last.store(&mut row.before, o);
                 pair.push(parts.bodies, coordinate, row, impulse, o);
             }
             impulse.store(&mut row.impulse, o);
         }
         pair.store(parts.bodies, o);
     }
+}
+
+/// Of two that point the same way the lesser, else nothing.
+#[inline(always)]
+fn lesser<L: Lane>(a: L, b: L) -> L {
+    let less = L::select(b.abs().gt(a.abs()), a, b);
+    L::select((a * b).gt(L::splat(0.0)), less, L::splat(0.0))
 }
 
 /// Closes the account of what the joints did to the velocities in this substep.
@@ -373,16 +415,16 @@ fn note_push<L: Lane>(parts: &mut Parts, o: usize) {
     }
 }
 
-/// Adds the substep's impulses to the sums of the step.
+/// Adds the substep's impulses, `times` so much, to the sums of the step.
 #[inline(always)]
-fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
+fn sum_up<L: Lane>(parts: &mut Parts, o: usize, times: L) {
     let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
         let mut force = if place.pinned { Vector::load(&joint.impulse, o) } else { none };
         let mut torque = none;
         for (row, (coordinate, _)) in parts.rows[place.singles()].iter_mut().zip(&kind.rows[place.pin()..]) {
             let impulse = L::load(&row.impulse, o);
-            (L::load(&row.sum, o) + impulse).store(&mut row.sum, o);
+            (L::load(&row.sum, o) + impulse * times).store(&mut row.sum, o);
             if coordinate.is_linear() {
                 force = force + Vector::load(&row.axis, o).scale(impulse);
             } else {
@@ -390,9 +432,9 @@ fn sum_up<L: Lane>(parts: &mut Parts, o: usize) {
             }
         }
         let size = force.dot(force).sqrt();
-        (L::load(&joint.load, o) + size).store(&mut joint.load, o);
+        (L::load(&joint.load, o) + size * times).store(&mut joint.load, o);
         L::load(&joint.peak, o).max(size).store(&mut joint.peak, o);
-        (Vector::load(&joint.force, o) + force).store(&mut joint.force, o);
-        (Vector::load(&joint.torque, o) + torque).store(&mut joint.torque, o);
+        (Vector::load(&joint.force, o) + force.scale(times)).store(&mut joint.force, o);
+        (Vector::load(&joint.torque, o) + torque.scale(times)).store(&mut joint.torque, o);
     }
 }

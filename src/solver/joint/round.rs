@@ -171,7 +171,9 @@ fn bounded<L: Lane>(
             let above = is_above::<L>(row, o);
             let bound = L::select(above, L::load(&row.target_high, o), target);
             if aim == Aim::Position {
-                mend(value, ahead, bound, over_h, one)
+                // What is beyond comes back no faster than the greatest push; what is inside may use all its room.
+                let (most, wrong) = (L::splat(JOINT_PUSH), (value - bound) * over_h);
+                L::select(above, wrong.min(most), wrong.max(zero - most)) + (ahead - value) * over_h
             } else {
                 let gap = value - bound;
                 let gap = L::select(above, gap.min(zero), gap.max(zero));

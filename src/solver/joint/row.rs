@@ -137,6 +137,11 @@ impl JointLoad {
         let lasting = mean.min(before.lasting + (mean - before.lasting) * JOINT_LASTING);
         Self { mean, lasting, peak }
     }
+
+    /// The part of the mean that it goes on to bear (0 to 1).
+    pub(super) fn lasting_part(&self) -> Real {
+        if self.mean > self.lasting { self.lasting / self.mean } else { Real::from(u8::from(self.mean > 0.0)) }
+    }
 }
 
 /// What a joint did in a step.

@@ -71,8 +71,9 @@ pub(crate) struct RowLanes {
     /// Least and greatest impulse of a substep.
     pub low: Row,
     pub high: Row,
-    /// Impulse of this substep.
+    /// Impulse of this substep, and of the one before.
     pub impulse: Row,
+    pub before: Row,
     /// Sum over the step.
     pub sum: Row,
     /// Added to the diagonal; the impulse of a spring that nothing resists.
@@ -178,8 +179,10 @@ impl Parts<'_> {
             }
         }
         let place = &self.program.places[place];
+        // A blow in the last step says nothing about this one.
+        let lasts = if self.swept { 1.0 } else { joint.load.lasting_part() };
         for (lanes, row) in lanes.impulse.iter_mut().zip(&rows[..place.pin()]) {
-            lanes.0[lane] = row.last * h;
+            lanes.0[lane] = row.last * (lasts * h);
         }
         for (lanes, row) in self.rows[place.singles()].iter_mut().zip(&rows[place.pin()..]) {
             lanes.start.0[lane] = row.start;
@@ -189,7 +192,9 @@ impl Parts<'_> {
             lanes.damping.0[lane] = row.damping;
             lanes.low.0[lane] = -row.force * h;
             lanes.high.0[lane] = row.force * h;
-            lanes.impulse.0[lane] = if row.law == Law::Lock { 0.0 } else { row.last * h };
+            let lasts = if matches!(row.law, Law::Lock | Law::Range) { lasts } else { 1.0 };
+            lanes.impulse.0[lane] = row.last * (lasts * h);
+            lanes.before.0[lane] = lanes.impulse.0[lane];
         }
     }
 
