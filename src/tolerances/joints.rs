@@ -27,9 +27,10 @@ pub const JOINT_PUSH: Real = 20.0;
 
 /// Couplings a joint that a tree of joints may have to be solved at once, on average.
 ///
-/// A chain has one, a body with six arms three. More take closed chains; a net of a hundred by a hundred would fill the
-/// matrix. Those are swept joint by joint.
-pub const JOINT_FILL: usize = 12;
+/// A chain has one, a body with six arms three. More take closed chains: a net of 6 by 6 balls six, of 8 by 8 seven, 10 by 10
+/// eight, 12 by 12 ten, 16 by 16 twelve. What has more is swept joint by joint. Larger: nets cost a multiple of what sweeps take (6.5 ms a
+/// step instead of 0.5 with 16 by 16; 2.4, which 30 by 30 take swept, with 12 by 12); smaller: they are apart by millimetres, and tremble.
+pub const JOINT_FILL: usize = 10;
 
 /// The part of what a swept joint misses already that is mended in a substep, see [`SWEPT_LEAK`] (no unit). Larger: nets that are
 /// stretched are shaken; smaller: they stay stretched for longer.
@@ -46,9 +47,11 @@ pub const SWEPT_LEAK: Real = 0.1;
 /// Sweeps over swept joints in a substep. More: each costs as much as the first; fewer: nets stretch by metres.
 pub const SWEPT_SWEEPS: u32 = 4;
 
-/// Substeps of an island of joints without contacts that nothing else speaks against.
+/// Substeps of a sixtieth of a second for an island with joints that nothing else speaks against: it has no contacts, or there are at
+/// least half as many joints as bodies that touch something. With fewer joints it is a heap as any other.
 ///
-/// A pendulum of a metre keeps its period to 1e-5 with four substeps of a sixtieth of a second; its error falls with the square.
+/// A pendulum of a metre keeps its period to 1e-5 with four substeps; its error falls with the square. Heaps of ragdolls land and
+/// lie as with eight in half the time.
 pub const JOINT_SUBSTEPS: u32 = 4;
 
 /// The turn (rad) that a body may swing by in a substep on the pull of its joints: see the solver's plan of islands with joints.
@@ -65,11 +68,11 @@ pub const JOINT_SWING: Real = 0.5;
 /// what lies on light planks creeps, and heavy cars shiver on light wheels; smaller: heaps of ragdolls take longer.
 pub const JOINT_BURDEN: Real = 1.5;
 
-/// The most substeps of a step that a blow to joints asks for, in an island with contacts.
+/// The turn (rad) of a body in a substep beyond which its joints are brought together a second time, in an island with contacts.
 ///
-/// With 16 the joints of ragdolls that fall upon each other come apart by up to 8 mm, as with 64, at half the cost; with 8
-/// by 17 mm. What they go on to bear in the next step has no such bound, or it would explode.
-pub const JOINT_BLOW: u32 = 16;
+/// What the first time leaves goes with the square of the turn. Of ragdolls that fall upon each other in four substeps, joints come
+/// apart by 4 to 10 mm with 0.02, by 9 to 30 mm with 0.05, and by 20 mm with 0.1; with 0.01 by 4 to 6 mm for a tenth more rounds.
+pub const JOINT_AGAIN: Real = 0.02;
 
 /// The share of a load's rise that counts as lasting with each step.
 ///

@@ -30,6 +30,8 @@ pub(super) struct Context<'a> {
     pub rounds: u32,
     pub bodies: &'a [SolverBody],
     pub contacts: &'a [ContactRef],
+    /// The manifolds of the step's contacts as they were when it began.
+    pub pool: &'a [Manifold],
     pub joints: &'a [SolverJoint],
     pub rows: &'a [JointRow],
     pub forest: &'a Forest,
@@ -68,9 +70,8 @@ pub(super) struct Bundle {
     bodies: Vec<u32>,
     lines: Vec<Line>,
     starts: Vec<Start>,
-    /// Its contacts, by their places in the step, and copies of their manifolds.
+    /// Its contacts, by their places in the step.
     contacts: Vec<u32>,
-    manifolds: Vec<Manifold>,
     /// The contact of each lane of each block, by its place here, and its lines.
     lanes: Vec<[u32; WIDTH]>,
     sides: Vec<[[u32; 2]; WIDTH]>,
@@ -203,14 +204,11 @@ impl Bundle {
             }
         }
         scratch.scheduler.begin();
-        self.manifolds.clear();
         for here in 0..self.contacts.len() {
             let contact = &contacts[self.contacts[here] as usize];
-            let manifold = pool[contact.manifold as usize];
             let moves = [contact.a, contact.b].map(|body| movable[body as usize]);
             let lines = [self.line(contact.a, scratch), self.line(contact.b, scratch)];
-            scratch.scheduler.add(here as u32, lines, moves, manifold.count);
-            self.manifolds.push(manifold);
+            scratch.scheduler.add(here as u32, lines, moves, pool[contact.manifold as usize].count);
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.sides);
         pack(forest, &mut self.trees, &mut self.units);
@@ -224,8 +222,11 @@ impl Bundle {
         self.pools.fit(&self.units);
         self.lines.resize(self.bodies.len(), Line::default());
         self.starts.resize(self.bodies.len(), Start::default());
-        self.blocks.clear();
         self.blocks.resize(self.lanes.len(), Block::default());
+        for (block, _) in self.blocks.iter_mut().zip(&self.lanes).filter(|(_, lanes)| lanes.contains(&NONE)) {
+            // What is left over in a lane that is filled is written over; one that stays empty must be all zeros.
+            *block = Block::default();
+        }
     }
 
     /// Solves the step.
@@ -236,21 +237,19 @@ impl Bundle {
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
     fn run_on<L: Lane>(&mut self, context: &Context, path: Path) {
-        // A blow asks once.
-        let mut blows = true;
         loop {
             let h = self.attempt::<L>(context, path);
-            let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
+            let asked = if context.may_refine { self.asked(context, h) } else { 0 };
             if asked <= self.substeps {
                 self.finish::<L>(context, h, path);
                 return;
             }
-            (self.substeps, blows) = (asked, false);
+            self.substeps = asked;
         }
     }
 
-    /// The substeps that the joints ask for by what they bore, `blows` among it or not.
-    fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
+    /// The substeps that the joints ask for by what they bore.
+    fn asked(&mut self, context: &Context, h: Real) -> u32 {
         let time = h * self.ran as Real;
         let mut swings = Swings::beyond(self.substeps, context.dt);
         for (number, unit) in self.units.iter().enumerate() {
@@ -264,7 +263,7 @@ impl Bundle {
                 }
             }
         }
-        swings.substeps(context.dt, blows)
+        swings.substeps(context.dt)
     }
 
     /// The substeps of a step; returns their length (s).
@@ -304,7 +303,7 @@ impl Bundle {
             for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let contact = &context.contacts[self.contacts[here as usize] as usize];
                 let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
-                let manifold = &self.manifolds[here as usize];
+                let manifold = &context.pool[contact.manifold as usize];
                 let force = manifold.points().iter().map(|p| p.normal_impulse).sum::<Real>() / context.last_dt;
                 for (line, body) in self.sides[index][lane].into_iter().zip(bodies) {
                     self.pressure[line as usize] += force * body.inverse_mass;
@@ -347,7 +346,8 @@ impl Bundle {
         }
     }
 
-    /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s counts alike).
+    /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s
+    /// counts alike).
     #[inline(always)]
     fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, path: Path) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
@@ -373,7 +373,7 @@ impl Bundle {
         let mut change: Real = 0.0;
         for (number, unit) in self.units.iter().enumerate().filter(|(number, _)| self.burdened[*number]) {
             let mut parts = self.pools.parts(context.forest, unit, number);
-            let visit = Visit { h, half: Half::Settle, rounds: 1, first: false };
+            let visit = Visit { h, half: Half::Settle, rounds: 1, again: false, first: false };
             // SAFETY: as in `prepare`.
             change = change.max(unsafe { passes::visit(path, &mut parts, self.lines.as_mut_ptr().cast(), visit) });
         }
@@ -390,10 +390,12 @@ impl Bundle {
                 let unit = &self.units[number];
                 let mut parts = self.pools.parts(context.forest, unit, number);
                 let rounds = context.rounds + u32::from(parts.program.bounded);
+                // What swings freely is resolved anyway; what is swept goes by the gains of one round.
+                let again = self.kind.carried && rounds == 1 && !unit.swept;
                 let lines = self.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
-                change =
-                    change.max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, first }) });
+                change = change
+                    .max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, again, first }) });
             };
             // To and fro.
             if half == Half::Relax {
@@ -410,7 +412,7 @@ impl Bundle {
         change
     }
 
-    /// The last half kick of trees that leap, separations and impulses of contacts.
+    /// The last half kick of trees that leap, and separations of contacts.
     #[inline(always)]
     fn finish<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
         let lines = self.lines.as_mut_ptr().cast();
@@ -419,12 +421,9 @@ impl Bundle {
             // SAFETY: as in `prepare`.
             unsafe { passes::close(path, &mut parts, lines, h) };
         }
-        for (block, lanes) in self.blocks.iter_mut().zip(&self.lanes) {
+        for block in &mut self.blocks {
             // SAFETY: as in `prepare`.
             unsafe { advance::<L>(block, lines) };
-            for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
-                block.store(lane, &mut self.manifolds[here as usize], context.dt / h);
-            }
         }
     }
 
@@ -440,8 +439,11 @@ impl Bundle {
 
     /// Impulses and separations of the manifolds.
     pub fn read_contacts(&self, contacts: &[ContactRef], pool: &mut [Manifold]) {
-        for (&contact, manifold) in self.contacts.iter().zip(&self.manifolds) {
-            pool[contacts[contact as usize].manifold as usize] = *manifold;
+        for (block, lanes) in self.blocks.iter().zip(&self.lanes) {
+            for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
+                let contact = &contacts[self.contacts[here as usize] as usize];
+                block.store(lane, &mut pool[contact.manifold as usize], self.substeps as Real);
+            }
         }
     }
 

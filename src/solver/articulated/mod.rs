@@ -112,6 +112,7 @@ impl Articulated {
             rounds: JOINT_ROUNDS[precision as usize],
             bodies,
             contacts,
+            pool,
             joints: &self.joints,
             rows: &self.rows,
             forest: &self.forest,
@@ -151,8 +152,10 @@ impl Articulated {
             let own_joints = run(joint, Box::new(|k| k < joints.len() && joints[k].island == name));
             (at, contact, joint) = (own_trees.end, own_contacts.end, own_joints.end);
             let refs = &contacts[own_contacts.clone()];
-            let contact_plan = (!refs.is_empty()).then(|| survey.plan(refs, bodies, movable, parameters.substeps));
-            let kind = plan::plan(contact_plan, &joints[own_joints], bodies, parameters);
+            let own_joints = &joints[own_joints];
+            let contact_plan = (!refs.is_empty())
+                .then(|| survey.plan_jointed(refs, own_joints.len(), bodies, movable, parameters.substeps));
+            let kind = plan::plan(contact_plan, own_joints, bodies, parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {

@@ -13,6 +13,7 @@ use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
 use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
+use crate::tolerances::JOINT_AGAIN;
 
 /// Which half of a substep a visit to a unit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +34,9 @@ pub(crate) struct Visit {
     /// Length of the substep (s).
     pub h: Real,
     pub half: Half,
-    /// Times that the joints are brought together.
+    /// Times that the joints are brought together; whether those of trees that turn fast are `again`.
     pub rounds: u32,
+    pub again: bool,
     /// Whether it is the first substep of the step. In it springs of trees that leap pull for half as long, as gravity does.
     pub first: bool,
 }
@@ -215,7 +217,35 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     for _ in 0..visit.rounds {
         round::<L>(parts, o, visit.h, Aim::Position, share, path);
     }
+    if visit.again {
+        again::<L>(parts, o, visit.h, share, path);
+    }
     note_push::<L>(parts, o);
+}
+
+/// One round more in lanes with a body that turns by more than [`JOINT_AGAIN`] in the substep of `h` (s): its joints would be left
+/// apart by about the square of that.
+#[inline(always)]
+fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
+    let zero = L::splat(0.0);
+    let none = Vector::new(zero, zero, zero);
+    let mut fastest = zero;
+    for body in parts.bodies.iter_mut() {
+        // A zero's sign would tell whether a round was run for the lanes beside it: there are as many as the processor has.
+        let speed = Vector::<L>::load(&body.velocity[0], o) + none;
+        let spin = Vector::<L>::load(&body.velocity[1], o) + none;
+        speed.store(&mut body.velocity[0], o);
+        spin.store(&mut body.velocity[1], o);
+        fastest = spin.dot(spin).max(fastest);
+    }
+    let bound = L::splat(JOINT_AGAIN / h);
+    let turns = fastest.gt(bound * bound);
+    if L::bits(turns) == 0 {
+        return;
+    }
+    L::select(turns, L::splat(1.0), zero).store(parts.stands, o);
+    round::<L>(parts, o, h, Aim::Position, share, path);
+    L::splat(1.0).store(parts.stands, o);
 }
 
 /// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction.

@@ -16,6 +16,12 @@ struct Bench {
     joints: Vec<(u32, u32, [Vec3; 2], Vec<JointRow>)>,
     substeps: u32,
     rounds: u32,
+    again: bool,
+    path: Path,
+}
+
+fn portable() -> Path {
+    Path::named("portable").expect("every processor has it")
 }
 
 fn ball(x: Real, y: Real) -> SolverBody {
@@ -66,7 +72,7 @@ impl Bench {
         pack(&forest, &mut trees, &mut units);
         pools.fit(&units);
         let h = dt / self.substeps as Real;
-        let path = Path::named("portable").expect("every processor has it");
+        let path = self.path;
         let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = self.bodies.iter().map(|body| open(body, h)).unzip();
         for (number, unit) in units.iter().enumerate() {
             let mut parts = pools.parts(&forest, unit, number);
@@ -92,7 +98,7 @@ impl Bench {
             // In one visit or in two: units that share no bodies need no drift of lines in between.
             let halves = if substep % 2 == 0 { &[Half::Whole][..] } else { &[Half::Solve, Half::Relax] };
             for &half in halves {
-                let visit = Visit { h, half, rounds: self.rounds, first: substep == 0 };
+                let visit = Visit { h, half, rounds: self.rounds, again: self.again, first: substep == 0 };
                 for (number, unit) in units.iter().enumerate() {
                     let mut parts = pools.parts(&forest, unit, number);
                     // SAFETY: as above.
@@ -136,6 +142,8 @@ fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
         joints: vec![(0, 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], point())],
         substeps: 4,
         rounds: 1,
+        again: false,
+        path: portable(),
     };
     let start = bench.energy();
     let (mut worst, mut gap): (f64, Real) = (0.0, 0.0);
@@ -156,7 +164,7 @@ fn a_chain_of_twenty_links_under_a_heavy_ball_does_not_stretch() {
     bodies[last].inverse_inertia = [12e-3, 12e-3, 12e-3, 0.0, 0.0, 0.0];
     let half = Vec3::new(0.5, 0.0, 0.0);
     let joints = (0..20).map(|k| (k, k + 1, [if k == 0 { Vec3::ZERO } else { half }, -half], point())).collect();
-    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1 };
+    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1, again: false, path: portable() };
     let mut gap: Real = 0.0;
     for _ in 0..200 {
         gap = gap.max(bench.step(1.0 / 60.0));
@@ -178,11 +186,61 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
             joints: vec![(0, 1, [Vec3::ZERO; 2], rows)],
             substeps: 4,
             rounds: 2,
+            again: false,
+            path: portable(),
         };
         for _ in 0..10 {
             bench.step(1.0 / 60.0);
         }
         let spin = bench.bodies[1].angular_velocity;
         assert!((spin - Vec3::Z * speed).length() < 1e-4, "{spin}");
+    }
+}
+
+/// Eight pairs of balls on a joint that spin against each other, the first not at all, the last by 23 rad/s.
+fn spinning_pairs(again: bool, path: Path) -> Bench {
+    let half = Vec3::new(0.5, 0.0, 0.0);
+    let (mut bodies, mut joints) = (vec![SolverBody::FIXED], Vec::new());
+    for k in 0..8 {
+        let first = bodies.len() as u32;
+        for (x, spin) in [(-0.5, Vec3::new(0.0, 1.0, 3.0)), (0.5, Vec3::new(0.5, -2.0, 1.0))] {
+            bodies.push(SolverBody {
+                // What moves nowhere may have either zero.
+                linear_velocity: Vec3::splat(-0.0),
+                linear_acceleration: Vec3::splat(-0.0),
+                angular_velocity: spin * k as Real,
+                ..ball(x, 0.0)
+            });
+        }
+        joints.push((first, first + 1, [half, -half], point()));
+    }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again, path }
+}
+
+#[test]
+fn what_turns_fast_is_brought_together_again() {
+    let gap = |again: bool| {
+        let mut bench = spinning_pairs(again, portable());
+        (0..30).map(|_| bench.step(1.0 / 60.0)).fold(0.0, Real::max)
+    };
+    let (once, twice) = (gap(false), gap(true));
+    assert!(once > 2e-4 && twice < 0.1 * once, "{once} {twice}");
+}
+
+#[test]
+fn trees_that_are_brought_together_again_beside_others_have_the_same_bits_in_any_lanes() {
+    let run = |path: Path| {
+        let mut bench = spinning_pairs(true, path);
+        (0..10).for_each(|_| {
+            bench.step(1.0 / 60.0);
+        });
+        let bits = |body: &SolverBody| {
+            [body.position, body.linear_velocity, body.angular_velocity].map(|v| v.to_array().map(Real::to_bits))
+        };
+        bench.bodies.iter().map(bits).collect::<Vec<_>>()
+    };
+    let want = run(portable());
+    for &path in Path::available() {
+        assert_eq!(run(path), want, "{path:?}");
     }
 }

@@ -170,15 +170,18 @@ impl Parts<'_> {
     /// Puts a joint and its rows into a lane; `h` is the substep (s).
     pub fn fill_joint(&mut self, lane: usize, place: usize, joint: &SolverJoint, rows: &[JointRow], h: Real) {
         let lanes = &mut self.joints[place];
+        let place = &self.program.places[place];
         put(&mut lanes.gap, lane, joint.gap);
         let axes = |m: &Mat3| [m.x_axis, m.y_axis, m.z_axis];
         for side in 0..2 {
             put(&mut lanes.levers[side], lane, joint.levers[side]);
-            for (rows, axis) in lanes.frames[side].iter_mut().zip(axes(&joint.frames[side])) {
-                put(rows, lane, axis);
+            // A pin asks nothing of the frames.
+            if place.count as usize > place.pin() {
+                for (rows, axis) in lanes.frames[side].iter_mut().zip(axes(&joint.frames[side])) {
+                    put(rows, lane, axis);
+                }
             }
         }
-        let place = &self.program.places[place];
         // A blow in the last step says nothing about this one.
         let lasts = if self.swept { 1.0 } else { joint.load.lasting_part() };
         for (lanes, row) in lanes.impulse.iter_mut().zip(&rows[..place.pin()]) {

@@ -3,7 +3,9 @@
 use super::link::Link;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
-use crate::tolerances::{BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, SLENDER_WIDTH, TALL_CHAIN};
+use crate::tolerances::{
+    BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, JOINT_SUBSTEPS, SLENDER_WIDTH, TALL_CHAIN,
+};
 
 /// Substeps of a step for an island that nothing speaks against.
 pub(crate) const BASE_SUBSTEPS: u32 = 8;
@@ -73,7 +75,24 @@ impl Survey {
     /// widest level. A margin of 1.3 in height is left. The sink of a wide island grows with the square of its depth over
     /// the substeps: a deep one gets one substep more.
     pub fn plan(&mut self, refs: &[impl Link], bodies: &[SolverBody], movable: &[bool], substeps: Option<u32>) -> Plan {
+        self.plan_jointed(refs, 0, bodies, movable, substeps)
+    }
+
+    /// The same for an island with so many joints.
+    ///
+    /// Where most bodies hang on joints ([`JOINT_SUBSTEPS`]) it begins with fewer substeps. What is solved at once does not sway, and
+    /// heaps of such bodies are shallow.
+    pub fn plan_jointed(
+        &mut self,
+        refs: &[impl Link],
+        joints: usize,
+        bodies: &[SolverBody],
+        movable: &[bool],
+        substeps: Option<u32>,
+    ) -> Plan {
         self.number(refs, bodies.len(), movable);
+        let mostly_joints = joints > 0 && 2 * joints >= self.members.len();
+        let base = if mostly_joints { JOINT_SUBSTEPS } else { BASE_SUBSTEPS };
         self.connect(refs, movable);
         let (depth, widest) = self.climb();
         let count = self.members.len() as u32;
@@ -82,11 +101,11 @@ impl Survey {
         let column = f64::from(chain.max(slender)) / BUCKLING_DEPTH;
         let height = f64::from(count) / f64::from(widest.max(1)) / BUCKLING_HEIGHT;
         let wide_and_deep = slender == 0 && depth >= DEEP_ISLAND;
-        let asked = substeps_for(column.max(height)).max(BASE_SUBSTEPS + u32::from(wide_and_deep));
+        let asked = substeps_for(column.max(height)).max(base + u32::from(wide_and_deep));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
         Plan {
             substeps: substeps.unwrap_or(asked).max(1),
-            least: if refs.len() > FEW { LEAST_OF_MANY } else { LEAST_OF_FEW },
+            least: if refs.len() > FEW { LEAST_OF_MANY } else { LEAST_OF_FEW.min(base) },
             inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
         }
     }
@@ -226,7 +245,7 @@ impl Survey {
 fn substeps_for(ratio: f64) -> u32 {
     // In f64 and with a square root, so that no library's power function decides.
     let substeps = (f64::from(BASE_SUBSTEPS) * ratio * ratio.sqrt()).ceil() as u32;
-    substeps.clamp(BASE_SUBSTEPS, MAX_SUBSTEPS)
+    substeps.clamp(1, MAX_SUBSTEPS)
 }
 
 #[cfg(test)]
@@ -288,6 +307,21 @@ mod tests {
         assert_eq!(pyramid(50), Plan { substeps: BASE_SUBSTEPS + 1, least: LEAST_OF_MANY, inner: 1 });
         // Of 100 rows it stands at 11 substeps and falls sideways at 8, measured.
         assert!((11..=16).contains(&pyramid(100).substeps));
+    }
+
+    #[test]
+    fn what_hangs_on_joints_begins_with_fewer_but_does_not_buckle() {
+        let substeps = |height: u32, joints: usize| {
+            let (pairs, bodies) = column(height);
+            let refs: Vec<_> = pairs.iter().map(|&(a, b)| ContactRef { a, b, ..ContactRef::default() }).collect();
+            let movable: Vec<_> = bodies.iter().map(SolverBody::movable).collect();
+            Survey::default().plan_jointed(&refs, joints, &bodies, &movable, None).substeps
+        };
+        assert_eq!([substeps(8, 0), substeps(8, 3), substeps(8, 4)], [BASE_SUBSTEPS, BASE_SUBSTEPS, JOINT_SUBSTEPS]);
+        // Two thirds of the height that eight substeps bear.
+        assert_eq!(substeps(18, 18), JOINT_SUBSTEPS);
+        assert!(substeps(20, 20) > JOINT_SUBSTEPS);
+        assert_eq!(substeps(60, 60), substeps(60, 0));
     }
 
     #[test]
