@@ -4,6 +4,8 @@ use dolmen::contact::kernels::{Geometry, LocalManifold, Manifolds, PairCache, co
 use dolmen::math::parry::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
 use dolmen::math::parry::utils::Array2;
 use dolmen::math::{Pose, Quat, Real, Vec3, consts};
+use dolmen::prelude::{Body, Collider, Physics};
+use hecs::World;
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
     let mut out = Manifolds::default();
@@ -217,4 +219,21 @@ fn a_mesh_reuses_its_room_and_gives_the_same_bits_again() {
     collide(&ground, &shape, &pose, 0.02, &mut PairCache::default(), &mut out).unwrap();
     collide(&ground, &shape, &pose, 0.02, &mut PairCache::default(), &mut fresh).unwrap();
     assert_eq!(out.as_slice(), fresh.as_slice());
+}
+
+/// Two bodies fly side by side and turn together: what was found of them once is all there is to know.
+#[test]
+fn compounds_that_do_not_move_against_each_other_are_not_collided_again() {
+    let bar = |x, y, z| (Vec3::ZERO, Quat::IDENTITY, Collider::cuboid(x, y, z));
+    let jack = Collider::compound(vec![bar(0.5, 0.1, 0.1), bar(0.1, 0.5, 0.1), bar(0.1, 0.1, 0.5)]).unwrap();
+    for gap in [0.035, -1e-4] {
+        let mut world = World::new();
+        for x in [0.0, 1.0 + gap] {
+            world.spawn(Body::dynamic(jack.clone()).at(x, 0.0, 0.0).linear_velocity(Vec3::new(0.0, 3.0, 1.0)));
+        }
+        let mut physics = Physics::default();
+        physics.settings.gravity = Vec3::ZERO;
+        let collided: usize = (0..60).map(|_| physics.step(&mut world, 1.0 / 60.0).unwrap().counts.collided).sum();
+        assert!((1..=3).contains(&collided), "{collided} times, {gap} m apart");
+    }
 }

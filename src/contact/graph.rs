@@ -226,7 +226,8 @@ impl ContactGraph {
     /// Brings composite pairs into the order of pairs again.
     pub(crate) fn sort_composites(&mut self) {
         if !self.composites.is_sorted_by_key(|c| c.pair) {
-            self.composites.sort_unstable_by_key(|c| c.pair);
+            // A stable sort takes what is in order already, all but a few newcomers, as it is.
+            self.composites.sort_by_key(|c| c.pair);
         }
     }
 

@@ -31,7 +31,7 @@ pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 /// hit, meets along a normal that lags by more.
 pub const RECYCLE_GAP_ROUND: Real = 0.25;
 
-/// The same for a mesh, a height field or a compound under a shape with flat faces. Lower: bodies at rest on terrain are
+/// The same for a mesh or a height field, and for compounds with round parts, against anything but a round shape. Lower: bodies at rest on terrain are
 /// collided again and again. Higher: they meet the next triangle late.
 pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
 

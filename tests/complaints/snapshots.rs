@@ -58,6 +58,47 @@ fn heap() -> (World, Physics) {
     (world, physics)
 }
 
+/// Jacks and trees that fall on a mesh and on each other.
+fn rubble() -> (World, Physics) {
+    let (mut world, mut physics) = (World::new(), alone());
+    let vertices =
+        (0..81).map(|k| Vec3::new((k % 9) as Real - 4.0, 0.1 * ((k * 7) % 4) as Real, (k / 9) as Real - 4.0));
+    let corners = (0..64).map(|k| k / 8 * 9 + k % 8);
+    let triangles: Vec<[u32; 3]> = corners.flat_map(|k| [[k, k + 9, k + 1], [k + 1, k + 9, k + 10]]).collect();
+    world.spawn(Body::fixed(Collider::trimesh(vertices.collect(), triangles).unwrap()));
+    let bar = |x, y, z| (Vec3::ZERO, Quat::IDENTITY, Collider::cuboid(x, y, z));
+    let jack = Collider::compound(vec![bar(0.5, 0.1, 0.1), bar(0.1, 0.5, 0.1), bar(0.1, 0.1, 0.5)]).unwrap();
+    let tree = Collider::compound(vec![
+        (Vec3::ZERO, Quat::IDENTITY, Collider::cylinder(0.4, 0.1)),
+        (Vec3::Y * 0.6, Quat::IDENTITY, Collider::cone(0.3, 0.3)),
+    ])
+    .unwrap();
+    for i in 0..40 {
+        let at = Vec3::new((i % 4) as Real - 1.5, 1.0 + 0.6 * (i / 4) as Real, (i * 3 % 4) as Real - 1.5);
+        let shape = if i % 2 == 0 { &jack } else { &tree };
+        let turn = Quat::from_rotation_z(0.4 * i as Real) * Quat::from_rotation_x(0.9 * i as Real);
+        world.spawn(Body::dynamic(shape.clone()).position(at).orientation(turn));
+    }
+    steps(&mut physics, &mut world, 70);
+    (world, physics)
+}
+
+#[test]
+fn parts_remember_the_same_after_a_restore_and_in_another_world() {
+    let (mut world, mut physics) = rubble();
+    let snapshot = physics.save(&world);
+    let bytes = snapshot.to_bytes();
+    steps(&mut physics, &mut world, 60);
+    let went = physics.save(&world).to_bytes();
+    physics.restore(&mut world, &snapshot);
+    steps(&mut physics, &mut world, 60);
+    assert!(physics.save(&world).to_bytes() == went, "restored");
+    let (mut world, mut physics) = rubble();
+    physics.restore(&mut world, &Snapshot::from_bytes(&bytes).unwrap());
+    steps(&mut physics, &mut world, 60);
+    assert!(physics.save(&world).to_bytes() == went, "from a file");
+}
+
 fn places(world: &World) -> Vec<(hecs::Entity, Vec3)> {
     let mut places: Vec<_> = world.query::<(hecs::Entity, &Position)>().iter().map(|(e, p)| (e, p.0)).collect();
     places.sort_by_key(|(entity, _)| *entity);

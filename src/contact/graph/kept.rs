@@ -62,11 +62,10 @@ impl ContactGraph {
         }
         self.differing = differing;
         copy_fields!(self, from; live, not_collided, vacant, vacant_places, changes);
-        copy_each(
-            &mut self.composites,
-            &from.composites,
-            |into, from| copy_fields!(into, from; pair, parts, normals, visit),
-        );
+        copy_each(&mut self.composites, &from.composites, |into, from| {
+            copy_fields!(into, from; pair, parts, normals, visit);
+            into.memory.copy(&from.memory);
+        });
     }
 
     /// Whether all lists have one length, what is vacant is known as such, and composites are in their order.

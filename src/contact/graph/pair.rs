@@ -2,14 +2,14 @@
 
 use crate::components::Material;
 use crate::contact::Manifold;
-use crate::contact::kernels::PairCache;
+use crate::contact::kernels::{PairCache, PartsMemory};
 use crate::math::{Pose, Real, Vec3};
 
 /// Two colliders, and when they must be collided again.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pair {
-    /// Slot of the first collider, the lesser one; [`NONE`](crate::bodies::NONE) where no pair is.
+    /// Slot of the first collider, the lesser one; [`NONE`](crate::index::NONE) where no pair is.
     pub a: u32,
     /// Slot of the second collider.
     pub b: u32,
@@ -134,11 +134,10 @@ pub(crate) struct Composite {
     pub parts: Vec<Manifold>,
     /// Their normals in the first body's axes.
     pub normals: Vec<Vec3>,
+    /// What its pairs of parts remember.
+    pub memory: PartsMemory,
     /// What the step at hand found.
     pub visit: Visit,
-    /// Room for those of the step before, while the new ones take up their impulses.
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    pub before: Vec<Manifold>,
 }
 
 /// What looking at a composite pair came to, until it is written back.
@@ -148,8 +147,11 @@ pub(crate) enum Visit {
     /// Nothing about it changed.
     #[default]
     Same,
-    /// Its manifolds were kept and followed their bodies.
-    Followed { touching: bool },
-    /// They were made anew, whether or not all parts are `known` to some kernel, with the second body at `relative` in the first one's axes.
-    Collided { known: bool, touching: bool, relative: Pose, valid_until: f64 },
+    /// It has no manifolds, and will have none while the odometers of both bodies sum to no more than this (m).
+    Apart { valid_until: f64 },
+    /// Its manifolds were kept, and are until then (m), and followed their bodies.
+    Followed { touching: bool, valid_until: f64 },
+    /// They were made anew, whether or not all parts are `known` to some kernel, with the second body at `relative` in the first one's
+    /// axes; the least separation is `gap`, or a lower bound (m).
+    Collided { known: bool, touching: bool, relative: Pose, gap: Real, valid_until: f64 },
 }

@@ -13,7 +13,7 @@ pub fn ball_ball(radius_a: Real, radius_b: Real, b_in_a: &Pose, prediction: Real
     let reach = radius_a + radius_b + prediction;
     let squared = centre.length_squared();
     if squared > reach * reach {
-        return LocalManifold::default();
+        return LocalManifold::apart(squared.sqrt() - radius_a - radius_b);
     }
     let distance = squared.sqrt();
     let normal = if distance > 0.0 { centre / distance } else { Vec3::Y };

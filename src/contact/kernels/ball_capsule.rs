@@ -24,7 +24,7 @@ pub fn capsule_ball(
     let offset = centre - nearest;
     let distance = offset.length();
     if distance > radius_a + radius_b + prediction {
-        return LocalManifold::default();
+        return LocalManifold::apart(distance - radius_a - radius_b);
     }
     let size = centre.length() + along.length();
     let normal = if has_direction(distance, size) { offset / distance } else { square_to(along) };

@@ -15,7 +15,7 @@ pub fn cuboid_ball(half: Vec3, radius: Real, ball_in_cuboid: &Pose, prediction: 
     let squared = offset.length_squared();
     let reach = radius + prediction;
     if squared > reach * reach {
-        return LocalManifold::default();
+        return LocalManifold::apart(squared.sqrt() - radius);
     }
     let (normal, distance, point_a, region) = if squared > 0.0 {
         let distance = squared.sqrt();

@@ -28,7 +28,7 @@ pub fn capsule_capsule(first: &CapsuleShape, second: &CapsuleShape, b_in_a: &Pos
     let offset = (q + e * t) - (p + d * s);
     let distance = offset.length();
     if distance > radii + prediction {
-        return LocalManifold::default();
+        return LocalManifold::apart(distance - radii);
     }
     let size = q.length() + d.length() + e.length();
     let normal = if has_direction(distance, size) {

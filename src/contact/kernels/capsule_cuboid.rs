@@ -24,7 +24,7 @@ pub fn cuboid_capsule(half: Vec3, capsule: &CapsuleShape, capsule_in_cuboid: &Po
     let faces = segment.face_separations();
     let (best_face, face_gap) = faces;
     if face_gap > reach {
-        return LocalManifold::default();
+        return LocalManifold::apart(face_gap - capsule.radius);
     }
     let s = segment.nearest_parameter();
     let point = start + along * s;
@@ -32,7 +32,7 @@ pub fn cuboid_capsule(half: Vec3, capsule: &CapsuleShape, capsule_in_cuboid: &Po
     let offset = point - nearest;
     let distance = offset.length();
     if distance > reach {
-        return LocalManifold::default();
+        return LocalManifold::apart(distance - capsule.radius);
     }
     let tie = AXIS_SWITCH * half.min_element().min(capsule.radius);
     let emit = Emit { segment: &segment, capsule, pose: capsule_in_cuboid, prediction };

@@ -13,6 +13,7 @@ use super::custom::{PairKernels, Touches};
 use super::geometry::Geometry;
 use super::half_space::half_space_solid;
 use super::local::LocalManifold;
+use super::memory::{PartsMemory, Recollection, Remembered};
 use super::reduce::reduce;
 use crate::math::parry::shape::ShapeType;
 use crate::math::{Pose, Real};
@@ -26,6 +27,7 @@ pub struct Manifolds {
     convex: ConvexScratch,
     composite: CompositeScratch,
     touches: Touches,
+    recollection: Recollection,
 }
 
 impl Manifolds {
@@ -115,7 +117,21 @@ pub fn collide_with(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
-    use Geometry::{Ball, Capsule, Composite, Cuboid, HalfSpace};
+    collide_remembering(kernels, a, b, b_in_a, prediction, (cache, None), out)
+}
+
+/// The same, with what the parts of shapes remember from call to call, and how far any point of either shape has moved against the other
+/// since, at most (m).
+pub(crate) fn collide_remembering(
+    kernels: &PairKernels,
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    (cache, memory): (&mut PairCache, Option<(&mut PartsMemory, Real)>),
+    out: &mut Manifolds,
+) -> Result<(), UnsupportedPair> {
+    use Geometry::{Composite, HalfSpace};
     out.found.clear();
     out.clearance = prediction;
     let unsupported = || UnsupportedPair { a: a.shape_type(), b: b.shape_type() };
@@ -125,33 +141,60 @@ pub fn collide_with(
             b.with_shape(|b| kernels.manifolds((a, b), b_in_a, prediction, touches, (composite, found)))
         });
         if let Some(answer) = answer {
+            out.clearance = 0.0;
             return answer.map_err(|_| unsupported());
         }
     }
+    if let Some(manifold) = primitives(a, b, b_in_a, prediction, cache) {
+        out.push(manifold);
+        return Ok(());
+    }
     match (a, b) {
-        (Ball { radius: p }, Ball { radius: q }) => out.push(ball_ball(*p, *q, b_in_a, prediction)),
-        (Cuboid { half: p }, Cuboid { half: q }) => {
-            let mut axis = cache.axis();
-            out.push(cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis));
-            *cache = PairCache::Axis(axis);
-        }
-        (Cuboid { half }, Ball { radius }) => out.push(cuboid_ball(*half, *radius, b_in_a, prediction)),
-        (Capsule { a, b, radius }, Ball { radius: ball }) => {
-            out.push(capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction));
-        }
-        (Composite(_), HalfSpace { .. })
-        | (Ball { .. }, Cuboid { .. } | Capsule { .. })
-        | (Capsule { .. }, Cuboid { .. }) => {
-            return flipped(kernels, a, b, b_in_a, prediction, cache, out);
-        }
+        // Each part is measured over the plane at once, and remembers nothing.
+        (Composite(_), HalfSpace { .. }) => return flipped(kernels, a, b, b_in_a, prediction, cache, out),
         (Composite(_), _) | (_, Composite(_)) => {
-            let Manifolds { found, convex, composite: room, touches, .. } = out;
-            let tools = Tools { kernels, convex, touches };
-            composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
+            let Manifolds { found, convex, composite: room, touches, recollection, .. } = out;
+            let memory = memory.map(|(memory, moved)| Remembered::begin(memory, moved, recollection));
+            let tools = Tools { kernels, convex, touches, memory };
+            out.clearance = composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
         }
         _ => return other_pairs(kernels, a, b, b_in_a, prediction, cache, out),
     }
     Ok(())
+}
+
+/// The manifold of two shapes that are balls, capsules or cuboids.
+pub(super) fn primitives(
+    a: &Geometry,
+    b: &Geometry,
+    b_in_a: &Pose,
+    prediction: Real,
+    cache: &mut PairCache,
+) -> Option<LocalManifold> {
+    use Geometry::{Ball, Capsule, Cuboid};
+    Some(match (a, b) {
+        (Ball { radius: p }, Ball { radius: q }) => ball_ball(*p, *q, b_in_a, prediction),
+        (Cuboid { half: p }, Cuboid { half: q }) => {
+            let mut axis = cache.axis();
+            let manifold = cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis);
+            *cache = PairCache::Axis(axis);
+            manifold
+        }
+        (Cuboid { half }, Ball { radius }) => cuboid_ball(*half, *radius, b_in_a, prediction),
+        (Capsule { a, b, radius }, Ball { radius: ball }) => capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction),
+        (Ball { .. }, Cuboid { .. } | Capsule { .. }) | (Capsule { .. }, Cuboid { .. }) => {
+            let found = primitives(b, a, &b_in_a.inverse(), prediction, cache)?;
+            LocalManifold { clearance: found.clearance, ..found.mirrored(b_in_a) }
+        }
+        _ => {
+            let capsule = b.capsule()?;
+            match a {
+                Capsule { .. } => capsule_capsule(&a.capsule()?, &capsule, b_in_a, prediction),
+                Cuboid { half } => cuboid_capsule(*half, &capsule, b_in_a, prediction),
+                _ => return None,
+            }
+        }
+    })
 }
 
 fn other_pairs(
@@ -163,14 +206,6 @@ fn other_pairs(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
-    if let (Some(p), Some(q)) = (a.capsule(), b.capsule()) {
-        out.push(capsule_capsule(&p, &q, b_in_a, prediction));
-        return Ok(());
-    }
-    if let (Geometry::Cuboid { half }, Some(capsule)) = (a, b.capsule()) {
-        out.push(cuboid_capsule(*half, &capsule, b_in_a, prediction));
-        return Ok(());
-    }
     match (a, a.solid(), b, b.solid()) {
         (Geometry::HalfSpace { normal }, _, _, Some(solid)) => {
             out.convex.points.clear();

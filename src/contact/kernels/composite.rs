@@ -1,12 +1,14 @@
 //! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
 
+use super::cache::PairCache;
+use super::collide::primitives;
 use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
-use super::gjk::Start;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};
+use super::memory::Remembered;
 use super::reduce::select;
 use super::seams::Seams;
 use super::solid::{Constraints, Solid};
@@ -66,6 +68,7 @@ pub(crate) struct Tools<'s> {
     pub kernels: &'s PairKernels,
     pub convex: &'s mut ConvexScratch,
     pub touches: &'s mut Touches,
+    pub memory: Option<Remembered<'s>>,
 }
 
 /// The pairs of parts of one call, and what they gave.
@@ -75,43 +78,85 @@ struct Pairs<'s> {
     tools: Tools<'s>,
     found: &'s mut CompositeScratch,
     unknown: bool,
+    /// How far apart all parts are at least (m), where no points are found.
+    clearance: Real,
 }
 
 impl Pairs<'_> {
+    /// How far two parts are apart at least (m), and what their kernel left, as far as is remembered.
+    fn recall(&mut self, parts: [u32; 2]) -> (Real, PairCache) {
+        self.tools.memory.as_mut().map_or((0.0, PairCache::default()), |memory| memory.recall(parts))
+    }
+
+    fn note(&mut self, parts: [u32; 2], gap: Real, cache: PairCache) {
+        self.clearance = self.clearance.min(gap);
+        if let Some(memory) = &mut self.tools.memory {
+            memory.note(parts, gap, cache);
+        }
+    }
+
     fn collide(&mut self, a: &Part, b: &Part) {
         let mut between = self.b_in_a;
         if let Some(pose) = &b.pose {
             between *= *pose;
         }
         if let Some(pose) = &a.pose {
-            between = pose.inverse() * between;
+            between = pose.inv_mul(&between);
         }
-        let Tools { kernels, convex, touches } = &mut self.tools;
+        let Tools { kernels, touches, .. } = &mut self.tools;
         if let Some(answer) = kernels.run(a.shape, b.shape, &between, self.prediction, touches) {
             self.unknown |= answer.is_err();
+            self.clearance = 0.0;
             for (normal, p) in touches.points() {
                 let group = self.found.group(a.pose.map_or(*normal, |pose| pose.rotation * *normal));
                 self.found.points.push((group, on_whole(p, a, b)));
             }
             return;
         }
-        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
-            self.unknown = true;
-            return;
-        };
-        let constraints = (a.constraints, b.constraints);
         // The triangle whose inner edges nobody has marked, in the first shape's frame.
         let of_a = a.triangle();
         let triangle = of_a.or_else(|| b.triangle().map(|corners| corners.map(|v| self.b_in_a * v)));
         if let Some(triangle) = triangle {
             self.found.seams.visit(triangle);
         }
-        let outcome =
-            convex_convex(&solid_a, &solid_b, &between, self.prediction, Start::default(), constraints, convex);
-        let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
+        let parts = [a.index, b.index];
+        let (gap, mut cache) = self.recall(parts);
+        if gap > self.prediction {
+            return self.note(parts, gap, cache);
+        }
+        let primitive = [a.shape, b.shape].map(Geometry::primitive);
+        if let [Some(p), Some(q)] = &primitive
+            && let Some(found) = primitives(p, q, &between, self.prediction, &mut cache)
+        {
+            let gap = if found.count > 0 { found.deepest() } else { found.clearance.max(self.prediction) };
+            self.note(parts, gap, cache);
+            if found.count > 0 {
+                let group = self.found.group(a.pose.map_or(found.normal, |pose| pose.rotation * found.normal));
+                self.found.points.extend(found.points().iter().map(|p| (group, on_whole(p, a, b))));
+            }
+            return;
+        }
+        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
+            self.unknown = true;
+            self.clearance = 0.0;
+            return;
+        };
+        let constraints = (a.constraints, b.constraints);
+        let convex = &mut *self.tools.convex;
+        let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, cache.start(), constraints, convex);
+        let cache = PairCache::Convex { direction: outcome.direction, corners: outcome.corners };
+        let free = a.constraints.is_none() && b.constraints.is_none();
+        let gap = match convex.least() {
+            // Nothing was found within what was asked for; or it was not allowed there.
+            Real::INFINITY => outcome.clearance.max(if free { self.prediction } else { 0.0 }),
+            least => least,
+        };
+        self.note(parts, gap, cache);
+        let convex = &*self.tools.convex;
         if convex.points.is_empty() {
             return;
         }
+        let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
         let group = self.found.group(normal);
         for p in &convex.points {
             let point = on_whole(p, a, b);
@@ -190,7 +235,8 @@ impl CompositeScratch {
     }
 }
 
-/// Appends to `out` the manifolds of two shapes of which at least one has parts.
+/// Appends to `out` the manifolds of two shapes of which at least one has parts; without any, tells how far apart the shapes are at
+/// least (m), as far as is known.
 pub(crate) fn composite(
     a: &Geometry,
     b: &Geometry,
@@ -199,9 +245,9 @@ pub(crate) fn composite(
     tools: Tools,
     found: &mut CompositeScratch,
     out: &mut Vec<LocalManifold>,
-) -> Result<(), UnknownPart> {
+) -> Result<Real, UnknownPart> {
     found.clear();
-    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, tools, found, unknown: false };
+    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, tools, found, unknown: false, clearance: prediction };
     match (a, b) {
         (Geometry::Composite(a), Geometry::Composite(b)) => {
             let a_in_b = b_in_a.inverse();
@@ -241,9 +287,9 @@ pub(crate) fn composite(
         }
         _ => return Err(UnknownPart),
     }
-    let unknown = pairs.unknown;
+    let (unknown, clearance) = (pairs.unknown, pairs.clearance);
     found.finish(out);
-    if unknown { Err(UnknownPart) } else { Ok(()) }
+    if unknown { Err(UnknownPart) } else { Ok(clearance.max(0.0)) }
 }
 
 impl Pairs<'_> {
@@ -253,8 +299,8 @@ impl Pairs<'_> {
         let height = self.b_in_a.translation.dot(normal);
         let (b_in_a, prediction) = (self.b_in_a, self.prediction);
         let group = self.found.group(normal);
-        let (found, unknown) = (&mut *self.found, &mut self.unknown);
-        let Tools { kernels, convex, touches } = &mut self.tools;
+        let (found, unknown, clearance) = (&mut *self.found, &mut self.unknown, &mut self.clearance);
+        let Tools { kernels, convex, touches, .. } = &mut self.tools;
         let points = &mut convex.points;
         let space = HalfSpace::new(normal);
         let whole = Part { index: 0, pose: None, shape: &space, constraints: None };
@@ -262,6 +308,7 @@ impl Pairs<'_> {
             let placed = pose.map_or(b_in_a, |pose| b_in_a * *pose);
             if let Some(answer) = kernels.run(&space, shape, &placed, prediction, touches) {
                 *unknown |= answer.is_err();
+                *clearance = 0.0;
                 let part = Part { index, pose: pose.copied(), shape, constraints: None };
                 for (normal, p) in touches.points() {
                     let group = found.group(*normal);

@@ -31,7 +31,7 @@ pub(crate) struct ConvexScratch {
 
 impl ConvexScratch {
     /// The least separation of the points found (m), or infinity without any.
-    fn least(&self) -> Real {
+    pub fn least(&self) -> Real {
         self.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation))
     }
 }
@@ -91,7 +91,13 @@ pub(crate) fn convex_convex(
         return outcome;
     }
     // So does a face that carried the contact: if its points say so, nothing is searched.
-    if let Some(axis) = start.direction.and_then(|direction| kept_face(&cores, direction, size)) {
+    let kept = start.direction.and_then(|direction| kept_face(&cores, direction, size));
+    let allowed = |axis: &Axis| {
+        let (mut normal, mut back) = (axis.normal, cores.back * -axis.normal);
+        constraints.project_local_normals(b_in_a, &mut normal, &mut back)
+            && (normal - axis.normal).length_squared() <= NORMAL_KEPT * NORMAL_KEPT
+    };
+    if let Some(axis) = kept.filter(allowed) {
         if axis.separation > radii + prediction {
             return apart(axis.normal).unwrap_or_else(|| without(axis.normal));
         }

@@ -45,10 +45,10 @@ pub enum Geometry {
 
 impl From<&SharedShape> for Geometry {
     fn from(shape: &SharedShape) -> Self {
+        if let Some(primitive) = Self::primitive(&*shape.0) {
+            return primitive;
+        }
         match shape.as_typed_shape() {
-            TypedShape::Ball(s) => Self::Ball { radius: s.radius },
-            TypedShape::Cuboid(s) => Self::Cuboid { half: s.half_extents },
-            TypedShape::Capsule(s) => Self::Capsule { a: s.segment.a, b: s.segment.b, radius: s.radius },
             TypedShape::HalfSpace(s) => Self::HalfSpace { normal: s.normal },
             TypedShape::HeightField(_) => Self::Composite(shape.clone()),
             _ if Solid::of(&*shape.0).is_some() => Self::Convex(shape.clone()),
@@ -70,9 +70,33 @@ impl Geometry {
         }
     }
 
+    /// The view of a ball, cuboid or capsule: it needs no shared shape.
+    #[inline]
+    pub(crate) fn primitive(shape: &dyn Shape) -> Option<Self> {
+        match shape.as_typed_shape() {
+            TypedShape::Ball(s) => Some(Self::Ball { radius: s.radius }),
+            TypedShape::Cuboid(s) => Some(Self::Cuboid { half: s.half_extents }),
+            TypedShape::Capsule(s) => Some(Self::Capsule { a: s.segment.a, b: s.segment.b, radius: s.radius }),
+            _ => None,
+        }
+    }
+
     /// Whether it has many parts, so that it may give several manifolds.
     pub fn is_composite(&self) -> bool {
         matches!(self, Self::Composite(_))
+    }
+
+    /// Whether it has flat faces alone, as a compound of such shapes has, and is no surface over which others slide from face to face.
+    pub(crate) fn is_flat_faced(&self) -> bool {
+        let is_flat = |shape: &dyn Shape| shape.as_cuboid().is_some() || shape.as_convex_polyhedron().is_some();
+        match self {
+            Self::Cuboid { .. } | Self::HalfSpace { .. } => true,
+            Self::Convex(shape) => is_flat(&**shape),
+            Self::Composite(shape) => {
+                shape.as_compound().is_some_and(|all| all.shapes().iter().all(|(_, part)| is_flat(&**part)))
+            }
+            _ => false,
+        }
     }
 
     /// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
@@ -261,5 +285,13 @@ mod tests {
     fn shapes_of_many_parts_are_composite() {
         let flags: Vec<bool> = shapes().iter().map(|s| Geometry::from(s).is_composite()).collect();
         assert_eq!(flags, [false, false, false, false, false, false, false, true, true]);
+    }
+
+    #[test]
+    fn cuboids_hulls_and_compounds_of_them_have_flat_faces_alone() {
+        let flags: Vec<bool> = shapes().iter().map(|s| Geometry::from(s).is_flat_faced()).collect();
+        assert_eq!(flags, [false, true, false, false, false, false, true, false, false]);
+        let bars = vec![(Pose::IDENTITY, shapes()[1].clone()), (Pose::from_translation(Vec3::Y), shapes()[6].clone())];
+        assert!(Geometry::from(&SharedShape::compound(bars)).is_flat_faced());
     }
 }

@@ -35,7 +35,7 @@ pub(crate) use validate::{Checked, material};
 /// One row that says something new.
 pub(crate) struct Edit {
     entity: Entity,
-    /// The slot, or [`NONE`](crate::bodies::NONE) for a newcomer.
+    /// The slot, or [`NONE`](crate::index::NONE) for a newcomer.
     slot: u32,
     motion: Motion,
     inputs: Inputs,

@@ -13,7 +13,9 @@ mod stance;
 use crate::ahead;
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, Manifolds, PairCache, PairKernels, ball_ball, collide_with};
+use crate::contact::kernels::{
+    Geometry, Manifolds, PairCache, PairKernels, PartsMemory, ball_ball, collide_remembering,
+};
 use crate::contact::{ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status};
 use crate::index::NONE;
 use crate::math::{Pose, Real, Vec3};
@@ -30,8 +32,16 @@ use stance::Stance;
 use std::cell::RefCell;
 
 thread_local! {
-    /// Room for the kernels to work in. What is in it never shows in a result.
-    static ROOM: RefCell<Manifolds> = RefCell::default();
+    /// Room to work in. What is in it never shows in a result.
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+/// Room for one pair at a time.
+#[derive(Default)]
+struct Room {
+    found: Manifolds,
+    /// The manifolds of a composite pair in the step before, while the new ones take up their impulses.
+    before: Vec<Manifold>,
 }
 
 /// Buffers kept between steps.
@@ -217,6 +227,18 @@ struct Stand<'a> {
     limit: Real,
 }
 
+impl Stand<'_> {
+    /// How far any point of either body has moved against the other, at most, since they stood `before` to each other and not `now`
+    /// (m): it is the same way whichever of them is thought to stand still, and known better where the one that moves is small.
+    fn moved(&self, before: &Pose, now: &Pose) -> Real {
+        if self.b.radius <= self.a.radius {
+            self.b.moved_about_center(before, now)
+        } else {
+            self.a.moved_about_center(&before.inverse(), &now.inverse())
+        }
+    }
+}
+
 impl<'a> Context<'a> {
     fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
         [pair.a, pair.b].map(|collider| self.colliders.body[collider as usize] as usize)
@@ -287,14 +309,13 @@ impl<'a> Context<'a> {
             return;
         }
         let stand = self.stand(pair, at, *status);
-        let Stand { a, b, reach, .. } = stand;
-        if !active && !status.has(Status::TOUCHING) {
-            let gap = (b.center - a.center).length() - a.radius - b.radius;
-            let credit = gap - self.margin;
-            if gap > reach && credit > stand.travel {
-                pair.valid_until = odometers + f64::from(credit);
-                return;
-            }
+        let Stand { a, b, .. } = stand;
+        if !active
+            && !status.has(Status::TOUCHING)
+            && let Some(credit) = self.spheres_apart(&stand)
+        {
+            pair.valid_until = odometers + f64::from(credit);
+            return;
         }
         let round = if status.has(Status::ROUND) { self.balls(pair) } else { None };
         let relative = if round.is_some() { Pose::IDENTITY } else { a.pose().inv_mul(&b.pose()) };
@@ -365,9 +386,9 @@ impl<'a> Context<'a> {
         manifold: &mut Manifold,
     ) -> (Real, Option<Vec3>) {
         let asked = stand.reach + NEAR_SLACK * self.unit;
-        ROOM.with_borrow_mut(|room| {
+        ROOM.with_borrow_mut(|Room { found: room, .. }| {
             // A pair with a kernel of the game's own is a composite one.
-            let known = self.collide(pair, relative, asked, cache, room);
+            let known = self.collide(pair, relative, asked, (cache, None), room);
             status.set(Status::NOT_COLLIDED, !known);
             let Some(local) = room.as_slice().first().filter(|_| known) else {
                 manifold.count = 0;
@@ -390,14 +411,14 @@ impl<'a> Context<'a> {
         pair: &Pair,
         relative: &Pose,
         prediction: Real,
-        cache: &mut PairCache,
+        remembered: (&mut PairCache, Option<(&mut PartsMemory, Real)>),
         room: &mut Manifolds,
     ) -> bool {
         let [shape_a, shape_b] = [pair.a, pair.b].map(|c| self.geometry(c));
         let [plain_a, plain_b] = [pair.a, pair.b].map(|c| self.is_own(c));
         let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
         let b_in_a = if plain_a && plain_b { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
-        collide_with(self.kernels, shape_a, shape_b, &b_in_a, prediction, cache, room).is_ok()
+        collide_remembering(self.kernels, shape_a, shape_b, &b_in_a, prediction, remembered, room).is_ok()
     }
 
     fn geometry(&self, collider: u32) -> &Geometry {
@@ -439,6 +460,15 @@ impl<'a> Context<'a> {
             (false, true) => (RECYCLE_PATH_ROUND * self.unit).max(RECYCLE_GAP_ROUND * gap),
             (false, false) => RECYCLE_PATH * self.unit,
         }
+    }
+
+    /// How far two bodies may move (m), if the spheres around them are too far apart to meet within the step.
+    #[inline]
+    fn spheres_apart(&self, stand: &Stand) -> Option<Real> {
+        let Stand { a, b, .. } = stand;
+        let gap = (b.center - a.center).length() - a.radius - b.radius;
+        let credit = gap - self.margin;
+        (gap > stand.reach && credit > stand.travel).then_some(credit)
     }
 
     /// How far the two bodies may still move if the last answer holds (m): they hardly moved against each other.

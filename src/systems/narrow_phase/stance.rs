@@ -52,6 +52,12 @@ impl Stance {
         (now.translation - before.translation).length() + self.radius * turn_between(before.rotation, now.rotation)
     }
 
+    /// The same for a body whose centre of mass may lie far from its origin.
+    pub fn moved_about_center(&self, before: &Pose, now: &Pose) -> Real {
+        let center = self.orientation.inverse() * (self.center - self.position);
+        (*now * center - *before * center).length() + self.radius * turn_between(before.rotation, now.rotation)
+    }
+
     /// How far the two can close in on each other in this step (m).
     #[inline]
     pub fn travel(&self, other: &Self) -> Real {
