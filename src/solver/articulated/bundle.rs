@@ -237,19 +237,21 @@ impl Bundle {
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
     fn run_on<L: Lane>(&mut self, context: &Context, path: Path) {
+        // A blow asks once, and in a heap for nothing.
+        let mut blows = !self.kind.heap;
         loop {
             let h = self.attempt::<L>(context, path);
-            let asked = if context.may_refine { self.asked(context, h) } else { 0 };
+            let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
                 self.finish::<L>(context, h, path);
                 return;
             }
-            self.substeps = asked;
+            (self.substeps, blows) = (asked, false);
         }
     }
 
-    /// The substeps that the joints ask for by what they bore.
-    fn asked(&mut self, context: &Context, h: Real) -> u32 {
+    /// The substeps that the joints ask for by what they bore, `blows` among it or not.
+    fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
         let time = h * self.ran as Real;
         let mut swings = Swings::beyond(self.substeps, context.dt);
         for (number, unit) in self.units.iter().enumerate() {
@@ -263,7 +265,7 @@ impl Bundle {
                 }
             }
         }
-        swings.substeps(context.dt)
+        swings.substeps(context.dt, blows)
     }
 
     /// The substeps of a step; returns their length (s).
@@ -390,8 +392,8 @@ impl Bundle {
                 let unit = &self.units[number];
                 let mut parts = self.pools.parts(context.forest, unit, number);
                 let rounds = context.rounds + u32::from(parts.program.bounded);
-                // What swings freely is resolved anyway; what is swept goes by the gains of one round.
-                let again = self.kind.carried && rounds == 1 && !unit.swept;
+                // What is swept goes by the gains of one round.
+                let again = self.kind.heap && rounds == 1 && !unit.swept;
                 let lines = self.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
                 change = change

@@ -5,7 +5,7 @@ use crate::solver::body::SolverBody;
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
-use crate::tolerances::{JOINT_SUBSTEPS, JOINT_SWING};
+use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING};
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
 const RATE: Real = 60.0;
@@ -20,30 +20,34 @@ pub(super) struct Kind {
     pub inner: u32,
     /// Whether it has contacts.
     pub carried: bool,
+    /// Whether it is a heap of bodies on joints, see [`JOINED_SUBSTEPS`](crate::tolerances::JOINED_SUBSTEPS): where these turn fast, their
+    /// joints are brought together a second time instead of in shorter substeps.
+    pub heap: bool,
 }
 
-/// How to solve an island, from what its contacts ask for and what its joints bear.
+/// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, and what its joints bear.
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`. A substep must resolve that.
 pub(super) fn plan(
-    contacts: Option<Plan>,
+    contacts: Option<(Plan, bool)>,
     joints: &[SolverJoint],
     bodies: &[SolverBody],
     parameters: &Parameters,
 ) -> Kind {
     let carried = contacts.is_some();
+    let (contacts, heap) = contacts.map_or((None, false), |(plan, heap)| (Some(plan), heap));
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return Kind { substeps, inner, carried };
+        return Kind { substeps, inner, carried, heap };
     }
     let dt = parameters.dt;
     let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
     let mut swings = Swings::beyond(least, dt);
     joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
-    let substeps = swings.substeps(dt).max(least);
-    Kind { substeps, inner, carried }
+    let substeps = swings.substeps(dt, !heap).max(least);
+    Kind { substeps, inner, carried, heap }
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.
@@ -51,8 +55,10 @@ pub(super) fn plan(
 pub(super) struct Swings {
     /// The square of what is resolved anyway.
     resolved: Real,
-    /// The greatest beyond.
-    fastest: Real,
+    /// Under blows, which are over before the bodies have swung far.
+    blow: Real,
+    /// Under what they go on to bear.
+    lasting: Real,
 }
 
 impl Swings {
@@ -65,26 +71,36 @@ impl Swings {
     /// Adds a joint under a load.
     ///
     /// What swings freely is to keep its energy and not to stretch where it cracks like a whip: there the peak counts, and the
-    /// body's least inertia. What contacts carry (`carried`) is only to hold together, and a blow is over before the bodies have
-    /// swung far: it asks for nothing. Where nothing touches anything (`alone`) there are no blows; where something does, what
-    /// swings freely may be struck.
+    /// body's least inertia. What contacts carry (`carried`) is only to hold together: a blow that is over in a substep asks
+    /// for nothing, and one that is over in a step for no more than [`JOINT_BLOW`]. Where nothing touches anything
+    /// (`alone`) there are no blows; where something does, what swings freely may be struck.
     pub fn add(&mut self, joint: &SolverJoint, bodies: &[SolverBody], load: JointLoad, carried: bool, alone: bool) {
         if !load.mean.is_finite() {
             // It broke down: as many as there are.
-            self.fastest = Real::INFINITY;
+            self.lasting = Real::INFINITY;
             return;
         }
         // Most joints bear little: what they could swing by at most is soon known.
         if most_swing(joint, bodies) * load.peak.max(load.mean) < self.resolved {
             return;
         }
-        let force = if alone && !carried { load.peak } else { load.lasting };
-        self.fastest = self.fastest.max(swing(joint, bodies, force, carried));
+        if carried {
+            let unit = swing(joint, bodies, 1.0, true);
+            self.blow = self.blow.max(unit * load.mean.sqrt());
+            self.lasting = self.lasting.max(unit * load.lasting.sqrt());
+        } else if alone {
+            self.lasting = self.lasting.max(swing(joint, bodies, load.peak, false));
+        } else {
+            let unit = swing(joint, bodies, 1.0, false);
+            self.blow = self.blow.max(unit * load.peak.sqrt());
+            self.lasting = self.lasting.max(unit * load.lasting.sqrt());
+        }
     }
 
-    /// The substeps of a step of `dt` (s) that they ask for.
-    pub fn substeps(&self, dt: Real) -> u32 {
-        substeps_for(self.fastest, dt)
+    /// The substeps of a step of `dt` (s) that they ask for, `blows` among them or not.
+    pub fn substeps(&self, dt: Real, blows: bool) -> u32 {
+        let lasting = substeps_for(self.lasting, dt);
+        if blows { lasting.max(substeps_for(self.blow, dt).min(JOINT_BLOW)) } else { lasting }
     }
 }
 
@@ -178,7 +194,7 @@ mod tests {
             for (carried, alone) in [(true, false), (false, true), (false, false)] {
                 let of = |mut swings: Swings| {
                     swings.add(&joint, &bodies, load, carried, alone);
-                    swings.substeps(dt).max(8)
+                    swings.substeps(dt, true).max(8)
                 };
                 assert_eq!(of(Swings::beyond(8, dt)), of(Swings::default()), "{force} {carried} {alone}");
             }

@@ -4,7 +4,7 @@ use super::link::Link;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::tolerances::{
-    BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, JOINT_SUBSTEPS, SLENDER_WIDTH, TALL_CHAIN,
+    BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, JOINED_SUBSTEPS, SLENDER_WIDTH, TALL_CHAIN,
 };
 
 /// Substeps of a step for an island that nothing speaks against.
@@ -75,13 +75,11 @@ impl Survey {
     /// widest level. A margin of 1.3 in height is left. The sink of a wide island grows with the square of its depth over
     /// the substeps: a deep one gets one substep more.
     pub fn plan(&mut self, refs: &[impl Link], bodies: &[SolverBody], movable: &[bool], substeps: Option<u32>) -> Plan {
-        self.plan_jointed(refs, 0, bodies, movable, substeps)
+        self.plan_jointed(refs, 0, bodies, movable, substeps).0
     }
 
-    /// The same for an island with so many joints.
-    ///
-    /// Where most bodies hang on joints ([`JOINT_SUBSTEPS`]) it begins with fewer substeps. What is solved at once does not sway, and
-    /// heaps of such bodies are shallow.
+    /// The same for an island with so many joints, and whether it is a heap of bodies on joints: such a one begins with
+    /// [`JOINED_SUBSTEPS`].
     pub fn plan_jointed(
         &mut self,
         refs: &[impl Link],
@@ -89,10 +87,11 @@ impl Survey {
         bodies: &[SolverBody],
         movable: &[bool],
         substeps: Option<u32>,
-    ) -> Plan {
+    ) -> (Plan, bool) {
         self.number(refs, bodies.len(), movable);
-        let mostly_joints = joints > 0 && 2 * joints >= self.members.len();
-        let base = if mostly_joints { JOINT_SUBSTEPS } else { BASE_SUBSTEPS };
+        let members = self.members.len();
+        let heap = (members.div_ceil(2).max(1)..=2 * members).contains(&joints);
+        let base = if heap { JOINED_SUBSTEPS } else { BASE_SUBSTEPS };
         self.connect(refs, movable);
         let (depth, widest) = self.climb();
         let count = self.members.len() as u32;
@@ -103,11 +102,12 @@ impl Survey {
         let wide_and_deep = slender == 0 && depth >= DEEP_ISLAND;
         let asked = substeps_for(column.max(height)).max(base + u32::from(wide_and_deep));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
-        Plan {
+        let plan = Plan {
             substeps: substeps.unwrap_or(asked).max(1),
             least: if refs.len() > FEW { LEAST_OF_MANY } else { LEAST_OF_FEW.min(base) },
             inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
-        }
+        };
+        (plan, heap)
     }
 
     /// Numbers the island's movable bodies in order of appearance.
@@ -315,12 +315,13 @@ mod tests {
             let (pairs, bodies) = column(height);
             let refs: Vec<_> = pairs.iter().map(|&(a, b)| ContactRef { a, b, ..ContactRef::default() }).collect();
             let movable: Vec<_> = bodies.iter().map(SolverBody::movable).collect();
-            Survey::default().plan_jointed(&refs, joints, &bodies, &movable, None).substeps
+            Survey::default().plan_jointed(&refs, joints, &bodies, &movable, None).0.substeps
         };
-        assert_eq!([substeps(8, 0), substeps(8, 3), substeps(8, 4)], [BASE_SUBSTEPS, BASE_SUBSTEPS, JOINT_SUBSTEPS]);
-        // Two thirds of the height that eight substeps bear.
-        assert_eq!(substeps(18, 18), JOINT_SUBSTEPS);
-        assert!(substeps(20, 20) > JOINT_SUBSTEPS);
+        assert_eq!([substeps(8, 0), substeps(8, 3), substeps(8, 17)], [BASE_SUBSTEPS; 3]);
+        assert_eq!([substeps(8, 4), substeps(8, 16)], [JOINED_SUBSTEPS; 2]);
+        // Three quarters of the height that eight substeps bear.
+        assert_eq!(substeps(21, 21), JOINED_SUBSTEPS);
+        assert!(substeps(23, 23) > JOINED_SUBSTEPS);
         assert_eq!(substeps(60, 60), substeps(60, 0));
     }
 
