@@ -84,13 +84,16 @@ fn what_goes_fast_goes_on_until_its_limit_and_stops_there() {
         let tied = stage.world.spawn(ball().linear_velocity(turning));
         let rope = stage.join(Joint::distance(None, tied, 0.0, range));
         let steps = (range / (speed.abs() * stage.dt)).floor() as usize;
+        // In each of the four substeps of a step the centre goes along a chord: from its arc that differs by a sixth of the square of
+        // the turn.
+        let late = 1e-4 + (speed * stage.dt / 4.0).powi(2) / 6.0;
         for step in 0..steps + 10 {
             stage.step();
             let [turn, way, length] =
                 [stage.state(hinge).angle.x, stage.state(rail).position.x, stage.position(tied).length()];
             if step + 1 < steps {
                 let so_far = speed * stage.dt * (step + 1) as Real;
-                assert!((turn - so_far).abs() < 2e-3 * so_far.abs(), "{speed}, {step}: {turn} for {so_far}");
+                assert!((turn - so_far).abs() < late * so_far.abs(), "{speed}, {step}: {turn} for {so_far}");
                 assert!((way - so_far).abs() < 1e-4 * so_far.abs(), "{speed}, {step}: {way} for {so_far}");
                 assert!((length - so_far.abs()).abs() < 1e-4 * so_far.abs(), "{speed}, {step}: {length} for {so_far}");
             }
