@@ -67,6 +67,30 @@ fn a_bridge_of_a_hundred_planks_carries_a_truck() {
     assert!(worst < 1e-3 && lowest > -7.0, "{worst} {lowest}");
 }
 
+#[test]
+fn crates_that_fall_on_a_bridge_do_not_tear_it() {
+    let mut stage = Bench::game();
+    bridge::spawn(&mut stage.world, 40);
+    let crates: Vec<_> = (0..10)
+        .map(|k| {
+            let body = Body::dynamic(Collider::cuboid(0.4, 0.4, 0.4)).density(500.0);
+            stage.world.spawn(body.at(
+                3.0 + 1.5 * k as Real,
+                2.0 + 0.7 * k as Real,
+                if k % 2 == 0 { 0.3 } else { -0.3 },
+            ))
+        })
+        .collect();
+    let mut worst: f64 = 0.0;
+    for _ in 0..400 {
+        stage.step();
+        worst = worst.max(stage.worst_gap());
+    }
+    println!("crates on a bridge: gap {worst:e}");
+    assert!(worst > 0.0 && worst < 1e-3, "{worst}");
+    assert!(crates.iter().all(|&body| stage.position(body).is_finite()));
+}
+
 /// The chain cracks like a whip, and how far a joint comes apart then hangs on the last bits: of chains whose balls differ by a gram the
 /// one in the middle counts.
 #[test]

@@ -16,7 +16,7 @@ use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::Helpers;
-use crate::tolerances::JOINT_ROUNDS;
+use crate::tolerances::{JOINED_TREE, JOINT_ROUNDS};
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
 pub use plan::swing_on;
@@ -153,8 +153,13 @@ impl Articulated {
             (at, contact, joint) = (own_trees.end, own_contacts.end, own_joints.end);
             let refs = &contacts[own_contacts.clone()];
             let own_joints = &joints[own_joints];
-            let contact_plan = (!refs.is_empty())
-                .then(|| survey.plan_jointed(refs, own_joints.len(), bodies, movable, parameters.substeps));
+            let is_small = |&(_, tree): &(u32, u32)| {
+                let tree = &forest.trees[tree as usize];
+                !tree.swept && forest.joints(tree).len() <= JOINED_TREE
+            };
+            let heaped = if trees[own_trees.clone()].iter().all(is_small) { own_joints.len() } else { 0 };
+            let contact_plan =
+                (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
             let kind = plan::plan(contact_plan, own_joints, bodies, parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,

@@ -78,7 +78,7 @@ impl Survey {
         self.plan_jointed(refs, 0, bodies, movable, substeps).0
     }
 
-    /// The same for an island with so many joints, and whether it is a heap of bodies on joints: such a one begins with
+    /// The same for an island with so many joints in small trees, and whether it is a heap of bodies on joints: such a one begins with
     /// [`JOINED_SUBSTEPS`].
     pub fn plan_jointed(
         &mut self,
