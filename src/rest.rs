@@ -42,7 +42,7 @@ pub(crate) struct Stillness {
     /// Steps for which it has been still, and its velocities after the first of them.
     pub still: u16,
     pub began: [Vec3; 2],
-    /// Steps for which it has been slow, [`SWING_PATIENCE`] times each, or has stayed where it was, and where that was.
+    /// Steps for which it has been slow, `SWING_PATIENCE` times each, or has stayed where it was, and where that was.
     pub slow: u16,
     pub stays: Place,
 }

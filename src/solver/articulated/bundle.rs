@@ -2,6 +2,7 @@
 
 use super::plan::{Kind, Swings};
 use crate::contact::Manifold;
+use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
@@ -12,7 +13,7 @@ use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint};
 use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
-use crate::solver::layout::{NONE, Scheduler};
+use crate::solver::layout::Scheduler;
 use crate::solver::soft::Soft;
 use crate::tolerances::{JOINT_BURDEN, SWEPT_SWEEPS};
 use std::ops::Range;

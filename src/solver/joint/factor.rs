@@ -1,8 +1,9 @@
 //! The matrix of a tree of joints: assembly, factor, substitution, eight trees at a time.
 
 use super::geometry::massed;
-use super::program::{Couple, NONE, PANEL, Panel, Place, Program};
+use super::program::{Couple, PANEL, Panel, Place, Program};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
+use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
 use crate::tolerances::JOINT_SLACK;

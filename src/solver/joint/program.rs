@@ -1,6 +1,7 @@
 //! What to do with the matrix of a tree of joints: symbolic factorisation, done once for all trees alike.
 
 use super::row::{Coordinate, Law};
+use crate::index::NONE;
 use crate::math::Real;
 use crate::tolerances::{JOINT_SLACK, JOINT_YIELD};
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,9 +71,6 @@ pub(super) struct Column {
     /// Its place among the rows that are not of a pin, or [`NONE`].
     pub single: u32,
 }
-
-/// No row.
-pub(super) const NONE: u32 = u32::MAX;
 
 /// Neighbouring rows.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,10 @@
 #[cfg(feature = "serialize")]
 mod sound;
 
+use crate::index::NONE;
 use crate::kept::copy_fields;
 use crate::solver::lanes::WIDTH;
 use std::ops::Range;
-
-/// No contact: an empty lane. Also no item, no body.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// The lanes of all blocks of one kind of constraint between two bodies.
 ///
