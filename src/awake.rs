@@ -19,6 +19,8 @@ pub(crate) struct Awake {
     pub turn: u64,
     /// The contact graph's count of changes that [`Self::pairs`] was made at.
     changes: u64,
+    /// Of shares of the pairs, those of which something is to be told.
+    pub untold: Vec<Vec<u32>>,
     now: Vec<u32>,
     is_awake: Vec<bool>,
 }

@@ -3,6 +3,7 @@
 //! Union-find with the least slot as root, so that an island's number, and the order of everything in it, follow from slots
 //! alone.
 
+use crate::contact::Contact;
 use crate::index::NONE;
 
 /// Disjoint sets of slots.
@@ -77,6 +78,9 @@ pub struct Islands {
     /// The island of each slot, or [`NONE`].
     pub of: Vec<u32>,
     pub(crate) sets: DisjointSets,
+    /// The contacts that each share of the pairs has, and the points of each island in a share of the contacts.
+    pub(crate) books: Vec<Vec<Contact>>,
+    pub(crate) counted: Vec<Vec<(u32, u32)>>,
 }
 
 impl Islands {

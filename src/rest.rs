@@ -27,6 +27,11 @@ pub(crate) struct Rest {
     /// Bodies that a joint leads along with something kinematic that moves.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub led: Vec<bool>,
+    /// How still each island is, and shares of one island.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub quiet: Vec<Sum>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub books: Vec<Sum>,
     /// Slots woken since the last events were written.
     pub woken: Vec<u32>,
     /// Slots woken since contacts were last solved, each with the length of the step that it was parked in.
@@ -54,6 +59,34 @@ impl Stillness {
     }
 }
 
+/// How still some bodies are together.
+#[derive(Clone, Copy)]
+pub(crate) struct Sum {
+    /// The least of [`Stillness::still`] and of [`Stillness::slow`].
+    pub least: u16,
+    pub slowest: u16,
+    /// Whether each is held on the mean over the time for which it has been still.
+    pub held_on_the_mean: bool,
+}
+
+impl Default for Sum {
+    /// Of no bodies.
+    fn default() -> Self {
+        Self { least: u16::MAX, slowest: u16::MAX, held_on_the_mean: true }
+    }
+}
+
+impl Sum {
+    /// Of these bodies and others.
+    pub fn and(self, other: &Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            slowest: self.slowest.min(other.slowest),
+            held_on_the_mean: self.held_on_the_mean & other.held_on_the_mean,
+        }
+    }
+}
+
 /// Where a body is.
 #[derive(Clone, Copy, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -76,10 +109,12 @@ impl Place {
 impl Rest {
     /// Copies what outlives a step; of what each slot has only the `places` where bodies moved, or all.
     pub(crate) fn copy_kept(&mut self, from: &Self, places: Option<&[u32]>) {
-        // All are named, so that a new field is thought of here; these two live within a step only.
+        // All are named, so that a new field is thought of here; the first four live within a step only.
         let Self {
             swinging: _,
             led: _,
+            quiet: _,
+            books: _,
             islands: _,
             steps: _,
             vacant: _,

@@ -71,3 +71,57 @@ fn composites_sensors_parts_parked_islands_and_newcomers_have_the_same_bits_on_a
     }
     assert!(history(1, true).0 == bits, "the order of spawning shows");
 }
+
+/// A thousand boxes, balls and capsules that fall into a heap, some spinning fast, some on hinges two by two, some bouncy, past a paddle
+/// that turns: enough of everything for each stage to be cut into shares. All bits of all bodies, and all events, after every tenth step.
+fn heap(threads: usize) -> (Vec<u64>, Vec<String>) {
+    let mut world = World::new();
+    world.spawn(Body::fixed(Collider::cuboid(20.0, 1.0, 20.0)).at(0.0, -1.0, 0.0));
+    world.spawn(
+        Body::kinematic(Collider::cuboid(4.0, 0.5, 0.3)).at(0.0, 1.0, 0.0).angular_velocity(Vec3::new(0.0, 1.5, 0.0)),
+    );
+    let shapes = [Collider::cuboid(0.3, 0.2, 0.4), Collider::ball(0.3), Collider::capsule(0.2, 0.2)];
+    let mut bodies = Vec::new();
+    for i in 0..1000 {
+        let (x, y, z) = (i % 12, i / 144, i / 12 % 12);
+        let at =
+            Vec3::new(0.9 * x as Real - 5.0, 1.2 + 1.1 * y as Real + 0.03 * (i % 7) as Real, 0.9 * z as Real - 5.0);
+        let spin = if i % 50 == 7 { Vec3::new(40.0, 3.0, 5.0) } else { Vec3::new(0.1, 0.0, 0.2 * (i % 5) as Real) };
+        let fall = if i % 90 == 11 { -60.0 } else { -1.0 };
+        let body = Body::dynamic(shapes[i % 3].clone()).position(at).angular_velocity(spin);
+        let entity = world.spawn(body.linear_velocity(Vec3::Y * fall));
+        if i % 40 == 0 {
+            world.insert_one(entity, Material { restitution: 0.6, ..Material::default() }).unwrap();
+        }
+        bodies.push(entity);
+    }
+    for two in bodies.chunks_exact(2).filter(|two| two[0].id() % 3 == 0) {
+        world.spawn((Joint::spherical(two[0], two[1]).anchors(Vec3::X * 0.45, Vec3::X * -0.45),));
+    }
+    let mut physics = Physics::new(Settings { threads: Some(threads), ..Settings::default() });
+    let (mut bits, mut events) = (Vec::new(), Vec::new());
+    for step in 0..60 {
+        physics.step(&mut world, DT).unwrap();
+        events.extend(physics.events().iter().map(|event| format!("{step} {event:?}")));
+        if step % 10 == 9 {
+            for &e in &bodies {
+                let (p, q) = (world.get::<&Position>(e).unwrap().0, world.get::<&Orientation>(e).unwrap().0);
+                let v = world.get::<&LinearVelocity>(e).unwrap().0;
+                let w = world.get::<&AngularVelocity>(e).unwrap().0;
+                let vectors = [p, v, w].into_iter().flat_map(|v| v.to_array()).chain(q.to_array());
+                bits.extend(vectors.map(|x| f64::from(x).to_bits()));
+            }
+        }
+    }
+    (bits, events)
+}
+
+#[test]
+fn a_heap_of_all_sorts_has_the_same_bits_on_any_threads() {
+    let alone = heap(1);
+    assert!(alone.1.len() > 1000, "{} events", alone.1.len());
+    for threads in [2, 3, 5] {
+        let (bits, events) = heap(threads);
+        assert!(bits == alone.0 && events == alone.1, "{threads} threads");
+    }
+}

@@ -179,6 +179,12 @@ impl Helpers {
         pieces
     }
 
+    /// Calls `visit` with shares of so many things, in all each of them once, of at least `least` things where there are several.
+    pub(crate) fn shares(&self, things: usize, least: usize, visit: &(impl Fn(Range<usize>) + Sync)) {
+        // Books of nothing take no room.
+        self.in_shares(things, &mut Vec::<()>::new(), least, &|share, ()| visit(share));
+    }
+
     /// Pieces that something may be cut into.
     fn most_pieces(&self) -> usize {
         if self.threads > 1 { PIECES_A_THREAD * self.threads } else { 1 }
@@ -189,6 +195,12 @@ impl Helpers {
 fn share(things: usize, pieces: usize, piece: usize) -> Range<usize> {
     things * piece / pieces..things * (piece + 1) / pieces
 }
+
+/// Fewer things than this are not worth handing to another thread where each is looked at and little more.
+pub(crate) const LOOKED_AT: usize = 512;
+
+/// The same where some arithmetic is done for each.
+pub(crate) const WORKED_ON: usize = 128;
 
 /// Numbers that are sifted before the first of them is visited: what is called for meanwhile fits the first cache.
 const SIFTED: usize = 32;
@@ -232,6 +244,20 @@ impl<'a, T> Apart<'a, T> {
     #[inline]
     pub(crate) fn call(&self, number: u32) {
         ahead::call_at(self.first.wrapping_add(number as usize));
+    }
+
+    /// Some neighbouring elements.
+    ///
+    /// # Safety
+    /// While the slice lives, nobody may ask for any of these elements again.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub(crate) unsafe fn range(&self, range: Range<usize>) -> &'a mut [T] {
+        assert!(range.start <= range.end && range.end <= self.len, "a range of the slice");
+        // SAFETY: within the slice that is borrowed for `'a`; the caller is alone at these elements.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(range.start), range.len()) }
     }
 
     /// An element, if there is one of this number.

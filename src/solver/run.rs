@@ -34,6 +34,7 @@ pub(super) struct Shared<'a> {
     blocks: *mut Block,
     pool: *mut Manifold,
     motions: *mut BodyMotion,
+    carried: *mut bool,
     lifetime: PhantomData<&'a mut ()>,
 }
 
@@ -48,6 +49,8 @@ pub(super) struct Buffers<'a> {
     pub blocks: &'a mut [Block],
     pub pool: &'a mut [Manifold],
     pub motions: &'a mut [BodyMotion],
+    /// By contact.
+    pub carried: &'a mut [bool],
 }
 
 /// What a group came to.
@@ -118,11 +121,11 @@ impl<'a> Shared<'a> {
         contacts: &'a [ContactRef],
         buffers: Buffers<'a>,
     ) -> Self {
-        let Buffers { lines, starts, blocks, pool, motions } = buffers;
+        let Buffers { lines, starts, blocks, pool, motions, carried } = buffers;
         // The layout checked every contact's bodies and manifold against these sizes.
         assert!(lines.len() >= layout.bodies.len() && starts.len() >= layout.bodies.len());
         assert!(blocks.len() >= layout.seats.blocks() && motions.len() == bodies.len());
-        assert!(pool.len() >= layout.pool);
+        assert!(pool.len() >= layout.pool && carried.len() == contacts.len());
         Self {
             dt,
             last_dt,
@@ -135,6 +138,7 @@ impl<'a> Shared<'a> {
             blocks: blocks.as_mut_ptr(),
             pool: pool.as_mut_ptr(),
             motions: motions.as_mut_ptr(),
+            carried: carried.as_mut_ptr(),
             lifetime: PhantomData,
         }
     }
@@ -357,6 +361,9 @@ impl<'a> Shared<'a> {
                     // SAFETY: the layout gave each manifold to one lane of one item.
                     let manifold = unsafe { &mut *self.pool.add(contact.manifold as usize) };
                     block.store(lane, manifold, self.dt / h);
+                    let carries = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
+                    // SAFETY: there is one for each contact, and the contact has one lane of one item.
+                    unsafe { *self.carried.add(c as usize) = carries };
                 }
             }
         }

@@ -102,6 +102,9 @@ pub struct Solver {
     motions: Vec<BodyMotion>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     islands: Vec<IslandFigures>,
+    /// By contact: whether it carries anything at the end of the step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    carried: Vec<bool>,
     layout: Layout,
     last_dt: Real,
     /// When it last changed: see [`crate::kept::stamp`].
@@ -130,6 +133,11 @@ impl Solver {
     /// What the last step did to each island, in the order of the contacts.
     pub fn islands(&self) -> &[IslandFigures] {
         &self.islands
+    }
+
+    /// Whether each contact of the last step carries anything at its end.
+    pub(crate) fn carried(&self) -> &[bool] {
+        &self.carried
     }
 
     /// Forgets what it keeps between steps: the next step lays everything out anew, from contacts and bodies alone, and
@@ -216,6 +224,8 @@ impl Solver {
             self.motions[b] = free(&self.bodies[b], dt);
         }
 
+        self.carried.clear();
+        self.carried.resize(contacts.len(), false);
         let shared = Shared::new(
             (dt, if self.last_dt > 0.0 { self.last_dt } else { dt }, parameters.stop),
             &self.layout,
@@ -227,6 +237,7 @@ impl Solver {
                 blocks: &mut self.blocks,
                 pool,
                 motions: &mut self.motions,
+                carried: &mut self.carried,
             },
         );
         let crew = helpers.threads().min(contacts.len() / CONTACTS_A_THREAD).min(self.roster.breadth()).max(1);

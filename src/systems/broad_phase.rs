@@ -14,6 +14,7 @@ use crate::kept::stamp;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
 use crate::math::{Real, Vec3};
+use crate::parallel::{Apart, LOOKED_AT, WORKED_ON};
 use crate::systems::pace::is_fast;
 use crate::systems::state::{Changes, State};
 use crate::systems::waking;
@@ -54,11 +55,22 @@ pub(crate) struct BroadPhase {
     marked: Vec<u32>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     knows_marked: bool,
+    /// Colliders whose boxes were renewed, and pairs whose boxes have parted, until all is known.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    renewed: Vec<Vec<Renewed>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    parted: Vec<Vec<u32>>,
     /// Pairs that ended in this step, until it is known whether they began anew.
     #[cfg_attr(feature = "serialize", serde(skip))]
     ended: Vec<Ended>,
     /// The kernels and filters that the pairs were found with.
     asked: (usize, u32),
+}
+
+/// A collider with another box than before; `was` is invalid if it had none.
+struct Renewed {
+    slot: u32,
+    was: Aabb,
 }
 
 /// A pair that ended.
@@ -291,55 +303,88 @@ fn ask_again(world: &World, state: &mut State, ended: &mut Vec<Ended>, kernels: 
 
 /// Sets how far each body can move in this step, and renews the boxes that this may leave.
 fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
-    let State { bodies, colliders, settings, dt, .. } = state;
-    let dt = *dt;
-    let (gravity, stamp) = (settings.gravity.length(), stamp());
-    for slot in 0..bodies.slots() {
-        bodies.fast[slot] = bodies.is_moving(slot) && is_fast(bodies, slot, dt);
-        bodies.reach[slot] = if bodies.is_moving(slot) {
-            let speed =
-                bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
-            dt * (speed + dt * gravity.max(bodies.acceleration[slot].length()))
-        } else {
-            0.0
-        };
-    }
+    foresee(state);
+    let State { bodies, colliders, settings, dt, helpers, .. } = state;
+    let (bodies, dt, stamp) = (&*bodies, *dt, stamp());
+    let slots = bodies.slots();
     let half_margin = 0.5 * SPECULATIVE_MARGIN * settings.length_unit;
-    for slot in 0..bodies.slots() {
-        let body = colliders.body[slot] as usize;
-        if body == NONE as usize {
-            continue;
+    let Colliders { body, geometry, local, fat, ahead, fat_until, boxed, .. } = colliders;
+    let (body, geometry, local) = (&*body, &*geometry, &*local);
+    let columns = (Apart::new(fat), Apart::new(ahead), Apart::new(fat_until), Apart::new(boxed));
+    let used = helpers.in_shares(slots, &mut broad.renewed, WORKED_ON, &|share, renewed: &mut Vec<Renewed>| {
+        let (fat, ahead, fat_until, boxed) = &columns;
+        let range = share.clone();
+        // SAFETY: shares are apart.
+        let (fat, ahead, fat_until, boxed) = unsafe {
+            (fat.range(range.clone()), ahead.range(range.clone()), fat_until.range(range.clone()), boxed.range(range))
+        };
+        renewed.clear();
+        for (slot, (((fat, ahead), fat_until), boxed)) in share.zip(fat.iter_mut().zip(ahead).zip(fat_until).zip(boxed))
+        {
+            let body = body[slot] as usize;
+            if body == NONE as usize {
+                continue;
+            }
+            // What was swept ahead of a body that has since become slow is in the way.
+            let idle = *ahead > BOX_AHEAD * bodies.reach[body] + BOX_MARGIN * settings.length_unit;
+            if !idle && bodies.odometer[body] + f64::from(bodies.reach[body]) <= *fat_until {
+                continue;
+            }
+            let Some(geometry) = &geometry[slot] else { continue };
+            let pose = bodies.pose(body) * local[slot];
+            let tight = geometry.aabb(&pose);
+            let known = *fat_until > f64::NEG_INFINITY;
+            let travel = bodies.linear_velocity[body] * dt;
+            // Forces may be strong, and the body at rest when they set in.
+            let pull = bodies.free_acceleration(body) * (dt * dt);
+            let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
+            let needed =
+                swept(&swept(&tight, travel), pull).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
+            if !known || idle || !fat.contains(&needed) {
+                let margin =
+                    (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
+                let ahead_of_it = travel * BOX_SWEEP_STEPS;
+                let was = if known { *fat } else { Aabb::new_invalid() };
+                *fat = swept(&needed, ahead_of_it).loosened(margin);
+                *ahead = ahead_of_it.length();
+                renewed.push(Renewed { slot: slot as u32, was });
+            }
+            *boxed = stamp;
+            // As long as no point of the body has moved by more, the box holds it.
+            let slack = (tight.mins - fat.mins).min(fat.maxs - tight.maxs).min_element() - half_margin;
+            *fat_until = bodies.odometer[body] + f64::from(slack);
         }
-        // What was swept ahead of a body that has since become slow is in the way.
-        let idle = colliders.ahead[slot] > BOX_AHEAD * bodies.reach[body] + BOX_MARGIN * settings.length_unit;
-        if !idle && bodies.odometer[body] + f64::from(bodies.reach[body]) <= colliders.fat_until[slot] {
-            continue;
-        }
-        let Some(geometry) = &colliders.geometry[slot] else { continue };
-        let pose = bodies.pose(body) * colliders.local[slot];
-        let tight = geometry.aabb(&pose);
-        let known = colliders.fat_until[slot] > f64::NEG_INFINITY;
-        let travel = bodies.linear_velocity[body] * dt;
-        // Forces may be strong, and the body at rest when they set in.
-        let pull = bodies.free_acceleration(body) * (dt * dt);
-        let turn = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
-        let needed = swept(&swept(&tight, travel), pull).loosened(half_margin + turn.min(bodies.radius[body] * 2.0));
-        if !known || idle || !colliders.fat[slot].contains(&needed) {
-            let margin =
-                (tight.half_extents().max_element() * BOX_MARGIN_FRACTION).min(BOX_MARGIN * settings.length_unit);
-            let ahead = travel * BOX_SWEEP_STEPS;
-            let fat = swept(&needed, ahead).loosened(margin);
-            let was = if known { colliders.fat[slot] } else { Aabb::new_invalid() };
-            broad.put(slot as u32, was, fat);
-            colliders.fat[slot] = fat;
-            colliders.ahead[slot] = ahead.length();
-        }
-        colliders.boxed[slot] = stamp;
-        // As long as no point of the body has moved by more, the box holds it.
-        let fat = &colliders.fat[slot];
-        let slack = (tight.mins - fat.mins).min(fat.maxs - tight.maxs).min_element() - half_margin;
-        colliders.fat_until[slot] = bodies.odometer[body] + f64::from(slack);
+    });
+    let books = std::mem::take(&mut broad.renewed);
+    for &Renewed { slot, was } in books[..used].iter().flatten() {
+        broad.put(slot, was, colliders.fat[slot as usize]);
     }
+    broad.renewed = books;
+}
+
+/// Sets how far each body can move in this step.
+fn foresee(state: &mut State) {
+    let State { bodies, settings, dt, helpers, .. } = state;
+    let (dt, gravity, slots) = (*dt, settings.gravity.length(), bodies.slots());
+    let (mut fast, mut reach) = (std::mem::take(&mut bodies.fast), std::mem::take(&mut bodies.reach));
+    let columns = (Apart::new(&mut fast), Apart::new(&mut reach));
+    let read = &*bodies;
+    helpers.shares(slots, LOOKED_AT, &|share| {
+        // SAFETY: shares are apart.
+        let (fast, reach) = unsafe { (columns.0.range(share.clone()), columns.1.range(share.clone())) };
+        for (slot, (fast, reach)) in share.zip(fast.iter_mut().zip(reach)) {
+            let moves = read.is_moving(slot);
+            *fast = moves && is_fast(read, slot, dt);
+            *reach = if moves {
+                let speed =
+                    read.linear_velocity[slot].length() + read.angular_velocity[slot].length() * read.radius[slot];
+                dt * (speed + dt * gravity.max(read.acceleration[slot].length()))
+            } else {
+                0.0
+            };
+        }
+    });
+    (bodies.fast, bodies.reach) = (fast, reach);
 }
 
 fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
@@ -348,19 +393,27 @@ fn swept(aabb: &Aabb, travel: Vec3) -> Aabb {
 
 /// Ends pairs whose boxes have parted.
 fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
-    let State { bodies, colliders, contacts, awake, .. } = state;
+    let State { bodies, colliders, contacts, awake, helpers, .. } = state;
+    let mut books = std::mem::take(&mut broad.parted);
+    let (graph, fat) = (&*contacts, &colliders.fat);
     // Only boxes of awake bodies change.
-    for &pair in &awake.pairs {
-        let pair = pair as usize;
-        let p = contacts.pairs[pair];
-        if p.a == NONE || contacts.status[pair].has(Status::SOURCE) || !(broad.is_changed(p.a) || broad.is_changed(p.b))
-        {
-            continue;
-        }
-        if !colliders.fat[p.a as usize].intersects(&colliders.fat[p.b as usize]) {
-            end_pair(contacts, &mut broad.ended, pair, [p.a, p.b].map(|slot| bodies.entity[slot as usize]));
-        }
+    let used = helpers.in_shares(awake.pairs.len(), &mut books, LOOKED_AT, &|share, parted| {
+        parted.clear();
+        let has_parted = |&&number: &&u32| {
+            let (pair, status) = (&graph.pairs[number as usize], graph.status[number as usize]);
+            pair.a != NONE
+                && !status.has(Status::SOURCE)
+                && (broad.is_changed(pair.a) || broad.is_changed(pair.b))
+                && !fat[pair.a as usize].intersects(&fat[pair.b as usize])
+        };
+        parted.extend(awake.pairs[share].iter().filter(has_parted));
+    });
+    for &pair in books[..used].iter().flatten() {
+        let p = contacts.pairs[pair as usize];
+        let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
+        end_pair(contacts, &mut broad.ended, pair as usize, entities);
     }
+    broad.parted = books;
 }
 
 /// Lists the pairs of boxes that meet now and did not before; or all that meet.

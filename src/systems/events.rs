@@ -1,24 +1,32 @@
 //! Stage 12, **events**: what began and ended, and what carried much, in order of pairs and slots.
 
+use crate::awake::Awake;
 use crate::contact::{Manifold, Status};
 use crate::event::Event;
 use crate::index::NONE;
 use crate::math::Vec3;
+use crate::parallel::LOOKED_AT;
 use crate::systems::narrow_phase::world_point;
 use crate::systems::state::State;
 use crate::systems::{contact_sources, rest};
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, events, counts, awake, .. } = state;
-    for &number in &awake.pairs {
+    let State { bodies, contacts, events, counts, awake, helpers, .. } = state;
+    let (graph, Awake { pairs, untold, .. }) = (&*contacts, awake);
+    let pairs = &*pairs;
+    let used = helpers.in_shares(pairs.len(), untold, LOOKED_AT, &|share, untold: &mut Vec<u32>| {
+        untold.clear();
+        untold.extend(pairs[share].iter().filter(|&&number| {
+            let status = graph.status[number as usize];
+            let told = status.has(Status::NOT_COLLIDED) == status.has(Status::TOLD)
+                && status.has(Status::TOUCHING) == status.has(Status::TOUCHED);
+            !told && graph.pairs[number as usize].a != NONE && !status.has(Status::SOURCE)
+        }));
+    });
+    for &number in untold[..used].iter().flatten() {
         let status = &mut contacts.status[number as usize];
-        let told = status.has(Status::NOT_COLLIDED) == status.has(Status::TOLD)
-            && status.has(Status::TOUCHING) == status.has(Status::TOUCHED);
         let pair = &contacts.pairs[number as usize];
-        if told || pair.a == NONE || status.has(Status::SOURCE) {
-            continue;
-        }
         let entities = || [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
         if status.has(Status::NOT_COLLIDED) != status.has(Status::TOLD) {
             let entities = entities();

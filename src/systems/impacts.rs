@@ -15,8 +15,9 @@ use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Status};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::index::NONE;
-use crate::islands::{Island, Islands};
+use crate::islands::Islands;
 use crate::math::{Real, Vec3, from_f64, to_f64};
+use crate::parallel::{Apart, Helpers, LOOKED_AT, WORKED_ON};
 use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::systems::narrow_phase::world_point;
 use crate::systems::state::State;
@@ -26,6 +27,7 @@ use crate::tolerances::{
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
+use std::ops::Range;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -44,6 +46,11 @@ pub(crate) struct Impacts {
     work: Vec<Workspace>,
     /// Pairs whose separation was written here in the last step: what the solver carries on from it is not theirs.
     stale: Vec<u32>,
+    /// What shares of the contacts came to: those that may collide by themselves, and pairs of balls that were straightened.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    seeds: Vec<Vec<u32>>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    round: Vec<Vec<u32>>,
 }
 
 impl Impacts {
@@ -87,7 +94,7 @@ pub fn run(state: &mut State) {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    let Impacts { place, first, of_body, work, stale } = impacts;
+    let Impacts { place, first, of_body, work, stale, seeds, round } = impacts;
     for pair in stale.drain(..) {
         contacts.note(&[pair]);
         renew(contacts, pair);
@@ -108,20 +115,28 @@ pub fn run(state: &mut State) {
         gravity: settings.gravity.length(),
         threshold: settings.resting_speed_under(settings.gravity.length()),
     };
+    let shares = helpers.in_shares(contacts.contacts.len(), seeds, WORKED_ON, &|share, seeds: &mut Vec<u32>| {
+        seeds.clear();
+        context.find_seeds(share, seeds);
+    });
     let mut used = 0;
-    for number in 0..islands.islands.len() {
-        if used == work.len() {
-            work.push(Workspace::default());
-        }
-        if context.find_seeds(&islands.islands[number], &mut work[used].seeds) {
-            work[used].island = number as u32;
+    // Seeds come in the order of contacts, and these island by island.
+    for &seed in seeds[..shares].iter().flatten() {
+        let island = contacts.contacts[seed as usize].island;
+        if used == 0 || work[used - 1].island != island {
+            if used == work.len() {
+                work.push(Workspace::default());
+            }
+            work[used].seeds.clear();
+            work[used].island = island;
             used += 1;
         }
+        work[used - 1].seeds.push(seed);
     }
     if used == 0 {
         // Nothing collides any more: one island's room is kept for the next that does.
         work.truncate(1);
-        straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
+        straighten((bodies, colliders, helpers), contacts, (*dt, settings.resting_speed()), round, stale);
         return;
     }
     index(bodies.slots(), islands, &contacts.contacts, place, first, of_body);
@@ -160,7 +175,7 @@ pub fn run(state: &mut State) {
         contacts.note(&[pair]);
         renew(contacts, pair);
     }
-    straighten(bodies, colliders, contacts, (*dt, settings.resting_speed()), stale);
+    straighten((bodies, colliders, helpers), contacts, (*dt, settings.resting_speed()), round, stale);
 }
 
 /// What becomes of contacts that collide in the same moment.
@@ -184,52 +199,64 @@ fn renew(contacts: &mut ContactGraph, pair: u32) {
 ///
 /// Where they part faster than `threshold` (m/s), an extrapolated overlap is none.
 fn straighten(
-    bodies: &Bodies,
-    colliders: &Colliders,
+    (bodies, colliders, helpers): (&Bodies, &Colliders, &Helpers),
     contacts: &mut ContactGraph,
     (dt, threshold): (Real, Real),
+    books: &mut Vec<Vec<u32>>,
     stale: &mut Vec<u32>,
 ) {
-    for i in 0..contacts.contacts.len() {
-        contacts.call_manifold(i + ahead::ROUNDS);
-        let c = contacts.contacts[i];
-        if !contacts.status[c.pair as usize].has(Status::ROUND) || contacts.manifolds[c.manifold as usize].count != 1 {
-            continue;
+    let ContactGraph { contacts: list, manifolds, records, status, pairs, .. } = contacts;
+    let (list, status, pairs) = (&*list, &*status, &*pairs);
+    let (manifolds, records) = (Apart::new(manifolds), Apart::new(records));
+    let used = helpers.in_shares(list.len(), books, LOOKED_AT, &|share, stale: &mut Vec<u32>| {
+        stale.clear();
+        for i in share {
+            if let Some(c) = list.get(i + ahead::ROUNDS) {
+                manifolds.call(c.manifold);
+            }
+            let c = list[i];
+            if !status[c.pair as usize].has(Status::ROUND) {
+                continue;
+            }
+            // SAFETY: each contact is in one share, and has a manifold of its own.
+            let Some(manifold) = (unsafe { manifolds.get(c.manifold) }).filter(|manifold| manifold.count == 1) else {
+                continue;
+            };
+            let Some([a, b]) = cluster::balls(bodies, colliders, (pairs, status), c.pair) else { continue };
+            // SAFETY: what is not composite has one contact, and a record of its own.
+            let Some(record) = (unsafe { records.get(c.record) }) else { continue };
+            let (p, q) = (c.a as usize, c.b as usize);
+            let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
+            let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
+            let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
+            let separation = &mut manifold.points[0].separation;
+            if left_by_impacts == Vec3::ZERO && *separation <= 0.0 {
+                continue;
+            }
+            let (normal, reach) = (to_f64(manifold.normal), a + b);
+            let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
+            let gap = end.length() - reach;
+            let along = to_f64(moved).dot(normal);
+            let start = (gap - along) as Real;
+            let (parts, closes) = (along > f64::from(threshold * dt), along < -f64::from(threshold * dt));
+            *separation = if parts { start.max(separation.min(0.0)) } else { start };
+            if closes && gap > 0.0 && record.material.restitution > 0.0 {
+                *separation += slack(to_f64(pull).dot(normal), f64::from(dt)) as Real;
+            }
+            record.renew();
+            stale.push(c.pair);
         }
-        let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
-        let ContactGraph { manifolds, records, .. } = &mut *contacts;
-        let manifold = &mut manifolds[c.manifold as usize];
-        let (p, q) = (c.a as usize, c.b as usize);
-        let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
-        let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
-        let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
-        let separation = &mut manifold.points[0].separation;
-        if left_by_impacts == Vec3::ZERO && *separation <= 0.0 {
-            continue;
-        }
-        let (normal, reach) = (to_f64(manifold.normal), a + b);
-        let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
-        let gap = end.length() - reach;
-        let along = to_f64(moved).dot(normal);
-        let start = (gap - along) as Real;
-        let (parts, closes) = (along > f64::from(threshold * dt), along < -f64::from(threshold * dt));
-        *separation = if parts { start.max(separation.min(0.0)) } else { start };
-        if closes && gap > 0.0 && records[c.record as usize].material.restitution > 0.0 {
-            *separation += slack(to_f64(pull).dot(normal), f64::from(dt)) as Real;
-        }
-        records[c.record as usize].renew();
-        stale.push(c.pair);
-    }
+    });
+    stale.extend(books[..used].iter().flatten());
 }
 
 impl Context<'_> {
-    /// The contacts of the island that close fast enough within the step to be impacts.
-    fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> bool {
-        seeds.clear();
-        let few = island.points as usize <= PLASTIC_POINTS;
-        for contact in island.contact_range() {
+    /// Those of some contacts that close fast enough within the step to be impacts.
+    fn find_seeds(&self, contacts: Range<usize>, seeds: &mut Vec<u32>) {
+        for contact in contacts {
             self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];
+            let few = self.islands.islands[c.island as usize].points as usize <= PLASTIC_POINTS;
             let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
             if !few && !bounces {
                 continue;
@@ -240,7 +267,6 @@ impl Context<'_> {
                 seeds.push(contact as u32);
             }
         }
-        !seeds.is_empty()
     }
 
     /// How fast forces pull the surfaces of a contact together (m/s²).

@@ -5,17 +5,18 @@ use crate::contact::{Contact, ContactGraph, Status, make_room};
 use crate::index::NONE;
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
+use crate::parallel::{Helpers, LOOKED_AT};
 use crate::systems::state::State;
 use crate::systems::waking;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
     waking::wake_touched(state);
-    let State { bodies, contacts, islands, counts, colliders, joints, awake, .. } = state;
+    let State { bodies, contacts, islands, counts, colliders, joints, awake, helpers, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);
     islands.sets.reset(slots);
-    collect(bodies, &colliders.body, &awake.pairs, contacts, islands);
+    collect(bodies, &colliders.body, (&awake.pairs, helpers), contacts, islands);
     collect_joints(bodies, joints, islands);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
         // Nothing touches, or all that does is parked.
@@ -41,10 +42,29 @@ pub fn run(state: &mut State) {
     sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
     counts.manifolds = contacts.contacts.len();
-    for island in &mut islands.islands {
-        island.points = contacts.points(island.contact_range()) as u32;
-    }
+    count_points(contacts, islands, helpers);
     counts.points = islands.islands.iter().map(|island| island.points as usize).sum();
+}
+
+/// Counts the points of each island.
+fn count_points(contacts: &ContactGraph, islands: &mut Islands, helpers: &Helpers) {
+    let Islands { islands, counted, .. } = islands;
+    let list = islands.as_slice();
+    // Of each share the islands that it has contacts of, and their points there.
+    let used =
+        helpers.in_shares(contacts.contacts.len(), counted, LOOKED_AT, &|share, counted: &mut Vec<(u32, u32)>| {
+            counted.clear();
+            let mut at = share.start;
+            while at < share.end {
+                let island = contacts.contacts[at].island;
+                let end = share.end.min(list[island as usize].contacts.1 as usize);
+                counted.push((island, contacts.points(at..end) as u32));
+                at = end;
+            }
+        });
+    for &(island, points) in counted[..used].iter().flatten() {
+        islands[island as usize].points += points;
+    }
 }
 
 /// Whether a slot is a body that moves and is awake; the world, which joints may name, is not.
@@ -79,12 +99,41 @@ fn collect_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
 
 /// The contacts of the step by pair: every manifold with points of which at least one body is active. Until the islands have
 /// numbers, each names one of its bodies instead.
-fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut ContactGraph, islands: &mut Islands) {
-    let ContactGraph { pairs, status, places, records, composites, contacts: list, .. } = contacts;
+fn collect(
+    bodies: &Bodies,
+    body_of: &[u32],
+    (awake, helpers): (&[u32], &Helpers),
+    contacts: &mut ContactGraph,
+    islands: &mut Islands,
+) {
+    let mut books = std::mem::take(&mut islands.books);
+    let graph = &*contacts;
+    let used = helpers.in_shares(awake.len(), &mut books, LOOKED_AT, &|share, book| {
+        collect_share(bodies, body_of, &awake[share], graph, book);
+    });
+    for c in books[..used].iter().flatten() {
+        join(islands, [c.a, c.b].map(|slot| Some(slot).filter(|&slot| bodies.is_active(slot as usize))));
+    }
+    let list = &mut contacts.contacts;
+    if let [all] = &mut books[..used] {
+        std::mem::swap(list, all);
+    } else {
+        list.clear();
+        list.reserve_exact(books[..used].iter().map(Vec::len).sum());
+        books[..used].iter().for_each(|book| list.extend_from_slice(book));
+    }
+    islands.books = books;
+}
+
+/// Lists the contacts of some pairs.
+fn collect_share(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
+    let ContactGraph { pairs, status, places, records, composites, .. } = graph;
     list.clear();
+    let Some(&first) = awake.first() else { return };
     // The manifolds of composites lie behind those of the pairs, in the order of pairs.
-    let mut part = records.len() as u32;
-    let mut composites = composites.iter().peekable();
+    let (before, behind) = composites.split_at(composites.partition_point(|c| c.pair < first));
+    let mut part = (records.len() + before.iter().map(|c| c.parts.len()).sum::<usize>()) as u32;
+    let mut composites = behind.iter().peekable();
     for &number in awake {
         let status = status[number as usize];
         if !status.has(Status::ACTIVE) {
@@ -101,11 +150,8 @@ fn collect(bodies: &Bodies, body_of: &[u32], awake: &[u32], contacts: &mut Conta
         } else {
             record..record + 1
         };
-        let ends = [a, b].map(|slot| Some(slot).filter(|&slot| bodies.is_active(slot as usize)));
-        if let Some(member) = ends[0].or(ends[1])
-            && !parts.is_empty()
-        {
-            join(islands, ends);
+        let member = [a, b].into_iter().find(|&slot| bodies.is_active(slot as usize));
+        if let Some(member) = member {
             for manifold in parts {
                 make_room(list);
                 list.push(Contact { a, b, pair: number, manifold, island: member, record });

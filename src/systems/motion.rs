@@ -14,11 +14,12 @@ use crate::motion::ballistic::fly_damped;
 use crate::motion::block::{BodyBlock, origin};
 use crate::motion::damping::Decay;
 use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
+use crate::parallel::{Apart, Helpers, WORKED_ON};
 use crate::solver::Path;
 use crate::systems::pace::is_fast;
 use crate::systems::state::State;
 use crate::systems::sweep::{self, Moved, Rules, Start, Way};
-use lanes::{ALL, Group};
+use lanes::{ALL, Columns, Lanes};
 
 /// How a slot's body moves in this step.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -35,39 +36,83 @@ enum Manner {
     Travels,
 }
 
+/// Fewer blocks of bodies than this are not worth handing to another thread.
+const LEAST_SHARE: usize = WORKED_ON / LANES;
+
+/// Buffers kept between steps.
+#[derive(Default)]
+pub(crate) struct Motion {
+    /// By block: which of its bodies fly, and which shift.
+    lanes: Vec<[Lanes; 2]>,
+    /// The bodies that go alone, in order of slots, and whether they travel.
+    books: Vec<Vec<(u32, bool)>>,
+}
+
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, rules: &Rules) {
     let law = state.settings.accuracy.rotation_law();
     state.sweep.begin(&state.bodies, &state.colliders, state.dt);
-    let path = Path::best();
-    let mut block = BodyBlock::default();
-    let slots = state.bodies.slots();
-    for first in (0..slots).step_by(LANES) {
-        let (mut flies, mut shifts) = (0, 0);
-        // What does not fill a block goes alone: its bits are the same.
-        let full = first + LANES <= slots;
-        if full && law == RotationLaw::Strang && all_fly(state, first) {
-            Group { bodies: &mut state.bodies, first, dt: state.dt, path }.fly(ALL, &mut block);
-            continue;
-        }
-        for slot in first..slots.min(first + LANES) {
-            let lane = 1 << (slot - first);
-            match manner(state, slot, law) {
-                Manner::Stays => {}
-                Manner::Flies if full => flies |= lane,
-                Manner::Shifts if full => shifts |= lane,
-                manner => alone(state, slot, law, manner == Manner::Travels),
+    let mut motion = std::mem::take(&mut state.motion);
+    let Motion { lanes, books } = &mut motion;
+    lanes.clear();
+    lanes.resize(state.bodies.slots().div_ceil(LANES), [0; 2]);
+    let used = sort(state, law, lanes, books);
+    move_lanes(&mut state.bodies, &state.helpers, lanes, state.dt);
+    for &(slot, travels) in books[..used].iter().flatten() {
+        alone(state, slot as usize, law, travels);
+    }
+    state.motion = motion;
+    sweep::run(state, rules);
+}
+
+/// Tells how each body moves; returns how many books were used.
+fn sort(state: &State, law: RotationLaw, lanes: &mut [[Lanes; 2]], books: &mut Vec<Vec<(u32, bool)>>) -> usize {
+    let (slots, blocks) = (state.bodies.slots(), lanes.len());
+    let lanes = Apart::new(lanes);
+    state.helpers.in_shares(blocks, books, LEAST_SHARE, &|share, book| {
+        book.clear();
+        // SAFETY: shares are apart.
+        let lanes = unsafe { lanes.range(share.clone()) };
+        for (block, [flies, shifts]) in share.zip(lanes) {
+            let first = block * LANES;
+            // What does not fill a block goes alone: its bits are the same.
+            let full = first + LANES <= slots;
+            if full && law == RotationLaw::Strang && all_fly(state, first) {
+                *flies = ALL;
+                continue;
+            }
+            for slot in first..slots.min(first + LANES) {
+                let lane = 1 << (slot - first);
+                match manner(state, slot, law) {
+                    Manner::Stays => {}
+                    Manner::Flies if full => *flies |= lane,
+                    Manner::Shifts if full => *shifts |= lane,
+                    manner => book.push((slot as u32, manner == Manner::Travels)),
+                }
             }
         }
-        let mut group = Group { bodies: &mut state.bodies, first, dt: state.dt, path };
-        if flies != 0 {
-            group.fly(flies, &mut block);
+    })
+}
+
+/// Moves the bodies that fly or shift among others.
+fn move_lanes(bodies: &mut Bodies, helpers: &Helpers, lanes: &[[Lanes; 2]], dt: Real) {
+    let (columns, path) = (Columns::new(bodies), Path::best());
+    helpers.shares(lanes.len(), LEAST_SHARE, &|share| {
+        let mut block = BodyBlock::default();
+        for (k, &[flies, shifts]) in share.clone().zip(&lanes[share]) {
+            if flies | shifts == 0 {
+                continue;
+            }
+            // SAFETY: shares are apart, and so are the bodies of blocks.
+            let mut group = unsafe { columns.group(k * LANES, dt, path) };
+            if flies != 0 {
+                group.fly(flies, &mut block);
+            }
+            if shifts != 0 {
+                group.shift(shifts, &mut block);
+            }
         }
-        if shifts != 0 {
-            group.shift(shifts, &mut block);
-        }
-    }
-    sweep::run(state, rules);
+    });
 }
 
 /// Whether all bodies of a block [fly](Manner::Flies): asked of all at once, for it is the most frequent of answers in flight.

@@ -13,7 +13,8 @@ use crate::contact::Contact;
 use crate::event::Event;
 use crate::index::NONE;
 use crate::math::Real;
-use crate::rest::{Place, Stillness};
+use crate::parallel::{Apart, WORKED_ON};
+use crate::rest::{Place, Rest, Stillness, Sum};
 use crate::settings::Accuracy;
 use crate::systems::resting::{self, Hands};
 use crate::systems::state::State;
@@ -24,7 +25,7 @@ use crate::tolerances::{
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, joints, rest, resting, settings, dt, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, dt, helpers, .. } = state;
     rest.stillness.resize(bodies.slots(), Stillness::default());
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
@@ -43,54 +44,73 @@ pub fn run(state: &mut State) {
         Accuracy::Game => CERTIFICATE_GAME as Real,
         Accuracy::Exact => CERTIFICATE_EXACT as Real,
     };
-    for (number, island) in islands.islands.iter().enumerate() {
-        let members = &islands.bodies[island.body_range()];
-        let (mut least, mut slowest, mut held_on_the_mean) = (u16::MAX, u16::MAX, true);
-        for &slot in members {
-            let slot = slot as usize;
-            let moving =
-                bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
-            let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
-            let stillness = &mut rest.stillness[slot];
-            if stillness.still == 0 {
-                stillness.began = velocities;
-            }
-            let held = match resting.hands[number] {
-                Hands::Exact { rests } => rests,
-                Hands::Scalable | Hands::Joined => {
-                    let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.began[k]).length());
-                    let time = Real::from(stillness.still) * *dt;
-                    held_on_the_mean &= linear.max(angular * bodies.radius[slot]) <= certificate * gravity * time;
-                    resting.residual[slot] <= REST_RESIDUAL * gravity
-                }
-            };
-            let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
-            // What swings from step to step on the springs may be faster than it ever gets on.
-            let place = Place::of(bodies, slot);
-            let stays = || !bodies.edited[slot] && place.way_from(&stillness.stays, bodies.radius[slot]) <= near;
-            if is_slow || stays() {
-                stillness.slow = stillness.slow.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
-            } else {
-                (stillness.slow, stillness.stays) = (0, place);
-            }
-            slowest = slowest.min(stillness.slow);
-            let still = held && is_slow;
-            stillness.still = if still { stillness.still.saturating_add(1) } else { 0 };
-            least = least.min(stillness.still);
+    let platforms = (0..bodies.slots()).any(|slot| is_moving_platform(bodies, slot));
+    let Rest { stillness, books, .. } = rest;
+    let stillness = Apart::new(stillness);
+    let look = |slot: usize, hands: Hands, sum: &mut Sum| {
+        // SAFETY: a body is in one island, and in one share of it.
+        let Some(stillness) = (unsafe { stillness.get(slot as u32) }) else { return };
+        let moving =
+            bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+        let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+        if stillness.still == 0 {
+            stillness.began = velocities;
         }
-        // What a platform carries moves with it, however slowly.
-        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
-        let led = members.iter().any(|&slot| rest.led[slot as usize])
-            || contacts.contacts[island.contact_range()].iter().any(carried);
-        if !settings.rest || led {
+        let held = match hands {
+            Hands::Exact { rests } => rests,
+            Hands::Scalable | Hands::Joined => {
+                let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.began[k]).length());
+                let time = Real::from(stillness.still) * *dt;
+                sum.held_on_the_mean &= linear.max(angular * bodies.radius[slot]) <= certificate * gravity * time;
+                resting.residual[slot] <= REST_RESIDUAL * gravity
+            }
+        };
+        let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
+        // What swings from step to step on the springs may be faster than it ever gets on.
+        let place = Place::of(bodies, slot);
+        let stays = || !bodies.edited[slot] && place.way_from(&stillness.stays, bodies.radius[slot]) <= near;
+        if is_slow || stays() {
+            stillness.slow = stillness.slow.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
+        } else {
+            (stillness.slow, stillness.stays) = (0, place);
+        }
+        sum.slowest = sum.slowest.min(stillness.slow);
+        let still = held && is_slow;
+        stillness.still = if still { stillness.still.saturating_add(1) } else { 0 };
+        sum.least = sum.least.min(stillness.still);
+    };
+    let mut quiet = std::mem::take(&mut rest.quiet);
+    quiet.clear();
+    for (number, island) in islands.islands.iter().enumerate() {
+        let (members, hands) = (&islands.bodies[island.body_range()], resting.hands[number]);
+        let used = helpers.in_shares(members.len(), books, WORKED_ON, &|share, sum| {
+            *sum = Sum::default();
+            members[share].iter().for_each(|&slot| look(slot as usize, hands, sum));
+        });
+        quiet.push(books[1..used].iter().fold(books[0], Sum::and));
+    }
+    for (number, (island, sum)) in islands.islands.iter().zip(&quiet).enumerate() {
+        let parks = sum.least >= REST_STEPS && sum.held_on_the_mean;
+        let swings =
+            sum.slowest >= CERTIFY_STEPS * SWING_PATIENCE && !matches!(resting.hands[number], Hands::Exact { .. });
+        if !settings.rest || !parks && !swings {
             continue;
         }
-        if least >= REST_STEPS && held_on_the_mean {
+        // What a platform carries moves with it, however slowly.
+        let members = &islands.bodies[island.body_range()];
+        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
+        let led = members.iter().any(|&slot| rest.led[slot as usize])
+            || platforms && contacts.contacts[island.contact_range()].iter().any(carried);
+        if led {
+            continue;
+        }
+        if parks {
             rest.park(bodies, members, *dt);
-        } else if slowest >= CERTIFY_STEPS * SWING_PATIENCE && !matches!(resting.hands[number], Hands::Exact { .. }) {
+        } else {
             rest.swinging.push(number);
         }
     }
+    rest.quiet = quiet;
     // A body that left its island must be still anew.
     for slot in 0..bodies.slots() {
         if bodies.kind[slot] == Kind::Dynamic && islands.of[slot] == NONE && bodies.parked[slot] == NONE {

@@ -103,6 +103,8 @@ pub struct State {
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sweep: systems::sweep::Sweep,
     pub(crate) rest: Rest,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) motion: systems::motion::Motion,
 }
 
 impl State {

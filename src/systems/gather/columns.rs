@@ -62,16 +62,16 @@ macro_rules! columns {
                 columns
             }
 
-            /// Marks the rows that do not say what the step already knows of their slots: first what every body has, held against
-            /// one cache line of each slot, then each rarer column by itself.
-            pub(super) fn mark_changes(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
-                self.mark_usual(slots, bodies, changed);
-                $(if RARE & (1 << $bit) != 0 && let Some(column) = &self.$field {
-                    let column: &[$component] = column;
-                    for (row, (changed, &slot)) in changed.iter_mut().zip(slots).enumerate() {
-                        *changed |= slot != NONE && bodies.inputs[slot as usize].$field.as_ref() != Some(&column[row]);
-                    }
-                })*
+            /// The columns as slices, which several threads may read.
+            pub(super) fn slices(&self) -> Slices<'_> {
+                Slices {
+                    position: self.position.as_deref(),
+                    orientation: self.orientation.as_deref(),
+                    linear: self.linear.as_deref(),
+                    angular: self.angular.as_deref(),
+                    present: self.present,
+                    $($field: self.$field.as_deref(),)*
+                }
             }
 
             /// What a row says.
@@ -105,6 +105,30 @@ macro_rules! columns {
                 $(add!($field);)*
             }
         }
+
+        /// All columns of an archetype that the step knows, as slices.
+        pub(super) struct Slices<'a> {
+            position: Option<&'a [Position]>,
+            orientation: Option<&'a [Orientation]>,
+            linear: Option<&'a [LinearVelocity]>,
+            angular: Option<&'a [AngularVelocity]>,
+            present: Present,
+            $($field: Option<&'a [$component]>,)*
+        }
+
+        impl Slices<'_> {
+            /// Marks the rows that do not say what the step already knows of their slots: first what every body has, held against
+            /// one cache line of each slot, then each rarer column by itself. The rows begin with `first`.
+            pub(super) fn mark_changes(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+                self.mark_usual(first, slots, bodies, changed);
+                $(if RARE & (1 << $bit) != 0 && let Some(column) = self.$field {
+                    let column = &column[first..];
+                    for (row, (changed, &slot)) in changed.iter_mut().zip(slots).enumerate() {
+                        *changed |= slot != NONE && bodies.inputs[slot as usize].$field.as_ref() != Some(&column[row]);
+                    }
+                })*
+            }
+        }
     };
 }
 
@@ -130,16 +154,16 @@ columns! {
     22 force_threshold: ContactForceThreshold,
 }
 
-/// The columns that [`Columns::mark_usual`] does not look at, one bit each.
+/// The columns that [`Slices::mark_usual`] does not look at, one bit each.
 const RARE: u32 = !0b11_1111;
 
-impl Columns<'_> {
+impl Slices<'_> {
     /// Pose, velocities, kind and shape. Of a static body only the pose counts, of an extra collider neither.
-    fn mark_usual(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+    fn mark_usual(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
         // Slices as long as the slots, taken once for the column and not once for each row.
         macro_rules! slices {
             ($($field:ident),*) => {
-                $(let $field = self.$field.as_deref().map(|column| &column[..slots.len()]);)*
+                $(let $field = self.$field.map(|column| &column[first..first + slots.len()]);)*
             };
         }
         slices!(position, orientation, linear, angular, collider, kind);

@@ -25,6 +25,7 @@ use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::math::{Real, Vec3};
+use crate::parallel::{Apart, LOOKED_AT};
 use crate::settings::Settings;
 use crate::systems::rows::concerns;
 use crate::systems::state::{Changes, State};
@@ -125,7 +126,12 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
-        columns.mark_changes(slots, &state.bodies, &mut scratch.changed);
+        let (slices, changed) = (columns.slices(), Apart::new(&mut scratch.changed));
+        state.helpers.shares(slots.len(), LOOKED_AT, &|share| {
+            // SAFETY: shares are apart.
+            let changed = unsafe { changed.range(share.clone()) };
+            slices.mark_changes(share.start, &slots[share], &state.bodies, changed);
+        });
         let changed = scratch.changed.iter().filter(|changed| **changed).count();
         if changed == 0 {
             continue;

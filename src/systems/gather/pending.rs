@@ -23,7 +23,7 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
         let columns = Columns::of(archetype);
         changed.clear();
         changed.resize(slots.len(), false);
-        columns.mark_changes(slots, bodies, changed);
+        columns.slices().mark_changes(0, slots, bodies, changed);
         if !changed.contains(&true) {
             continue;
         }

@@ -5,7 +5,7 @@ use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::{ImpactLaw, LockedAxes, Material};
 use crate::contact::kernels::Geometry;
-use crate::contact::{ContactGraph, Pair};
+use crate::contact::{Pair, Status};
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
 use crate::index::NONE;
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
@@ -101,7 +101,7 @@ impl Fill<'_> {
         let law = single_law(set, c.a as usize, c.b as usize, manifold.normal, material, law);
         let running = to_f64(record.surface_velocity);
         let surface_velocity = running - normal * normal.dot(running);
-        let balls = balls(set, self.context.colliders, graph, c.pair);
+        let balls = balls(set, self.context.colliders, (&graph.pairs, &graph.status), c.pair);
         for (point, p) in manifold.points().iter().enumerate() {
             let arms = [
                 to_f64(set.orientation[c.a as usize] * p.anchor_a),
@@ -183,11 +183,16 @@ impl Fill<'_> {
 
 /// The radii (m) of two colliders where both are balls about their bodies' centres of mass, and no kernel or source of the
 /// game's own says otherwise.
-pub(super) fn balls(bodies: &Bodies, colliders: &Colliders, graph: &ContactGraph, pair: u32) -> Option<[f64; 2]> {
-    if !graph.status[pair as usize].is_simple() {
+pub(super) fn balls(
+    bodies: &Bodies,
+    colliders: &Colliders,
+    (pairs, status): (&[Pair], &[Status]),
+    pair: u32,
+) -> Option<[f64; 2]> {
+    if !status[pair as usize].is_simple() {
         return None;
     }
-    let Pair { a, b, .. } = graph.pairs[pair as usize];
+    let Pair { a, b, .. } = pairs[pair as usize];
     let radius = |slot: u32| match colliders.geometry[slot as usize] {
         Some(Geometry::Ball { radius })
             if colliders.local[slot as usize].translation

@@ -1,9 +1,10 @@
 //! Bodies whose slots follow each other, moved together by the laws for many.
 
 use crate::bodies::Bodies;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::block::{BodyBlock, fly_lanes, shift_lanes};
 use crate::motion::rotation::{LANES, Row};
+use crate::parallel::Apart;
 use crate::solver::Path;
 use crate::solver::lanes::{Kernel, Lane};
 
@@ -13,13 +14,126 @@ pub(super) type Lanes = u32;
 /// All lanes of a block.
 pub(super) const ALL: Lanes = (1 << LANES) - 1;
 
+/// The columns of the bodies that the laws for many read, and those that they write.
+pub(super) struct Columns<'a> {
+    frame: &'a [Quat],
+    local_center: &'a [Vec3],
+    principal: &'a [Vec3],
+    radius: &'a [Real],
+    acceleration: &'a [Vec3],
+    torque: &'a [Vec3],
+    displacement: &'a [Vec3],
+    rotation: &'a [Vec3],
+    linear_velocity: Apart<'a, Vec3>,
+    angular_velocity: Apart<'a, Vec3>,
+    center: Apart<'a, Vec3>,
+    position: Apart<'a, Vec3>,
+    orientation: Apart<'a, Quat>,
+    center_rest: Apart<'a, Vec3>,
+    velocity_rest: Apart<'a, Vec3>,
+    momentum_rest: Apart<'a, Vec3>,
+    inverse_inertia: Apart<'a, Mat3>,
+    odometer: Apart<'a, f64>,
+    dirty: Apart<'a, bool>,
+}
+
+impl<'a> Columns<'a> {
+    pub fn new(bodies: &'a mut Bodies) -> Self {
+        Self {
+            frame: &bodies.frame,
+            local_center: &bodies.local_center,
+            principal: &bodies.principal,
+            radius: &bodies.radius,
+            acceleration: &bodies.acceleration,
+            torque: &bodies.torque,
+            displacement: &bodies.displacement,
+            rotation: &bodies.rotation,
+            linear_velocity: Apart::new(&mut bodies.linear_velocity),
+            angular_velocity: Apart::new(&mut bodies.angular_velocity),
+            center: Apart::new(&mut bodies.center),
+            position: Apart::new(&mut bodies.position),
+            orientation: Apart::new(&mut bodies.orientation),
+            center_rest: Apart::new(&mut bodies.center_rest),
+            velocity_rest: Apart::new(&mut bodies.velocity_rest),
+            momentum_rest: Apart::new(&mut bodies.momentum_rest),
+            inverse_inertia: Apart::new(&mut bodies.inverse_inertia),
+            odometer: Apart::new(&mut bodies.odometer),
+            dirty: Apart::new(&mut bodies.dirty),
+        }
+    }
+
+    /// The [`LANES`] bodies from slot `first` on.
+    ///
+    /// # Safety
+    /// While the group lives, nobody may make another one of any of these bodies.
+    pub unsafe fn group(&self, first: usize, dt: Real, path: Path) -> Group<'_> {
+        let range = first..first + LANES;
+        macro_rules! of {
+            ($column:ident) => {
+                // SAFETY: the caller is alone at these bodies.
+                unsafe { self.$column.range(range.clone()) }
+            };
+        }
+        Group {
+            frame: part(self.frame, first),
+            local_center: part(self.local_center, first),
+            principal: part(self.principal, first),
+            radius: part(self.radius, first),
+            acceleration: part(self.acceleration, first),
+            torque: part(self.torque, first),
+            displacement: part(self.displacement, first),
+            rotation: part(self.rotation, first),
+            linear_velocity: of!(linear_velocity),
+            angular_velocity: of!(angular_velocity),
+            center: of!(center),
+            position: of!(position),
+            orientation: of!(orientation),
+            center_rest: of!(center_rest),
+            velocity_rest: of!(velocity_rest),
+            momentum_rest: of!(momentum_rest),
+            inverse_inertia: of!(inverse_inertia),
+            odometer: of!(odometer),
+            dirty: of!(dirty),
+            dt,
+            path,
+        }
+    }
+}
+
+/// The part of a column that belongs to the bodies from slot `first` on.
+#[inline(always)]
+fn part<T>(column: &[T], first: usize) -> &[T; LANES] {
+    of_all(&column[first..first + LANES])
+}
+
+#[inline(always)]
+fn of_all<T>(cells: &[T]) -> &[T; LANES] {
+    cells.try_into().expect("a cell for each lane")
+}
+
 /// Bodies in neighbouring slots, and the time that passes.
 pub(super) struct Group<'a> {
-    pub bodies: &'a mut Bodies,
-    /// The first slot; there are [`LANES`] from it on.
-    pub first: usize,
-    pub dt: Real,
-    pub path: Path,
+    frame: &'a [Quat; LANES],
+    local_center: &'a [Vec3; LANES],
+    principal: &'a [Vec3; LANES],
+    radius: &'a [Real; LANES],
+    acceleration: &'a [Vec3; LANES],
+    torque: &'a [Vec3; LANES],
+    displacement: &'a [Vec3; LANES],
+    rotation: &'a [Vec3; LANES],
+    linear_velocity: &'a mut [Vec3],
+    angular_velocity: &'a mut [Vec3],
+    center: &'a mut [Vec3],
+    position: &'a mut [Vec3],
+    orientation: &'a mut [Quat],
+    center_rest: &'a mut [Vec3],
+    velocity_rest: &'a mut [Vec3],
+    momentum_rest: &'a mut [Vec3],
+    inverse_inertia: &'a mut [Mat3],
+    odometer: &'a mut [f64],
+    dirty: &'a mut [bool],
+    dt: Real,
+    path: Path,
 }
 
 impl Group<'_> {
@@ -46,23 +160,16 @@ impl Group<'_> {
         if lanes == ALL { self.store::<FREE, true>(lanes, block) } else { self.store::<FREE, false>(lanes, block) }
     }
 
-    /// The part of a column that belongs to these bodies.
-    #[inline(always)]
-    fn part<'a, T>(&self, column: &'a [T]) -> &'a [T; LANES] {
-        column[self.first..self.first + LANES].try_into().expect("the range is as long")
-    }
-
     /// Reads where the bodies are. What the other lanes hold must not slow these down.
     #[inline(always)]
     fn load_place(&self, lanes: Lanes, block: &mut BodyBlock) {
-        let bodies = &*self.bodies;
-        load4(&mut block.spin.orientation, self.part(&bodies.orientation));
-        load_frames(&mut block.spin.frame, self.part(&bodies.frame));
-        load3(&mut block.center[0], self.part(&bodies.center));
-        load3(&mut block.center[1], self.part(&bodies.center_rest));
-        load_few(&mut block.local_center, self.part(&bodies.local_center));
-        load3(&mut block.spin.principal, self.part(&bodies.principal));
-        block.radius = *self.part(&bodies.radius);
+        load4(&mut block.spin.orientation, of_all(self.orientation));
+        load_frames(&mut block.spin.frame, self.frame);
+        load3(&mut block.center[0], of_all(self.center));
+        load3(&mut block.center[1], of_all(self.center_rest));
+        load_few(&mut block.local_center, self.local_center);
+        load3(&mut block.spin.principal, self.principal);
+        block.radius = *self.radius;
         if lanes != ALL {
             keep(&mut block.spin.principal, lanes, 1.0);
         }
@@ -75,13 +182,12 @@ impl Group<'_> {
 
     #[inline(always)]
     fn load_flight(&self, lanes: Lanes, block: &mut BodyBlock) {
-        let bodies = &*self.bodies;
-        load3(&mut block.velocity[0], self.part(&bodies.linear_velocity));
-        load3(&mut block.velocity[1], self.part(&bodies.velocity_rest));
-        load3(&mut block.acceleration, self.part(&bodies.acceleration));
-        load3(&mut block.spin.velocity, self.part(&bodies.angular_velocity));
-        load3(&mut block.spin.residual, self.part(&bodies.momentum_rest));
-        load_few(&mut block.spin.torque, self.part(&bodies.torque));
+        load3(&mut block.velocity[0], of_all(self.linear_velocity));
+        load3(&mut block.velocity[1], of_all(self.velocity_rest));
+        load3(&mut block.acceleration, self.acceleration);
+        load3(&mut block.spin.velocity, of_all(self.angular_velocity));
+        load3(&mut block.spin.residual, of_all(self.momentum_rest));
+        load_few(&mut block.spin.torque, self.torque);
         if lanes != ALL {
             keep(&mut block.spin.velocity, lanes, 0.0);
             keep(&mut block.spin.torque, lanes, 0.0);
@@ -90,27 +196,24 @@ impl Group<'_> {
 
     #[inline(always)]
     fn load_shift(&self, block: &mut BodyBlock) {
-        let bodies = &*self.bodies;
-        load3(&mut block.displacement, self.part(&bodies.displacement));
-        load3(&mut block.rotation, self.part(&bodies.rotation));
+        load3(&mut block.displacement, self.displacement);
+        load3(&mut block.rotation, self.rotation);
         // Contacts leave no rest.
         (block.velocity[1], block.spin.residual) = Default::default();
     }
 
     #[inline(always)]
     fn store<const FREE: bool, const FULL: bool>(&mut self, lanes: Lanes, block: &BodyBlock) {
-        let range = self.first..self.first + LANES;
-        let bodies = &mut *self.bodies;
         if FREE {
-            store3::<FULL>(&mut bodies.linear_velocity[range.clone()], &block.velocity[0], lanes);
-            store3::<FULL>(&mut bodies.angular_velocity[range.clone()], &block.spin.velocity, lanes);
+            store3::<FULL>(self.linear_velocity, &block.velocity[0], lanes);
+            store3::<FULL>(self.angular_velocity, &block.spin.velocity, lanes);
         }
-        store3::<FULL>(&mut bodies.center[range.clone()], &block.center[0], lanes);
-        store3::<FULL>(&mut bodies.position[range.clone()], &block.position, lanes);
-        store4::<FULL>(&mut bodies.orientation[range.clone()], &block.spin.orientation, lanes);
-        store3::<FULL>(&mut bodies.center_rest[range.clone()], &block.center[1], lanes);
-        store3::<FULL>(&mut bodies.velocity_rest[range.clone()], &block.velocity[1], lanes);
-        store3::<FULL>(&mut bodies.momentum_rest[range.clone()], &block.spin.residual, lanes);
+        store3::<FULL>(self.center, &block.center[0], lanes);
+        store3::<FULL>(self.position, &block.position, lanes);
+        store4::<FULL>(self.orientation, &block.spin.orientation, lanes);
+        store3::<FULL>(self.center_rest, &block.center[1], lanes);
+        store3::<FULL>(self.velocity_rest, &block.velocity[1], lanes);
+        store3::<FULL>(self.momentum_rest, &block.spin.residual, lanes);
         // By columns, in vectors of four: a matrix is nine scalars.
         let [xx, yy, zz, xy, xz, yz] = &block.inverse_inertia;
         let mut columns = [([0.0; 4], [0.0; 4]); LANES];
@@ -118,21 +221,20 @@ impl Group<'_> {
             *head = [xx[lane], xy[lane], xz[lane], xy[lane]];
             *tail = [yy[lane], yz[lane], xz[lane], yz[lane]];
         }
-        each::<FULL, _>(&mut bodies.inverse_inertia[range.clone()], lanes, |lane, inverse| {
+        each::<FULL, _>(self.inverse_inertia, lanes, |lane, inverse| {
             let entries: &mut [Real; 9] = inverse.as_mut();
             let (head, tail) = &columns[lane];
             entries[..4].copy_from_slice(head);
             entries[4..8].copy_from_slice(tail);
             entries[8] = zz[lane];
         });
-        let mut odometer = *self.part(&self.bodies.odometer);
+        let mut odometer = *of_all(self.odometer);
         for (lane, path) in odometer.iter_mut().enumerate() {
             *path += f64::from(block.path[0][lane]);
             *path += f64::from(block.path[1][lane]);
         }
-        let bodies = &mut *self.bodies;
-        each::<FULL, _>(&mut bodies.odometer[range.clone()], lanes, |lane, path| *path = odometer[lane]);
-        each::<FULL, _>(&mut bodies.dirty[range], lanes, |_, dirty| *dirty = true);
+        each::<FULL, _>(self.odometer, lanes, |lane, path| *path = odometer[lane]);
+        each::<FULL, _>(self.dirty, lanes, |_, dirty| *dirty = true);
     }
 }
 
@@ -311,7 +413,9 @@ mod tests {
                 bodies.rotation[slot] =
                     if slot.is_multiple_of(4) { Vec3::ZERO } else { Vec3::new(0.02 * slot as Real, 0.0, 0.1) };
             }
-            let (mut group, mut block) = (Group { bodies, first: 0, dt: 0.02, path }, BodyBlock::default());
+            let columns = Columns::new(bodies);
+            // SAFETY: there is no other one.
+            let (mut group, mut block) = (unsafe { columns.group(0, 0.02, path) }, BodyBlock::default());
             for (lanes, free) in [(flies, true), (shifts, false)] {
                 // One after the other, and all at once.
                 if path == *Path::available().last().unwrap() {
@@ -324,7 +428,7 @@ mod tests {
                     group.shift(lanes, &mut block);
                 }
             }
-            (0..LANES).flat_map(|slot| bits(group.bodies, slot)).collect::<Vec<_>>()
+            (0..LANES).flat_map(|slot| bits(bodies, slot)).collect::<Vec<_>>()
         };
         for lanes in [(ALL, 0), (0, ALL), (0x5a3c, ALL & !0x5a3c)] {
             let [fastest, .., plain] = Path::available() else { return };

@@ -19,7 +19,7 @@ use crate::contact::kernels::{
 use crate::contact::{ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status};
 use crate::index::NONE;
 use crate::math::{Pose, Real, Vec3};
-use crate::parallel::Apart;
+use crate::parallel::{Apart, LOOKED_AT};
 use crate::settings::Accuracy;
 use crate::systems::state::State;
 use crate::tolerances::{
@@ -140,22 +140,25 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
     let State { bodies, colliders, contacts, settings, dt, counts, helpers, awake, narrow_phase, impacts, .. } = state;
     awake.update(bodies, &colliders.body, contacts);
     let NarrowPhase { stances, turn, paths, books } = narrow_phase;
-    if *turn != awake.turn || stances.len() != bodies.slots() {
-        *turn = awake.turn;
-        stances.clear();
-        stances.extend((0..bodies.slots()).map(|slot| Stance::of(bodies, slot, *dt)));
-    } else {
-        for &slot in &awake.bodies {
-            stances[slot as usize] = Stance::of(bodies, slot as usize, *dt);
+    let (slots, all) = (bodies.slots(), *turn != awake.turn || stances.len() != bodies.slots());
+    *turn = awake.turn;
+    stances.resize(slots, Stance::default());
+    paths.resize(slots, Path::default());
+    let columns = (Apart::new(stances), Apart::new(paths));
+    helpers.shares(slots, LOOKED_AT, &|share| {
+        // SAFETY: shares are apart.
+        let (stances, paths) = unsafe { (columns.0.range(share.clone()), columns.1.range(share.clone())) };
+        for (slot, (stance, path)) in share.zip(stances.iter_mut().zip(paths)) {
+            if all || bodies.is_moving(slot) || bodies.edited[slot] {
+                *stance = Stance::of(bodies, slot, *dt);
+            }
+            // A slot without a collider is in no pair.
+            let body = colliders.body.get(slot).map_or(usize::MAX, |&body| body as usize);
+            let so_far = bodies.odometer.get(body).copied().unwrap_or(0.0);
+            let reach = bodies.reach.get(body).copied().unwrap_or(0.0);
+            *path = Path { so_far, with_step: so_far + f64::from(reach) };
         }
-    }
-    paths.clear();
-    paths.extend(colliders.body.iter().map(|&body| {
-        // A slot without a collider is in no pair.
-        let so_far = bodies.odometer.get(body as usize).copied().unwrap_or(0.0);
-        let reach = bodies.reach.get(body as usize).copied().unwrap_or(0.0);
-        Path { so_far, with_step: so_far + f64::from(reach) }
-    }));
+    });
     for &pair in impacts.written() {
         if let Some(status) = contacts.status.get_mut(pair as usize) {
             status.set(Status::CARRIED, false);

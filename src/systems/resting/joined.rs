@@ -1,15 +1,16 @@
 //! The islands with joints: contacts and joints in one loop.
 
-use super::scalable::{contact_ref, fill_body, fill_kinematic, solver_body, symmetric, take_motion};
+use super::scalable::{Taken, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::Bodies;
 use crate::index::NONE;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
+use crate::parallel::{Helpers, WORKED_ON};
 use crate::settings::Accuracy;
 use crate::solver::{
-    Articulated, BodyMotion, ContactRef, JointOutcome, Parameters, Precision, SolverBody, SolverJoint,
+    Articulated, BodyMotion, ContactRef, JointOutcome, JointRow, Parameters, Precision, SolverBody, SolverJoint,
 };
 use crate::systems::joints::{note, place};
 use crate::systems::state::State;
@@ -17,15 +18,25 @@ use crate::systems::state::State;
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The joints of its islands.
-    mine: Vec<u32>,
+    /// The joints of its islands, each with the name of its island.
+    mine: Vec<(u32, u32)>,
     refs: Vec<ContactRef>,
-    /// Bodies by slot + 1, and those of them that are not the fixed world.
+    /// Bodies by slot + 1.
     bodies: Vec<SolverBody>,
     motions: Vec<BodyMotion>,
-    filled: Vec<u32>,
+    /// By slot: whether its solver body is not the fixed world.
+    filled: Vec<bool>,
     /// By slot: the torque that its joints are expected to have, world axes (N m).
     twists: Vec<Vec3>,
+    books: Vec<Book>,
+}
+
+/// A share of the joints as the solver sees them, with rows of their own.
+#[derive(Default)]
+struct Book {
+    joints: Vec<SolverJoint>,
+    rows: Vec<JointRow>,
+    twists: Vec<[Vec3; 2]>,
 }
 
 /// Solves all islands with joints.
@@ -34,7 +45,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, helpers, ..
     } = state;
     let Resting {
-        joined: Buffers { mine, refs, bodies: solver, motions, filled, twists },
+        joined: Buffers { mine, refs, bodies: solver, motions, filled, twists, books },
         hands,
         residual,
         pushed,
@@ -44,42 +55,32 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         return;
     }
     let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
+    let in_mine = |slot: usize| is_in(islands, hands, slot, Hands::Joined);
     mine.clear();
-    articulated.joints.clear();
-    articulated.rows.clear();
-    twists.clear();
-    twists.resize(bodies.slots(), Vec3::ZERO);
     for (island, _) in islands.islands.iter().zip(hands.iter()).filter(|(_, hands)| **hands == Hands::Joined) {
         let name = islands.bodies[island.body_range().start];
-        for &joint in &joints.acting[island.joint_range()] {
-            fill_joint(bodies, joints, joint as usize, name, articulated, twists);
-            mine.push(joint);
-        }
+        mine.extend(joints.acting[island.joint_range()].iter().map(|&joint| (joint, name)));
     }
+    fill_joints((bodies, joints, helpers), mine, articulated, books, twists);
     refs.clear();
     refs.extend(
         contacts.contacts.iter().filter(|c| is_mine(c.island)).map(|c| contact_ref(bodies, contacts, islands, c)),
     );
-    solver.resize(bodies.slots() + 1, SolverBody::FIXED);
     motions.resize(bodies.slots() + 1, BodyMotion::default());
-    for &body in filled.iter() {
-        if let Some(body) = solver.get_mut(body as usize) {
-            *body = SolverBody::FIXED;
-        }
-    }
-    filled.clear();
-    for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-        fill_body(bodies, slot, Vec3::ZERO, solver, filled);
-        spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
-    }
-    for c in contacts.contacts.iter().filter(|c| is_mine(c.island)) {
-        for slot in [c.a, c.b] {
-            fill_kinematic(bodies, slot, solver, filled);
-        }
-    }
-    for &joint in mine.iter() {
-        for slot in joints.bodies[joint as usize].into_iter().filter(|&slot| slot != NONE) {
-            fill_kinematic(bodies, slot, solver, filled);
+    let make = |slot: usize| {
+        in_mine(slot).then(|| {
+            let mut body = moving(bodies, slot, Vec3::ZERO);
+            spin_up(bodies, slot, twists[slot], *dt, &mut body);
+            body
+        })
+    };
+    fill_bodies(bodies.slots(), helpers, solver, filled, &make);
+    let touching = contacts.contacts.iter().filter(|c| is_mine(c.island)).flat_map(|c| [c.a, c.b]);
+    let jointed = mine.iter().flat_map(|&(joint, _)| joints.bodies[joint as usize]).filter(|&slot| slot != NONE);
+    for slot in touching.chain(jointed) {
+        if let Some(body) = kinematic(bodies, slot) {
+            solver[slot as usize + 1] = body;
+            filled[slot as usize] = true;
         }
     }
     let precision = match settings.accuracy {
@@ -89,12 +90,13 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     // A joint that is new does not know yet how it twists a body that spins: it is asked first.
     let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
-    let is_new = |&joint: &u32| joints.last[joint as usize].is_empty();
-    if mine.iter().filter(|joint| is_new(joint)).any(|&j| joints.bodies[j as usize].into_iter().any(spins)) {
+    let is_new = |&(joint, _): &(u32, u32)| joints.last[joint as usize].is_empty();
+    if mine.iter().filter(|joint| is_new(joint)).any(|&(j, _)| joints.bodies[j as usize].into_iter().any(spins)) {
         twists.fill(Vec3::ZERO);
-        for (number, &joint) in mine.iter().enumerate() {
+        for (number, &(joint, _)) in mine.iter().enumerate() {
             let levers = articulated.joints[number].levers;
-            twist(joints.bodies[joint as usize], &levers, &articulated.outcomes()[number], twists);
+            let outcome = &articulated.outcomes()[number];
+            take_twists(joints.bodies[joint as usize], &twist(&levers, outcome), twists);
         }
         for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
             spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
@@ -103,10 +105,19 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
         pushed[slot as usize] = true;
-        take_motion(bodies, slot as usize, &motions[slot as usize + 1], residual);
+        let slot = slot as usize;
+        let locked = bodies.special[slot].then(|| bodies.inputs[slot].locked).flatten();
+        let taken = Taken {
+            linear: &mut bodies.linear_velocity[slot],
+            angular: &mut bodies.angular_velocity[slot],
+            displacement: &mut bodies.displacement[slot],
+            rotation: &mut bodies.rotation[slot],
+            residual: &mut residual[slot],
+        };
+        take_motion(locked, &motions[slot + 1], taken);
     }
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
-    for (number, &joint) in mine.iter().enumerate() {
+    for (number, &(joint, _)) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
         note(joints, joint, articulated.outcomes()[number], rows.iter().map(|row| row.last), events);
     }
@@ -126,41 +137,75 @@ fn spin_up(bodies: &Bodies, slot: usize, joints: Vec3, dt: Real, solver: &mut So
     solver.angular_acceleration = inverse * torque + midway.gyroscopic;
 }
 
-/// Adds what a joint does to its bodies to the torques about their centres.
-fn twist(pair: [u32; 2], levers: &[Vec3; 2], outcome: &JointOutcome, twists: &mut [Vec3]) {
-    for (side, sign) in [(0, -1.0), (1, 1.0)] {
-        if let Some(twist) = twists.get_mut(pair[side] as usize) {
-            *twist += (outcome.torque + levers[side].cross(outcome.force)) * sign;
+/// What a joint does to its bodies' torques about their centres.
+fn twist(levers: &[Vec3; 2], outcome: &JointOutcome) -> [Vec3; 2] {
+    [(0, -1.0), (1, 1.0)].map(|(side, sign)| (outcome.torque + levers[side].cross(outcome.force)) * sign)
+}
+
+/// Adds what a joint does to its bodies to their torques.
+fn take_twists(pair: [u32; 2], twist: &[Vec3; 2], twists: &mut [Vec3]) {
+    for (&slot, twist) in pair.iter().zip(twist) {
+        if let Some(sum) = twists.get_mut(slot as usize) {
+            *sum += *twist;
         }
     }
 }
 
-/// Gives a joint to the solver, as one of the island of this name, and notes how it twisted its bodies last.
-fn fill_joint(
-    bodies: &Bodies,
-    joints: &Joints,
-    joint: usize,
-    island: u32,
+/// Gives these joints to the solver, each as one of the island of its name, and notes how they twisted their bodies last.
+fn fill_joints(
+    (bodies, joints, helpers): (&Bodies, &Joints, &Helpers),
+    mine: &[(u32, u32)],
     solver: &mut Articulated,
-    twists: &mut [Vec3],
+    books: &mut Vec<Book>,
+    twists: &mut Vec<Vec3>,
 ) {
+    let used = helpers.in_shares(mine.len(), books, WORKED_ON, &|share, book: &mut Book| {
+        book.joints.clear();
+        book.rows.clear();
+        book.twists.clear();
+        for &(joint, island) in &mine[share] {
+            fill_joint(bodies, joints, joint as usize, island, book);
+        }
+    });
+    twists.clear();
+    twists.resize(bodies.slots(), Vec3::ZERO);
+    let sums = books[..used].iter().flat_map(|book| &book.twists);
+    for (&(joint, _), twist) in mine.iter().zip(sums) {
+        take_twists(joints.bodies[joint as usize], twist, twists);
+    }
+    if let [book] = &mut books[..used] {
+        std::mem::swap(&mut solver.joints, &mut book.joints);
+        std::mem::swap(&mut solver.rows, &mut book.rows);
+        return;
+    }
+    solver.joints.clear();
+    solver.rows.clear();
+    for Book { joints, rows, .. } in &books[..used] {
+        let first = solver.rows.len() as u32;
+        solver.joints.extend(joints.iter().map(|j| SolverJoint { rows: j.rows.map(|row| first + row), ..*j }));
+        solver.rows.extend_from_slice(rows);
+    }
+}
+
+/// Writes down a joint as one of the island of this name.
+fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, book: &mut Book) {
     let placed = place(bodies, joints, joint, true);
     let outcome = &joints.outcome[joint];
-    twist(joints.bodies[joint], &placed.levers, outcome, twists);
-    let first = solver.rows.len();
-    placed.rows(joints, joint, &mut solver.rows);
-    let rows = &mut solver.rows[first..];
+    book.twists.push(twist(&placed.levers, outcome));
+    let first = book.rows.len();
+    placed.rows(joints, joint, &mut book.rows);
+    let rows = &mut book.rows[first..];
     if rows.len() == joints.last[joint].len() {
         for (row, &last) in rows.iter_mut().zip(&joints.last[joint]) {
             row.last = last;
         }
     }
     let [a, b] = joints.bodies[joint].map(|slot| if slot == NONE { 0 } else { solver_body(bodies, slot) });
-    solver.joints.push(SolverJoint {
+    book.joints.push(SolverJoint {
         a,
         b,
         island,
-        rows: [first as u32, solver.rows.len() as u32],
+        rows: [first as u32, book.rows.len() as u32],
         levers: placed.levers,
         gap: placed.gap,
         frames: placed.frames.map(Mat3::from_quat),

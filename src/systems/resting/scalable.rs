@@ -5,11 +5,14 @@ use super::posing::mean_angular_acceleration;
 use super::{Hands, Resting};
 use crate::ahead;
 use crate::bodies::{Bodies, Kind};
+use crate::components::LockedAxes;
 use crate::contact::{Contact, ContactGraph, Status};
+use crate::index::NONE;
 use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion::rotation::one_after_another;
-use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
+use crate::parallel::{Apart, Helpers, WORKED_ON};
+use crate::solver::{BodyMotion, ContactRef, Parameters, Solver, SolverBody, Surface};
 use crate::systems::state::State;
 use crate::tolerances::PUSHED;
 
@@ -17,69 +20,121 @@ use crate::tolerances::PUSHED;
 #[derive(Default)]
 pub(super) struct Buffers {
     refs: Vec<ContactRef>,
-    /// Solver bodies that are not the fixed world.
-    filled: Vec<u32>,
+    /// By island: how many contacts of other solvers come before its own.
+    others: Vec<u32>,
+    /// By slot: whether its solver body is not the fixed world.
+    filled: Vec<bool>,
+    /// Slots of kinematic bodies that shares of the contacts name.
+    kinematic: Vec<Vec<u32>>,
 }
 
 /// Solves all islands that are in the scalable solver's hands.
 pub(super) fn run(state: &mut State, parameters: &Parameters) {
     let State { bodies, contacts, islands, solver, resting, dt, counts, helpers, .. } = state;
-    let Resting { scalable: Buffers { refs, filled }, hands, residual, pushed, .. } = resting;
-    fill_contacts(bodies, contacts, islands, hands, refs);
-    if refs.is_empty() {
+    let Resting { scalable: buffers, hands, residual, pushed, .. } = resting;
+    let hands = hands.as_slice();
+    let used = fill_contacts((bodies, helpers), contacts, islands, hands, buffers);
+    if buffers.refs.is_empty() {
         if !contacts.contacts.is_empty() {
             // What it keeps of manifolds that others solve now would be out of date when they come back.
             solver.forget();
         }
         return;
     }
-    fill_bodies(bodies, contacts, islands, hands, &mut solver.bodies, filled, *dt);
-    solver.step_with(parameters, helpers, refs, &mut contacts.manifolds);
-    for (k, c) in contacts.contacts.iter().enumerate() {
-        contacts.call_manifold(k + ahead::ROUNDS);
-        if hands[c.island as usize] != Hands::Scalable {
-            continue;
+    let make = |slot: usize| {
+        let angular = || mean_angular_acceleration(bodies, slot, *dt);
+        is_in(islands, hands, slot, Hands::Scalable).then(|| moving(bodies, slot, angular()))
+    };
+    fill_bodies(bodies.slots(), helpers, &mut solver.bodies, &mut buffers.filled, &make);
+    for &slot in buffers.kinematic[..used].iter().flatten() {
+        if let Some(body) = kinematic(bodies, slot) {
+            solver.bodies[slot as usize + 1] = body;
+            buffers.filled[slot as usize] = true;
         }
-        let manifold = &contacts.manifolds[c.manifold as usize];
-        if manifold.points().iter().any(|p| p.normal_impulse > 0.0) {
+    }
+    solver.step_with(parameters, helpers, &buffers.refs, &mut contacts.manifolds);
+    let mut carried = solver.carried().iter();
+    for island in mine(islands, hands) {
+        let contacts_of_it = &contacts.contacts[island.contact_range()];
+        for (c, _) in contacts_of_it.iter().zip(&mut carried).filter(|(_, carried)| **carried) {
             contacts.status[c.pair as usize].set(Status::CARRIED, true);
             pushed[c.a as usize] = true;
             pushed[c.b as usize] = true;
         }
     }
-    for &slot in &islands.bodies {
-        let slot = slot as usize;
-        if hands[islands.of[slot] as usize] != Hands::Scalable {
-            continue;
-        }
-        // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
-        residual[slot] = Real::INFINITY;
-        let (start, motion) = (&solver.bodies[slot + 1], solver.motions()[slot + 1]);
-        // A contact that stopped its bodies in an early substep may carry nothing at the end: the velocity tells.
-        pushed[slot] |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * *dt)
-            || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * *dt);
-        if pushed[slot] {
-            take_motion(bodies, slot, &motion, residual);
-        }
-    }
+    take_motions((bodies, helpers), islands, hands, solver, (residual, pushed), *dt);
     counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
 }
 
-/// Takes what the solver did to a body.
-pub(super) fn take_motion(bodies: &mut Bodies, slot: usize, motion: &BodyMotion, residual: &mut [Real]) {
+/// Takes what the solver did to the bodies of its islands.
+fn take_motions(
+    (bodies, helpers): (&mut Bodies, &Helpers),
+    islands: &Islands,
+    hands: &[Hands],
+    solver: &Solver,
+    (residual, pushed): (&mut [Real], &mut [bool]),
+    dt: Real,
+) {
+    let slots = bodies.slots();
+    let Bodies { linear_velocity, angular_velocity, displacement, rotation, special, inputs, .. } = bodies;
+    let (linear, angular) = (Apart::new(linear_velocity), Apart::new(angular_velocity));
+    let (displacement, rotation) = (Apart::new(displacement), Apart::new(rotation));
+    let (residual, pushed) = (Apart::new(residual), Apart::new(pushed));
+    helpers.shares(slots, WORKED_ON, &|share| {
+        for slot in share.filter(|&slot| is_in(islands, hands, slot, Hands::Scalable)) {
+            // SAFETY: shares are apart.
+            let cells = unsafe {
+                let at = slot as u32;
+                (
+                    linear.get(at),
+                    angular.get(at),
+                    displacement.get(at),
+                    rotation.get(at),
+                    residual.get(at),
+                    pushed.get(at),
+                )
+            };
+            let (Some(linear), Some(angular), Some(displacement), Some(rotation), Some(residual), Some(pushed)) = cells
+            else {
+                continue;
+            };
+            // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
+            *residual = Real::INFINITY;
+            let (start, motion) = (&solver.bodies[slot + 1], &solver.motions()[slot + 1]);
+            // A contact that stopped its bodies in an early substep may carry nothing at the end: the velocity tells.
+            *pushed |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * dt)
+                || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * dt);
+            if *pushed {
+                let locked = special[slot].then(|| inputs[slot].locked).flatten();
+                take_motion(locked, motion, Taken { linear, angular, displacement, rotation, residual });
+            }
+        }
+    });
+}
+
+/// Where what the solver did to a body goes.
+pub(super) struct Taken<'a> {
+    pub linear: &'a mut Vec3,
+    pub angular: &'a mut Vec3,
+    pub displacement: &'a mut Vec3,
+    pub rotation: &'a mut Vec3,
+    pub residual: &'a mut Real,
+}
+
+/// Takes what the solver did to a body with these axes locked.
+pub(super) fn take_motion(locked: Option<LockedAxes>, motion: &BodyMotion, taken: Taken) {
     // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
-    let [along, about] = match bodies.special[slot].then(|| bodies.inputs[slot].locked).flatten() {
+    let [along, about] = match locked {
         None => [Vec3::ONE; 2],
         Some(locked) => {
             [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })))
         }
     };
-    bodies.linear_velocity[slot] = motion.linear_velocity * along;
-    bodies.angular_velocity[slot] = motion.angular_velocity * about;
-    bodies.displacement[slot] += motion.displacement * along;
-    let (before, turned) = (bodies.rotation[slot], motion.rotation * about);
-    bodies.rotation[slot] = one_after_another(before, turned);
-    residual[slot] = motion.residual;
+    *taken.linear = motion.linear_velocity * along;
+    *taken.angular = motion.angular_velocity * about;
+    *taken.displacement += motion.displacement * along;
+    *taken.rotation = one_after_another(*taken.rotation, motion.rotation * about);
+    *taken.residual = motion.residual;
 }
 
 /// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
@@ -92,36 +147,35 @@ pub(super) fn solver_body(bodies: &Bodies, slot: u32) -> u32 {
     if bodies.is_moving(slot as usize) { slot + 1 } else { 0 }
 }
 
-fn fill_bodies(
-    bodies: &Bodies,
-    contacts: &ContactGraph,
-    islands: &Islands,
-    hands: &[Hands],
+/// Whether a slot is a body of an island in these hands.
+pub(super) fn is_in(islands: &Islands, hands: &[Hands], slot: usize, whose: Hands) -> bool {
+    let island = islands.of[slot];
+    island != NONE && hands[island as usize] == whose
+}
+
+/// Gives a solver the bodies that `make` makes for it of slots; all others are the fixed world.
+pub(super) fn fill_bodies(
+    slots: usize,
+    helpers: &Helpers,
     solver: &mut Vec<SolverBody>,
-    filled: &mut Vec<u32>,
-    dt: Real,
+    filled: &mut Vec<bool>,
+    make: &(impl Fn(usize) -> Option<SolverBody> + Sync),
 ) {
-    solver.resize(bodies.slots() + 1, SolverBody::FIXED);
-    for &body in filled.iter() {
-        if let Some(body) = solver.get_mut(body as usize) {
-            *body = SolverBody::FIXED;
-        }
-    }
-    filled.clear();
-    for island in mine(islands, hands) {
-        for &slot in &islands.bodies[island.body_range()] {
-            fill_body(bodies, slot, mean_angular_acceleration(bodies, slot as usize, dt), solver, filled);
-        }
-    }
-    for island in mine(islands, hands) {
-        for c in &contacts.contacts[island.contact_range()] {
-            for slot in [c.a, c.b] {
-                if bodies.kind[slot as usize] == Kind::Kinematic {
-                    fill_kinematic(bodies, slot, solver, filled);
-                }
+    solver.resize(slots + 1, SolverBody::FIXED);
+    filled.resize(slots, false);
+    let columns = (Apart::new(&mut solver[1..]), Apart::new(filled));
+    helpers.shares(slots, WORKED_ON, &|share| {
+        // SAFETY: shares are apart.
+        let (solver, filled) = unsafe { (columns.0.range(share.clone()), columns.1.range(share.clone())) };
+        for (slot, (body, filled)) in share.zip(solver.iter_mut().zip(filled)) {
+            if let Some(made) = make(slot) {
+                *body = made;
+                *filled = true;
+            } else if std::mem::take(filled) {
+                *body = SolverBody::FIXED;
             }
         }
-    }
+    });
 }
 
 /// The islands in the scalable solver's hands.
@@ -130,59 +184,72 @@ fn mine<'a>(islands: &'a Islands, hands: &'a [Hands]) -> impl Iterator<Item = &'
     all.filter(|(_, hands)| **hands == Hands::Scalable).map(|(island, _)| island)
 }
 
-/// Gives the solver a body that moves by itself, with its angular acceleration (rad/s²).
-pub(super) fn fill_body(bodies: &Bodies, slot: u32, angular: Vec3, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
+/// A body that moves by itself as the solver sees it, with its angular acceleration (rad/s²).
+pub(super) fn moving(bodies: &Bodies, slot: usize, angular: Vec3) -> SolverBody {
+    SolverBody {
+        position: bodies.center[slot],
+        orientation: bodies.orientation[slot],
+        linear_velocity: bodies.linear_velocity[slot],
+        angular_velocity: bodies.angular_velocity[slot],
+        inverse_mass: bodies.inverse_mass[slot].max_element(),
+        locked: bodies.inverse_mass[slot].to_array().map(|m| m == 0.0),
+        inverse_inertia: symmetric(&bodies.inverse_inertia[slot]),
+        linear_acceleration: bodies.acceleration[slot],
+        angular_acceleration: angular,
+        radius: bodies.radius[slot],
+    }
+}
+
+/// A body as the solver sees it, if it is one that moves and cannot be moved.
+pub(super) fn kinematic(bodies: &Bodies, slot: u32) -> Option<SolverBody> {
     let s = slot as usize;
-    solver[s + 1] = SolverBody {
+    (bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s)).then(|| SolverBody {
         position: bodies.center[s],
         orientation: bodies.orientation[s],
         linear_velocity: bodies.linear_velocity[s],
         angular_velocity: bodies.angular_velocity[s],
-        inverse_mass: bodies.inverse_mass[s].max_element(),
-        locked: bodies.inverse_mass[s].to_array().map(|m| m == 0.0),
-        inverse_inertia: symmetric(&bodies.inverse_inertia[s]),
-        linear_acceleration: bodies.acceleration[s],
-        angular_acceleration: angular,
         radius: bodies.radius[s],
-    };
-    filled.push(slot + 1);
-}
-
-/// Gives the solver a body, if it is one that moves and cannot be moved.
-pub(super) fn fill_kinematic(bodies: &Bodies, slot: u32, solver: &mut [SolverBody], filled: &mut Vec<u32>) {
-    let s = slot as usize;
-    if bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s) {
-        solver[s + 1] = SolverBody {
-            position: bodies.center[s],
-            orientation: bodies.orientation[s],
-            linear_velocity: bodies.linear_velocity[s],
-            angular_velocity: bodies.angular_velocity[s],
-            radius: bodies.radius[s],
-            ..SolverBody::FIXED
-        };
-        filled.push(slot + 1);
-    }
+        ..SolverBody::FIXED
+    })
 }
 
 pub(super) fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
 
+/// Lists the contacts of its islands, and the kinematic bodies in them; returns how many books of these were used.
 fn fill_contacts(
-    bodies: &Bodies,
+    (bodies, helpers): (&Bodies, &Helpers),
     contacts: &ContactGraph,
     islands: &Islands,
     hands: &[Hands],
-    refs: &mut Vec<ContactRef>,
-) {
-    refs.clear();
-    for island in mine(islands, hands) {
-        let range = island.contact_range();
-        refs.extend(range.clone().zip(&contacts.contacts[range]).map(|(k, c)| {
+    Buffers { refs, others, kinematic, .. }: &mut Buffers,
+) -> usize {
+    let (mut mine, mut before) = (0, 0);
+    others.clear();
+    others.extend(islands.islands.iter().zip(hands).map(|(island, hands)| {
+        let (count, others) = (island.contact_range().len(), before);
+        *(if *hands == Hands::Scalable { &mut mine } else { &mut before }) += count;
+        others as u32
+    }));
+    refs.resize(mine, ContactRef::default());
+    let refs = Apart::new(refs);
+    let count = if mine == 0 { 0 } else { contacts.contacts.len() };
+    helpers.in_shares(count, kinematic, WORKED_ON, &|share, kinematic| {
+        kinematic.clear();
+        for k in share {
             contacts.call_record(k + ahead::ROUNDS);
-            contact_ref(bodies, contacts, islands, c)
-        }));
-    }
+            let c = &contacts.contacts[k];
+            if hands[c.island as usize] != Hands::Scalable {
+                continue;
+            }
+            // SAFETY: no two contacts have the same place, and each is in one share.
+            if let Some(place) = unsafe { refs.get(k as u32 - others[c.island as usize]) } {
+                *place = contact_ref(bodies, contacts, islands, c);
+            }
+            kinematic.extend([c.a, c.b].into_iter().filter(|&slot| bodies.kind[slot as usize] == Kind::Kinematic));
+        }
+    })
 }
 
 /// A contact as the solver sees it.
