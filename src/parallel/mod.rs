@@ -246,6 +246,11 @@ impl<'a, T> Apart<'a, T> {
         ahead::call_at(self.first.wrapping_add(number as usize));
     }
 
+    /// Where the first element lies.
+    pub(crate) fn first(&self) -> *mut T {
+        self.first
+    }
+
     /// Some neighbouring elements.
     ///
     /// # Safety

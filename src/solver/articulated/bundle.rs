@@ -1,9 +1,11 @@
 //! Islands with joints that one worker solves, from the first substep to the last.
 
 use super::plan::{Kind, Swings};
+use super::shared::Team;
 use crate::contact::Manifold;
 use crate::index::NONE;
 use crate::math::Real;
+use crate::parallel::Helpers;
 use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use crate::solver::contact::ContactRef;
@@ -15,7 +17,7 @@ use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::Scheduler;
 use crate::solver::soft::Soft;
-use crate::tolerances::{JOINT_BURDEN, SWEPT_SWEEPS};
+use crate::tolerances::SWEPT_SWEEPS;
 use std::ops::Range;
 
 /// What all bundles read.
@@ -63,42 +65,45 @@ const BUNDLE: usize = 192;
 #[derive(Default)]
 pub(super) struct Bundle {
     number: u32,
-    kind: Kind,
+    pub(super) kind: Kind,
     substeps: u32,
     ran: u32,
     weight: usize,
     /// The body of each line. Line 0 is body 0.
     bodies: Vec<u32>,
-    lines: Vec<Line>,
-    starts: Vec<Start>,
+    pub(super) lines: Vec<Line>,
+    pub(super) starts: Vec<Start>,
     /// Its contacts, by their places in the step.
-    contacts: Vec<u32>,
+    pub(super) contacts: Vec<u32>,
     /// The contact of each lane of each block, by its place here, and its lines.
-    lanes: Vec<[u32; WIDTH]>,
-    sides: Vec<[[u32; 2]; WIDTH]>,
-    blocks: Vec<Block>,
+    pub(super) lanes: Vec<[u32; WIDTH]>,
+    pub(super) sides: Vec<[[u32; 2]; WIDTH]>,
+    pub(super) blocks: Vec<Block>,
     /// Lines below this are the world's and those of bodies that trees move.
     own: usize,
     /// Whether no two trees move the same body.
-    apart: bool,
+    pub(super) apart: bool,
     /// By line: what contacts pressed on it with over the last step, all together, over its mass (m/s²).
-    pressure: Vec<Real>,
+    pub(super) pressure: Vec<Real>,
     /// By unit: whether one of its bodies carries many times its weight.
-    burdened: Vec<bool>,
+    pub(super) burdened: Vec<bool>,
     trees: Vec<u32>,
-    units: Vec<Unit>,
+    pub(super) units: Vec<Unit>,
     /// The lines of the bodies of its trees, tree by tree.
-    ends: Vec<u32>,
+    pub(super) ends: Vec<u32>,
     /// Where the lines of each tree begin.
-    first_end: Vec<u32>,
-    pools: Pools,
+    pub(super) first_end: Vec<u32>,
+    /// By unit: the trees before it, and the greatest correction of its last visit (m/s; rad/s counts alike).
+    pub(super) before: Vec<u32>,
+    pub(super) corrections: Vec<Real>,
+    pub(super) pools: Pools,
 }
 
 /// A bundle's step in the lanes of a path.
 struct Solve<'a, 'b> {
     bundle: &'a mut Bundle,
     context: &'a Context<'b>,
-    path: Path,
+    team: Team<'a>,
 }
 
 impl Kernel for Solve<'_, '_> {
@@ -106,7 +111,7 @@ impl Kernel for Solve<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lane>(self) {
-        self.bundle.run_on::<L>(self.context, self.path);
+        self.bundle.run_on::<L>(self.context, self.team);
     }
 }
 
@@ -128,6 +133,11 @@ impl Bundle {
     /// Substeps that were run.
     pub fn taken(&self) -> u32 {
         self.ran
+    }
+
+    /// Contacts and joints in it.
+    pub fn weight(&self) -> usize {
+        self.weight
     }
 
     /// Whether it has enough to do. Trees lie side by side: some more may be taken until the last lanes are not empty.
@@ -213,7 +223,11 @@ impl Bundle {
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.sides);
         pack(forest, &mut self.trees, &mut self.units);
+        self.before.clear();
+        self.corrections.clear();
+        self.corrections.resize(self.units.len(), 0.0);
         for unit in &self.units {
+            self.before.push(self.first_end.len() as u32);
             for &tree in unit.trees.iter().filter(|&&tree| tree != NONE) {
                 self.first_end.push(self.ends.len() as u32);
                 let bodies = forest.bodies(&forest.trees[tree as usize]);
@@ -230,21 +244,21 @@ impl Bundle {
         }
     }
 
-    /// Solves the step.
-    pub fn run(&mut self, context: &Context, path: Path) {
-        path.run(Solve { bundle: self, context, path });
+    /// Solves the step; with helpers where it is wide, and else alone. The bits are the same.
+    pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
+        path.run(Solve { bundle: self, context, team: Team { path, helpers } });
     }
 
     /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
     #[inline(always)]
-    fn run_on<L: Lane>(&mut self, context: &Context, path: Path) {
+    fn run_on<L: Lane>(&mut self, context: &Context, team: Team) {
         // A blow asks once, and in a heap for nothing.
         let mut blows = !self.kind.heap;
         loop {
-            let h = self.attempt::<L>(context, path);
+            let h = self.attempt::<L>(context, team);
             let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
-                self.finish::<L>(context, h, path);
+                self.finish::<L>(context, h, team.path);
                 return;
             }
             (self.substeps, blows) = (asked, false);
@@ -271,14 +285,14 @@ impl Bundle {
 
     /// The substeps of a step; returns their length (s).
     #[inline(always)]
-    fn attempt<L: Lane>(&mut self, context: &Context, path: Path) -> Real {
+    fn attempt<L: Lane>(&mut self, context: &Context, team: Team) -> Real {
         let soft = Soft::new(context.dt / self.substeps as Real);
         let h = soft.h;
-        self.prepare::<L>(context, h, path);
+        self.prepare::<L>(context, h, team);
         // A force that swings through zero rests for one substep, not for two.
         let mut steady = 0;
         for substep in 0..self.substeps {
-            let change = self.substep::<L>(context, &soft, substep == 0, path);
+            let change = self.substep::<L>(context, &soft, substep == 0, team);
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
             if steady == 2 {
@@ -294,65 +308,34 @@ impl Bundle {
 
     /// Lines, rows of contacts and joints, and the warm start of contacts.
     #[inline(always)]
-    fn prepare<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
+    fn prepare<L: Lane>(&mut self, context: &Context, h: Real, team: Team) {
         for (k, &body) in self.bodies.iter().enumerate() {
             (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
         }
         self.pressure.clear();
         self.pressure.resize(self.bodies.len(), 0.0);
         self.burdened.clear();
+        self.fill_blocks(context, h, team.helpers);
         for (index, block) in self.blocks.iter_mut().enumerate() {
-            block.h = h;
             for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let contact = &context.contacts[self.contacts[here as usize] as usize];
-                let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
                 let manifold = &context.pool[contact.manifold as usize];
                 let force = manifold.points().iter().map(|p| p.normal_impulse).sum::<Real>() / context.last_dt;
-                for (line, body) in self.sides[index][lane].into_iter().zip(bodies) {
-                    self.pressure[line as usize] += force * body.inverse_mass;
+                for (line, body) in self.sides[index][lane].into_iter().zip([contact.a, contact.b]) {
+                    self.pressure[line as usize] += force * context.bodies[body as usize].inverse_mass;
                 }
-                block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
             }
             // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
             unsafe { finish::<L>(block, self.lines.as_mut_ptr().cast(), true) };
         }
-        let mut at = 0;
-        for (number, unit) in self.units.iter().enumerate() {
-            let mut parts = self.pools.parts(context.forest, unit, number);
-            parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
-            parts.leap.0 = [0.0; WIDTH];
-            let mut burdened = false;
-            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
-                let tree = &context.forest.trees[tree as usize];
-                let lines = &self.ends[self.first_end[at] as usize..];
-                let mut carried = false;
-                for (&body, &line) in context.forest.bodies(tree).iter().zip(lines) {
-                    let pressure = self.pressure[line as usize];
-                    carried |= pressure > 0.0;
-                    burdened |= pressure > JOINT_BURDEN * context.bodies[body as usize].linear_acceleration.length();
-                }
-                // A body of several swept joints would be kicked by each of them.
-                parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
-                for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
-                    parts.fill_body(lane, place, line, &context.bodies[body as usize], h);
-                }
-                for (place, &joint) in context.forest.joints(tree).iter().enumerate() {
-                    let joint = &context.joints[joint as usize];
-                    parts.fill_joint(lane, place, joint, &context.rows[joint.row_range()], h);
-                }
-                at += 1;
-            }
-            self.burdened.push(burdened && !unit.swept);
-            let (lines, starts) = (self.lines.as_mut_ptr().cast(), self.starts.as_mut_ptr().cast());
-            // SAFETY: the lines are ours, and a tree has a body that moves in one place.
-            unsafe { passes::open(path, &mut parts, lines, starts, h) };
-        }
+        self.burdened.resize(self.units.len(), false);
+        self.fill_units(context, h, team);
     }
 
     /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s
     /// counts alike).
     #[inline(always)]
-    fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, path: Path) -> Real {
+    fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, team: Team) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
         let mut change = 0.0;
         if first {
@@ -365,10 +348,10 @@ impl Bundle {
         }
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
-        change = change.max(self.visit::<L>(context, soft.h, first, path));
+        change = change.max(self.visit::<L>(context, soft.h, first, team));
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
-        change.max(self.settle(context, soft.h, path))
+        change.max(self.settle(context, soft.h, team.path))
     }
 
     /// Joints of what is burdened, once more.
@@ -385,7 +368,14 @@ impl Bundle {
 
     /// Joints, and the motion of all bodies.
     #[inline(always)]
-    fn visit<L: Lane>(&mut self, context: &Context, h: Real, first: bool, path: Path) -> Real {
+    fn visit<L: Lane>(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
+        if team.helpers.threads() > 1 && self.is_wide() {
+            let change = self.visit_at_once(context, h, first, team);
+            // Units that share no bodies have moved their own.
+            drift_turning::<L>(&mut self.lines[self.own..], h);
+            return change;
+        }
+        let path = team.path;
         let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
         let mut change: Real = 0.0;
         for &half in halves {

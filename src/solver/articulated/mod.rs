@@ -6,6 +6,7 @@
 
 mod bundle;
 mod plan;
+mod shared;
 
 use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
@@ -118,7 +119,18 @@ impl Articulated {
             forest: &self.forest,
         };
         let path = parameters.path;
-        helpers.for_each(&mut self.bundles[..self.used], true, |bundle| bundle.run(&context, path));
+        // What takes longer than a fair share is shared itself, before the others are handed out.
+        let all = self.bundles[..self.used].iter().map(Bundle::weight).sum::<usize>();
+        let is_shared = |bundle: &Bundle| helpers.threads() * bundle.weight() > all && bundle.is_wide();
+        for bundle in self.bundles[..self.used].iter_mut().filter(|bundle| is_shared(bundle)) {
+            bundle.run(&context, path, helpers);
+        }
+        let alone = Helpers::default();
+        helpers.for_each(&mut self.bundles[..self.used], true, |bundle| {
+            if !is_shared(bundle) {
+                bundle.run(&context, path, &alone);
+            }
+        });
         for bundle in &mut self.bundles[..self.used] {
             bundle.read(bodies, parameters.dt, motions);
             bundle.read_contacts(contacts, pool);

@@ -3,6 +3,7 @@
 use super::program::{JointKind, Program};
 use super::row::{JointRow, SolverJoint};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes, Unit};
+use crate::parallel::Apart;
 use crate::solver::lanes::{Row, WIDTH};
 use crate::tolerances::JOINT_FILL;
 use std::collections::BTreeMap;
@@ -178,6 +179,40 @@ pub(crate) struct Pools {
     pub stands: Vec<Row>,
 }
 
+/// [`Pools`] for several workers.
+pub(crate) struct PoolsApart<'a> {
+    bodies: Apart<'a, BodyLanes>,
+    joints: Apart<'a, JointLanes>,
+    rows: Apart<'a, RowLanes>,
+    matrix: Apart<'a, Row>,
+    changes: Apart<'a, Row>,
+    leaps: Apart<'a, Row>,
+    stands: Apart<'a, Row>,
+}
+
+impl<'a> PoolsApart<'a> {
+    /// The parts of a unit.
+    ///
+    /// # Safety
+    /// While they live, nobody may ask for those of the same unit, and units share none.
+    pub unsafe fn parts(&self, forest: &'a Forest, unit: &Unit, number: usize) -> Parts<'a> {
+        // SAFETY: passed on to the caller.
+        unsafe {
+            Parts {
+                program: &forest.programs[unit.program as usize],
+                swept: unit.swept,
+                bodies: self.bodies.range(unit.bodies.clone()),
+                joints: self.joints.range(unit.joints.clone()),
+                rows: self.rows.range(unit.singles.clone()),
+                matrix: self.matrix.range(unit.matrix.clone()),
+                changes: self.changes.range(unit.rows.clone()),
+                leap: &mut self.leaps.range(number..number + 1)[0],
+                stands: &mut self.stands.range(number..number + 1)[0],
+            }
+        }
+    }
+}
+
 /// Puts trees into units: those of a colour and program side by side. Units are in the order of colours.
 pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
     let key = |tree: u32| {
@@ -224,6 +259,19 @@ impl Pools {
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
+    }
+
+    /// The buffers for several workers, each at units of its own.
+    pub fn apart(&mut self) -> PoolsApart<'_> {
+        PoolsApart {
+            bodies: Apart::new(&mut self.bodies),
+            joints: Apart::new(&mut self.joints),
+            rows: Apart::new(&mut self.rows),
+            matrix: Apart::new(&mut self.matrix),
+            changes: Apart::new(&mut self.changes),
+            leaps: Apart::new(&mut self.leaps),
+            stands: Apart::new(&mut self.stands),
+        }
     }
 
     /// The parts of a unit.
