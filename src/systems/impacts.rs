@@ -73,7 +73,7 @@ struct Context<'a> {
     touch: Real,
     /// Gaps up to this count as closed (m).
     closed: Real,
-    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s).
+    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s) in small islands.
     gravity: Real,
     threshold: Real,
 }
@@ -128,7 +128,7 @@ pub fn run(state: &mut State) {
     (context.place, context.first, context.of_body) = (place, first, of_body);
     let limits = Limits {
         horizon: f64::from(*dt),
-        threshold: f64::from(settings.resting_speed()),
+        threshold: f64::from(context.threshold),
         touch: f64::from(context.closed),
         per_contact: IMPACTS_PER_CONTACT_SMALL,
         visits: u64::MAX,
@@ -144,8 +144,9 @@ pub fn run(state: &mut State) {
             Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
             Accuracy::Exact => IMPACTS_PER_CONTACT_EXACT,
         };
-        workspace
-            .run(&context, &Limits { per_contact, visits: IMPACT_VISITS * (IMPACT_BUDGET + points as u64), ..limits });
+        let threshold = limits.threshold * f64::from(settings.heap_speed(points));
+        let visits = IMPACT_VISITS * (IMPACT_BUDGET + points as u64);
+        workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
     });
     let written = stale.len();
     for workspace in &work[..used] {
@@ -191,9 +192,12 @@ fn straighten(
     stale: &mut Vec<u32>,
 ) {
     for i in 0..contacts.contacts.len() {
-        contacts.call_manifold(i + ahead::ROUNDS);
+        let is_round = |c: &Contact| contacts.status[c.pair as usize].has(Status::ROUND);
+        if contacts.contacts.get(i + ahead::ROUNDS).is_some_and(is_round) {
+            contacts.call_manifold(i + ahead::ROUNDS);
+        }
         let c = contacts.contacts[i];
-        if !contacts.status[c.pair as usize].has(Status::ROUND) || contacts.manifolds[c.manifold as usize].count != 1 {
+        if !is_round(&c) || contacts.manifolds[c.manifold as usize].count != 1 {
             continue;
         }
         let Some([a, b]) = cluster::balls(bodies, colliders, contacts, c.pair) else { continue };
@@ -227,6 +231,7 @@ impl Context<'_> {
     fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> bool {
         seeds.clear();
         let few = island.points as usize <= PLASTIC_POINTS;
+        let heap = self.settings.heap_speed(island.points as usize);
         for contact in island.contact_range() {
             self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];
@@ -236,7 +241,7 @@ impl Context<'_> {
             }
             let manifold = &self.graph.manifolds[c.manifold as usize];
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            if self.may_collide(c, manifold) && (bounces || self.closes(c, manifold)) {
+            if self.may_collide(c, manifold, heap) && (bounces || self.closes(c, manifold, heap)) {
                 seeds.push(contact as u32);
             }
         }
@@ -249,17 +254,18 @@ impl Context<'_> {
     }
 
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
-    fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
-        self.threshold_under(self.pull(c, normal))
+    /// `heap` is the island's [`Settings::heap_speed`].
+    fn threshold(&self, c: &Contact, normal: Vec3, heap: Real) -> Real {
+        self.threshold_under(self.pull(c, normal), heap)
     }
 
-    fn threshold_under(&self, pull: Real) -> Real {
-        if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
+    fn threshold_under(&self, pull: Real, heap: Real) -> Real {
+        heap * if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
     /// Whether some point closes faster than the threshold at the step's start.
-    fn closes(&self, c: &Contact, manifold: &Manifold) -> bool {
-        let threshold = self.threshold(c, manifold.normal);
+    fn closes(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
+        let threshold = self.threshold(c, manifold.normal, heap);
         manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
     }
 
@@ -271,11 +277,11 @@ impl Context<'_> {
         (on_b - on_a).dot(normal)
     }
 
-    fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
+    fn may_collide(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
         let (bodies, dt, closed) = (self.bodies, self.dt, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
         let together = self.pull(c, manifold.normal);
-        let (threshold, pull) = (self.threshold_under(together), (-together).min(0.0) * dt);
+        let (threshold, pull) = (self.threshold_under(together, heap), (-together).min(0.0) * dt);
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
         let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
             + bodies.angular_velocity[b].length() * bodies.radius[b];
