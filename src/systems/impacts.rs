@@ -21,8 +21,9 @@ use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::systems::narrow_phase::world_point;
 use crate::systems::state::State;
 use crate::tolerances::{
-    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP, IMPACTS_PER_CONTACT_EXACT,
-    IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
+    CLOSING_SLACK, HEAP_RESTITUTION, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP,
+    IMPACTS_PER_CONTACT_EXACT, IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND,
+    TOUCH,
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
@@ -113,8 +114,10 @@ pub fn run(state: &mut State) {
         if used == work.len() {
             work.push(Workspace::default());
         }
-        if context.find_seeds(&islands.islands[number], &mut work[used].seeds) {
-            work[used].island = number as u32;
+        let Workspace { island, seeds, heap, .. } = &mut work[used];
+        *heap = context.find_seeds(&islands.islands[number], seeds);
+        if !seeds.is_empty() {
+            *island = number as u32;
             used += 1;
         }
     }
@@ -144,7 +147,7 @@ pub fn run(state: &mut State) {
             Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
             Accuracy::Exact => IMPACTS_PER_CONTACT_EXACT,
         };
-        let threshold = limits.threshold * f64::from(settings.heap_speed(points));
+        let threshold = limits.threshold * f64::from(workspace.heap);
         let visits = IMPACT_VISITS * (IMPACT_BUDGET + points as u64);
         workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
     });
@@ -227,15 +230,29 @@ fn straighten(
 }
 
 impl Context<'_> {
-    /// The contacts of the island that close fast enough within the step to be impacts.
-    fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> bool {
+    /// The contacts of the island that close fast enough within the step to be impacts; returns how many times faster approach may be in
+    /// it than elsewhere and still be rest.
+    fn find_seeds(&self, island: &Island, seeds: &mut Vec<u32>) -> Real {
+        let heap = self.settings.heap_speed(island.points as usize);
+        let springiest = self.find_seeds_of(island, heap, seeds);
+        if heap == 1.0 || springiest <= HEAP_RESTITUTION {
+            return heap;
+        }
+        self.find_seeds_of(island, 1.0, seeds);
+        1.0
+    }
+
+    /// The same where approach may be `heap` times faster and still be rest; returns the greatest restitution.
+    fn find_seeds_of(&self, island: &Island, heap: Real, seeds: &mut Vec<u32>) -> Real {
         seeds.clear();
         let few = island.points as usize <= PLASTIC_POINTS;
-        let heap = self.settings.heap_speed(island.points as usize);
+        let mut springiest: Real = 0.0;
         for contact in island.contact_range() {
             self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];
-            let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
+            let restitution = self.graph.records[c.record as usize].material.restitution;
+            springiest = springiest.max(restitution);
+            let bounces = restitution > 0.0;
             if !few && !bounces {
                 continue;
             }
@@ -245,7 +262,7 @@ impl Context<'_> {
                 seeds.push(contact as u32);
             }
         }
-        !seeds.is_empty()
+        springiest
     }
 
     /// How fast forces pull the surfaces of a contact together (m/s²).
@@ -254,7 +271,7 @@ impl Context<'_> {
     }
 
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
-    /// `heap` is the island's [`Settings::heap_speed`].
+    /// `heap` is what [`Self::find_seeds`] found for the island.
     fn threshold(&self, c: &Contact, normal: Vec3, heap: Real) -> Real {
         self.threshold_under(self.pull(c, normal), heap)
     }

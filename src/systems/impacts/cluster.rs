@@ -17,6 +17,8 @@ pub(super) struct Workspace {
     pub island: u32,
     /// Contacts that may collide by themselves.
     pub seeds: Vec<u32>,
+    /// How many times faster approach may be than in small islands, and still be rest.
+    pub heap: Real,
     pub cluster: Cluster,
     /// The slot of each body of the cluster, or [`NONE`] where nothing moves it.
     pub slots: Vec<u32>,
@@ -41,7 +43,8 @@ struct Admitted {
 impl Workspace {
     /// Takes the island through its impacts.
     pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
-        let Self { island, seeds, cluster, slots, sources, done, admitted } = self;
+        let Self { island, seeds, heap, cluster, slots, sources, done, admitted } = self;
+        let heap = *heap;
         let island = &context.islands.islands[*island as usize];
         cluster.clear();
         slots.clear();
@@ -55,7 +58,6 @@ impl Workspace {
         // All that nothing moves is one body.
         cluster.bodies.push(ClusterBody::FIXED);
         slots.push(NONE);
-        let heap = context.settings.heap_speed(island.points as usize);
         let mut fill = Fill { context, heap, slots, sources, admitted };
         let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
@@ -72,7 +74,6 @@ impl Workspace {
 
 struct Fill<'a> {
     context: &'a Context<'a>,
-    /// The island's [`Settings::heap_speed`](crate::settings::Settings::heap_speed).
     heap: Real,
     slots: &'a mut Vec<u32>,
     sources: &'a mut Vec<(u32, u32)>,
