@@ -69,6 +69,8 @@ pub(super) enum Stage {
     Turn(bool),
     /// The relaxation.
     Relax,
+    /// The move alone.
+    Drift,
     /// Of an inside: the last relaxation, and a move over the time that an early stop has left (s).
     End(Real),
     Close,
@@ -206,6 +208,7 @@ impl<'a> Shared<'a> {
                     return solved.max(self.relax::<L>(item, &soft, inner));
                 }
                 Stage::Relax => return self.relax::<L>(item, &soft, inner),
+                Stage::Drift => self.drift::<L>(&item.moves, h),
                 Stage::End(left) => {
                     let relaxed = self.relax::<L>(item, &soft, inner);
                     self.drift::<L>(&item.lines, left);
