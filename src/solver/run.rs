@@ -9,7 +9,6 @@ use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
 use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
 use super::lanes::{Kernel, Lane, Path};
-use super::layout::Link;
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
 use crate::ahead;
@@ -73,6 +72,8 @@ pub(super) enum Stage {
     Turn(bool),
     /// The relaxation.
     Relax,
+    /// The move alone.
+    Drift,
     /// Of an inside: the last relaxation, and a move over the time that an early stop has left (s).
     End(Real),
     Close,
@@ -211,6 +212,7 @@ impl<'a> Shared<'a> {
                     return solved.max(self.relax::<L>(item, &soft, inner));
                 }
                 Stage::Relax => return self.relax::<L>(item, &soft, inner),
+                Stage::Drift => self.drift::<L>(&item.moves, h),
                 Stage::End(left) => {
                     let relaxed = self.relax::<L>(item, &soft, inner);
                     self.drift::<L>(&item.lines, left);
@@ -248,16 +250,23 @@ impl<'a> Shared<'a> {
     /// Calls for the contacts of the block after the next.
     #[inline(always)]
     fn call_contacts(&self, index: usize) {
-        for &c in self.layout.seats.contacts.get(index + 2).into_iter().flatten() {
-            ahead::call(self.contacts, c as usize);
+        if let Some(seats) = self.layout.seats.contacts.get(index + 2) {
+            for &c in seats {
+                ahead::call(self.contacts, c as usize);
+            }
         }
     }
 
-    /// Those of the next block that are there.
+    /// Shows those of the next block that are there. A chain of iterators would cost more than what is done with them.
     #[inline(always)]
-    fn next(&self, index: usize) -> impl Iterator<Item = (usize, &ContactRef)> {
-        let lanes = self.layout.seats.contacts.get(index + 1).into_iter().flatten().enumerate();
-        lanes.filter_map(|(lane, &c)| Some((lane, self.contacts.get(c as usize)?)))
+    fn each_of_next(&self, index: usize, mut show: impl FnMut(usize, &ContactRef)) {
+        if let Some(seats) = self.layout.seats.contacts.get(index + 1) {
+            for (lane, &c) in seats.iter().enumerate() {
+                if let Some(contact) = self.contacts.get(c as usize) {
+                    show(lane, contact);
+                }
+            }
+        }
     }
 
     /// # Safety
@@ -274,10 +283,13 @@ impl<'a> Shared<'a> {
             if index + 1 < item.blocks.end {
                 // SAFETY: as for the block itself.
                 let block = unsafe { &*self.blocks.add(index + 1) };
-                for (_, contact) in self.next(index).filter(|&(lane, contact)| block.is_stale(lane, contact)) {
-                    ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
-                    contact.bodies().into_iter().for_each(|body| ahead::call(self.bodies, body as usize));
-                }
+                self.each_of_next(index, |lane, contact| {
+                    if block.is_stale(lane, contact) {
+                        ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
+                        ahead::call(self.bodies, contact.a as usize);
+                        ahead::call(self.bodies, contact.b as usize);
+                    }
+                });
             }
             // SAFETY: a block belongs to one item, and the caller is alone at it.
             let block = unsafe { &mut *self.blocks.add(index) };
@@ -347,9 +359,9 @@ impl<'a> Shared<'a> {
     unsafe fn close<L: Lane>(&self, item: &Item, h: Real) {
         for index in item.blocks.clone() {
             self.call_contacts(index);
-            for (_, contact) in self.next(index) {
+            self.each_of_next(index, |_, contact| {
                 ahead::call_at(self.pool.wrapping_add(contact.manifold as usize));
-            }
+            });
             // SAFETY: a block belongs to one item, and the caller is alone at it; at this stage lines are only read.
             let block = unsafe {
                 let block = &mut *self.blocks.add(index);

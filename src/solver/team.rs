@@ -6,7 +6,7 @@
 //! that any of them writes, and a bundle is one item.
 
 use super::lanes::Path;
-use super::layout::Layout;
+use super::layout::{Group, Layout};
 use super::run::{Outcome, Shared, Stage};
 use crate::math::Real;
 use crate::parallel::{Helpers, OFFERS, wait};
@@ -44,8 +44,10 @@ struct Entry {
 struct Mark {
     /// The epoch it was last claimed in.
     claim: AtomicU32,
-    /// The greatest change it made in the last substep, as bits of f64.
+    /// The greatest change it made in the last substep that it had, as bits of f64.
     change: AtomicU64,
+    /// For how many substeps it has been passed by, up to two: see [`Team::pass_by`].
+    passed: AtomicU32,
 }
 
 /// A counter in a cache line of its own.
@@ -113,6 +115,7 @@ impl Roster {
         self.substeps = large.map(|group| group.substeps).max().unwrap_or(0);
         for mark in &mut self.marks {
             *mark.claim.get_mut() = 0;
+            *mark.passed.get_mut() = 0;
         }
         for halted in &mut self.halted {
             *halted.get_mut() = 0;
@@ -301,10 +304,15 @@ impl<'a> Team<'a> {
         let (item, g) = (entry.item as usize, entry.group as usize);
         let group = &self.shared.layout.groups[g];
         let halted = self.roster.halted[g].load(Ordering::Relaxed);
-        let change = &self.roster.marks[item].change;
+        let Mark { change, passed, .. } = &self.roster.marks[item];
+        let passed = passed.load(Ordering::Relaxed);
         let stage = match work {
             Work::Prepare => Stage::Prepare,
             Work::Sweep(..) if halted > 0 => return,
+            // What an inside solved last is still to be relaxed.
+            Work::Sweep(0, _) if passed == 1 => Stage::Relax,
+            Work::Sweep(2, _) if passed > 0 && !group.has_rest() => Stage::Drift,
+            Work::Sweep(..) if passed > 0 => return,
             Work::Sweep(0, first) => Stage::Begin(first),
             Work::Sweep(1, first) => Stage::Solve(first),
             Work::Sweep(2, first) if group.has_rest() => Stage::Solve(first),
@@ -344,8 +352,44 @@ impl<'a> Team<'a> {
                 halted.store(substeps, Ordering::Relaxed);
             } else {
                 all = false;
+                if substeps > 1 {
+                    self.pass_by(group);
+                }
             }
         }
         all
+    }
+
+    /// Says which items of a large island the next substep passes by: the insides of slabs in which nothing changed more than what
+    /// halts an island, neither inside nor at their interfaces, and interfaces between two such slabs. Their bodies move on, and
+    /// their impulses last, as in an island that has halted; as soon as something changes beside them they are back.
+    fn pass_by(&self, group: &Group) {
+        let [insides, even, odd, rest] = &group.phases;
+        let quiet = |item: usize| self.roster.change(item..item + 1) < self.shared.stop;
+        let all = rest.clone().all(quiet);
+        // What lies before slab `k`: the first odd interface before the first slab. Behind the last there may be none.
+        let interface = |k: usize| {
+            let phase = if k % 2 == 1 { even } else { odd };
+            Some(phase.start + k / 2).filter(|item| phase.contains(item))
+        };
+        let quiet_at = |k: usize| interface(k).is_none_or(quiet);
+        let calm = |slab: usize| all && quiet(insides.start + slab) && quiet_at(slab) && quiet_at(slab + 1);
+        let pass = |item: usize, passes: bool| {
+            let passed = &self.roster.marks[item].passed;
+            let before = passed.load(Ordering::Relaxed);
+            passed.store(if passes { (before + 1).min(2) } else { 0 }, Ordering::Relaxed);
+        };
+        let slabs = insides.len();
+        let mut before = true;
+        for slab in 0..=slabs {
+            let here = slab == slabs || calm(slab);
+            if slab < slabs {
+                pass(insides.start + slab, here);
+            }
+            if let Some(item) = interface(slab) {
+                pass(item, before && here);
+            }
+            before = here;
+        }
     }
 }

@@ -6,6 +6,7 @@
 //! at once), are left to the resting stage. Islands are independent of each other and run in parallel.
 
 mod cluster;
+mod seeds;
 
 use crate::ahead;
 use crate::bodies::Bodies;
@@ -17,17 +18,17 @@ use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::index::NONE;
 use crate::islands::Islands;
 use crate::math::{Real, Vec3, from_f64, to_f64};
-use crate::parallel::{Apart, Helpers, LOOKED_AT, WORKED_ON};
+use crate::parallel::{Apart, Helpers, LOOKED_AT};
 use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::systems::narrow_phase::world_point;
 use crate::systems::state::State;
 use crate::tolerances::{
     CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP, IMPACTS_PER_CONTACT_EXACT,
-    IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, PLASTIC_POINTS, SMALL_ISLAND, TOUCH,
+    IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, SMALL_ISLAND, TOUCH,
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
-use std::ops::Range;
+use seeds::Found;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -48,7 +49,7 @@ pub(crate) struct Impacts {
     stale: Vec<u32>,
     /// What shares of the contacts came to: those that may collide by themselves, and pairs of balls that were straightened.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    seeds: Vec<Vec<u32>>,
+    found: Vec<Found>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     round: Vec<Vec<u32>>,
 }
@@ -80,7 +81,7 @@ struct Context<'a> {
     touch: Real,
     /// Gaps up to this count as closed (m).
     closed: Real,
-    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s).
+    /// The acceleration of gravity (m/s²), and the speed below which approach under it is rest (m/s) in small islands.
     gravity: Real,
     threshold: Real,
 }
@@ -94,7 +95,7 @@ pub fn run(state: &mut State) {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    let Impacts { place, first, of_body, work, stale, seeds, round } = impacts;
+    let Impacts { place, first, of_body, work, stale, found, round } = impacts;
     for pair in stale.drain(..) {
         contacts.note(&[pair]);
         renew(contacts, pair);
@@ -115,24 +116,7 @@ pub fn run(state: &mut State) {
         gravity: settings.gravity.length(),
         threshold: settings.resting_speed_under(settings.gravity.length()),
     };
-    let shares = helpers.in_shares(contacts.contacts.len(), seeds, WORKED_ON, &|share, seeds: &mut Vec<u32>| {
-        seeds.clear();
-        context.find_seeds(share, seeds);
-    });
-    let mut used = 0;
-    // Seeds come in the order of contacts, and these island by island.
-    for &seed in seeds[..shares].iter().flatten() {
-        let island = contacts.contacts[seed as usize].island;
-        if used == 0 || work[used - 1].island != island {
-            if used == work.len() {
-                work.push(Workspace::default());
-            }
-            work[used].seeds.clear();
-            work[used].island = island;
-            used += 1;
-        }
-        work[used - 1].seeds.push(seed);
-    }
+    let used = seeds::find(&context, helpers, found, work);
     if used == 0 {
         // Nothing collides any more: one island's room is kept for the next that does.
         work.truncate(1);
@@ -143,7 +127,7 @@ pub fn run(state: &mut State) {
     (context.place, context.first, context.of_body) = (place, first, of_body);
     let limits = Limits {
         horizon: f64::from(*dt),
-        threshold: f64::from(settings.resting_speed()),
+        threshold: f64::from(context.threshold),
         touch: f64::from(context.closed),
         per_contact: IMPACTS_PER_CONTACT_SMALL,
         visits: u64::MAX,
@@ -159,8 +143,9 @@ pub fn run(state: &mut State) {
             Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
             Accuracy::Exact => IMPACTS_PER_CONTACT_EXACT,
         };
-        workspace
-            .run(&context, &Limits { per_contact, visits: IMPACT_VISITS * (IMPACT_BUDGET + points as u64), ..limits });
+        let threshold = limits.threshold * f64::from(workspace.heap);
+        let visits = IMPACT_VISITS * (IMPACT_BUDGET + points as u64);
+        workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
     });
     let written = stale.len();
     for workspace in &work[..used] {
@@ -211,7 +196,7 @@ fn straighten(
     let used = helpers.in_shares(list.len(), books, LOOKED_AT, &|share, stale: &mut Vec<u32>| {
         stale.clear();
         for i in share {
-            if let Some(c) = list.get(i + ahead::ROUNDS) {
+            if let Some(c) = list.get(i + ahead::ROUNDS).filter(|c| status[c.pair as usize].has(Status::ROUND)) {
                 manifolds.call(c.manifold);
             }
             let c = list[i];
@@ -251,41 +236,24 @@ fn straighten(
 }
 
 impl Context<'_> {
-    /// Those of some contacts that close fast enough within the step to be impacts.
-    fn find_seeds(&self, contacts: Range<usize>, seeds: &mut Vec<u32>) {
-        for contact in contacts {
-            self.graph.call_record(contact + ahead::ROUNDS);
-            let c = &self.graph.contacts[contact];
-            let few = self.islands.islands[c.island as usize].points as usize <= PLASTIC_POINTS;
-            let bounces = self.graph.records[c.record as usize].material.restitution > 0.0;
-            if !few && !bounces {
-                continue;
-            }
-            let manifold = &self.graph.manifolds[c.manifold as usize];
-            // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            if self.may_collide(c, manifold) && (bounces || self.closes(c, manifold)) {
-                seeds.push(contact as u32);
-            }
-        }
-    }
-
     /// How fast forces pull the surfaces of a contact together (m/s²).
     fn pull(&self, c: &Contact, normal: Vec3) -> Real {
         (self.bodies.free_acceleration(c.a as usize) - self.bodies.free_acceleration(c.b as usize)).dot(normal)
     }
 
     /// Slower approach is rest (m/s): that of a fall by the resting tolerance under gravity, or under the pull of stronger forces.
-    fn threshold(&self, c: &Contact, normal: Vec3) -> Real {
-        self.threshold_under(self.pull(c, normal))
+    /// `heap` is that of the island's [`Workspace`].
+    fn threshold(&self, c: &Contact, normal: Vec3, heap: Real) -> Real {
+        self.threshold_under(self.pull(c, normal), heap)
     }
 
-    fn threshold_under(&self, pull: Real) -> Real {
-        if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
+    fn threshold_under(&self, pull: Real, heap: Real) -> Real {
+        heap * if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
     /// Whether some point closes faster than the threshold at the step's start.
-    fn closes(&self, c: &Contact, manifold: &Manifold) -> bool {
-        let threshold = self.threshold(c, manifold.normal);
+    fn closes(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
+        let threshold = self.threshold(c, manifold.normal, heap);
         manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
     }
 
@@ -297,11 +265,11 @@ impl Context<'_> {
         (on_b - on_a).dot(normal)
     }
 
-    fn may_collide(&self, c: &Contact, manifold: &Manifold) -> bool {
+    fn may_collide(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
         let (bodies, dt, closed) = (self.bodies, self.dt, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
         let together = self.pull(c, manifold.normal);
-        let (threshold, pull) = (self.threshold_under(together), (-together).min(0.0) * dt);
+        let (threshold, pull) = (self.threshold_under(together, heap), (-together).min(0.0) * dt);
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
         let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
             + bodies.angular_velocity[b].length() * bodies.radius[b];

@@ -6,6 +6,7 @@ use dolmen::impact::newton::{self, NewtonImpact};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use dolmen::math::{DMat3, DQuat, DVec3, from_f64, to_f64};
 use dolmen::prelude::*;
+use dolmen::scene::{Simulation, generators};
 use dolmen::tolerances::IMPACT_TOLERANCE;
 use hecs::{Entity, World};
 
@@ -323,6 +324,32 @@ fn the_end_of_a_sequence_of_bounces_is_told_to_the_moment_however_long_the_step(
             assert!(velocity(&world, ball).length() < 1e-3);
         }
     }
+}
+
+/// Cubes that jam in a funnel, with this tolerance of rest: the energy (J) at the start, and after every tenth of a second until the most
+/// of them have come through; and the impacts of all steps together.
+fn jammed(resting_tolerance: Option<f64>) -> (Vec<f64>, usize) {
+    let mut scene = generators::make("funnel", Some(216)).unwrap().scene;
+    scene.settings.resting_tolerance = resting_tolerance;
+    scene.settings.rest = false;
+    scene.output.energy = true;
+    let mut simulation = Simulation::new(&scene).unwrap();
+    let mut energies = vec![simulation.result().energy.unwrap().start];
+    for _ in 0..18 {
+        (0..100).for_each(|_| simulation.step().unwrap());
+        energies.push(simulation.result().energy.unwrap().end);
+    }
+    (energies, simulation.result().counts.impacts)
+}
+
+#[test]
+fn slow_impacts_that_a_heap_leaves_out_make_no_difference_to_its_energy() {
+    // The height of a fall that is rest in any small island of the game.
+    let ((coarse, few), (fine, many)) = (jammed(None), jammed(Some(1e-4)));
+    for (k, (a, b)) in coarse.iter().zip(&fine).enumerate() {
+        assert!((a - b).abs() < 0.01 * fine[0], "{k}: {a} for {b}");
+    }
+    assert!(2 * few < many, "{few} of {many}");
 }
 
 /// Balls and boxes thrown together in a dozen places: velocities and events after a second, to the bit.

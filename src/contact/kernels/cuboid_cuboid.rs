@@ -45,15 +45,18 @@ pub fn cuboid_cuboid(
     };
     let mut axis = best.axis;
     let (mut out, mut separation) = along(axis);
-    if matches!(axis, Axis::Edges { .. }) {
-        let over_face = along(best.face);
+    if let Axis::Edges { normal, .. } = axis {
+        let lean = if had_edges { 0.5 * FLAT_LEAN } else { FLAT_LEAN };
         // Edges that do not cross within their lengths were only as good as the face within the tie.
         let alone = out.is_none() && separation <= 0.0;
-        let lean = if had_edges { 0.5 * FLAT_LEAN } else { FLAT_LEAN };
-        let flat = |over: &LocalManifold| out.as_ref().is_some_and(|edge| lies_flat(over, edge, lean, boxes.tie()));
-        if alone || over_face.0.as_ref().is_some_and(flat) {
-            (axis, *cache) = (best.face, best.cache_of_face);
-            (out, separation) = over_face;
+        // Most others lean too far on the face for it to be clipped.
+        if alone || out.is_some() && leans_less(&boxes, best.face, normal, lean) {
+            let over_face = along(best.face);
+            let flat = |over: &LocalManifold| out.as_ref().is_some_and(|edge| lies_flat(over, edge, boxes.tie()));
+            if alone || over_face.0.as_ref().is_some_and(flat) {
+                (axis, *cache) = (best.face, best.cache_of_face);
+                (out, separation) = over_face;
+            }
         }
     }
     let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, Start::default());
@@ -70,13 +73,22 @@ pub fn cuboid_cuboid(
     }
 }
 
+/// Whether the normal of a face and another one differ by less than an angle (rad).
+fn leans_less(boxes: &Boxes, face: Axis, normal: Vec3, lean: Real) -> bool {
+    let over_face = match face {
+        Axis::FaceB(k) => boxes.rotation.col(k),
+        Axis::FaceA(k) => Vec3::AXES[k],
+        Axis::Edges { normal, .. } => normal,
+    };
+    over_face.cross(normal).length_squared() <= lean * lean
+}
+
 /// Whether cuboids that are best parted across their edges lie with their faces on each other all the same: the normals hardly
-/// differ, and where the faces overlap they are hardly deeper in each other. `tie` is what is no difference (m). Of faces that lean
-/// on each other by a few degrees, the one point where edges cross jumps from end to end.
-fn lies_flat(over_face: &LocalManifold, on_edge: &LocalManifold, lean: Real, tie: Real) -> bool {
+/// differ ([`leans_less`]), and where the faces overlap they are hardly deeper in each other. `tie` is what is no difference (m). Of
+/// faces that lean on each other by a few degrees, the one point where edges cross jumps from end to end.
+fn lies_flat(over_face: &LocalManifold, on_edge: &LocalManifold, tie: Real) -> bool {
     let separation = on_edge.deepest();
-    over_face.normal.cross(on_edge.normal).length_squared() <= lean * lean
-        && over_face.deepest() >= separation - tie - EDGE_OVER_FACE * separation.abs()
+    over_face.deepest() >= separation - tie - EDGE_OVER_FACE * separation.abs()
 }
 
 /// One face of the reference cuboid against one of the incident cuboid. All vectors have their components along the reference

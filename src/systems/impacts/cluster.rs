@@ -17,6 +17,8 @@ pub(super) struct Workspace {
     pub island: u32,
     /// Contacts that may collide by themselves.
     pub seeds: Vec<u32>,
+    /// How many times faster approach may be than in small islands, and still be rest.
+    pub heap: Real,
     pub cluster: Cluster,
     /// The slot of each body of the cluster, or [`NONE`] where nothing moves it.
     pub slots: Vec<u32>,
@@ -41,7 +43,8 @@ struct Admitted {
 impl Workspace {
     /// Takes the island through its impacts.
     pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
-        let Self { island, seeds, cluster, slots, sources, done, admitted } = self;
+        let Self { island, seeds, heap, cluster, slots, sources, done, admitted } = self;
+        let heap = *heap;
         let island = &context.islands.islands[*island as usize];
         cluster.clear();
         slots.clear();
@@ -55,12 +58,12 @@ impl Workspace {
         // All that nothing moves is one body.
         cluster.bodies.push(ClusterBody::FIXED);
         slots.push(NONE);
-        let mut fill = Fill { context, slots, sources, admitted };
+        let mut fill = Fill { context, heap, slots, sources, admitted };
         let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
             let c = &context.graph.contacts[contact as usize];
             let normal = context.graph.manifolds[c.manifold as usize].normal;
-            slowest = slowest.max(f64::from(context.threshold(c, normal)));
+            slowest = slowest.max(f64::from(context.threshold(c, normal, heap)));
             fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
@@ -71,6 +74,7 @@ impl Workspace {
 
 struct Fill<'a> {
     context: &'a Context<'a>,
+    heap: Real,
     slots: &'a mut Vec<u32>,
     sources: &'a mut Vec<(u32, u32)>,
     admitted: &'a mut Admitted,
@@ -164,7 +168,7 @@ impl Fill<'_> {
             let c = &graph.contacts[contact as usize];
             let (other, sign) = if c.a as usize == slot { (c.b as usize, -1.0) } else { (c.a as usize, 1.0) };
             let manifold = &graph.manifolds[c.manifold as usize];
-            let threshold = self.context.threshold(c, manifold.normal);
+            let threshold = self.context.threshold(c, manifold.normal, self.heap);
             let carried = free.dot(manifold.normal) * sign < 0.0;
             let held = carries(graph, c.manifold);
             // What nothing has held yet may be in the air, on one of its last hops.
