@@ -47,6 +47,26 @@ pub const SWEPT_LEAK: Real = 0.1;
 /// Sweeps over swept joints in a substep. More: each costs as much as the first; fewer: nets stretch by metres.
 pub const SWEPT_SWEEPS: u32 = 4;
 
+/// The part of what a pin of a net is apart that is mended in a substep (no unit): see [`NET_LEAK`].
+pub const NET_MEND: Real = 0.1;
+
+/// The part of its impulse that a pin of a net loses in a substep (no unit).
+///
+/// However slow a mode of the net is, it dies away where this is at least half of [`NET_MEND`]; a load holds the pins apart by what
+/// the substep falls for it times the ratio of the two. With 0.05 and a mend of 0.3, or 0.02 and 0.1, 60 by 60 balls explode within
+/// seconds; with 0.1 and 0.2 they are apart by as much as now, and swing for longer.
+pub const NET_LEAK: Real = 0.05;
+
+/// Substeps of a sixtieth of a second for an island with a net of pins.
+///
+/// What pins are apart by falls with the square of it: of 100 by 100 balls that hang from seven, 60 mm; with 8 some 200, with 32 some 20.
+/// A substep takes a twentieth of the time of the step.
+pub const NET_SUBSTEPS: u32 = 16;
+
+/// As [`JOINT_SWING`] (rad), for an island with a net of pins: taut as it is, it swings within narrow bounds, and follows its neighbours
+/// where it is not exact. Above 2 it explodes.
+pub const NET_SWING: Real = 1.5;
+
 /// Substeps of an island of joints without contacts that nothing else speaks against.
 ///
 /// A pendulum of a metre keeps its period to 1e-5 with four substeps of a sixtieth of a second; its error falls with the square.

@@ -10,6 +10,7 @@ use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
+use crate::solver::joint::net::Net;
 use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint};
@@ -87,6 +88,8 @@ pub(super) struct Bundle {
     pub(super) pressure: Vec<Real>,
     /// By unit: whether one of its bodies carries many times its weight.
     pub(super) burdened: Vec<bool>,
+    /// Pins of what has too many loops; all other joints.
+    net: Net,
     trees: Vec<u32>,
     pub(super) units: Vec<Unit>,
     /// The lines of the bodies of its trees, tree by tree.
@@ -125,6 +128,7 @@ impl Bundle {
         for list in [&mut self.contacts, &mut self.trees, &mut self.ends, &mut self.first_end] {
             list.clear();
         }
+        self.net.begin();
         self.units.clear();
         self.lanes.clear();
         self.sides.clear();
@@ -166,10 +170,15 @@ impl Bundle {
             }
         }
         for &(_, tree) in trees {
-            self.trees.push(tree);
+            let number = tree;
             let tree = &forest.trees[tree as usize];
+            if tree.pin {
+                self.net.add(forest.joints(tree)[0]);
+            } else {
+                self.trees.push(number);
+            }
             self.weight += forest.joints(tree).len();
-            self.apart &= tree.colour == 0;
+            self.apart &= !tree.swept;
             // Bodies of joints first, tree by tree: they lie side by side.
             for &body in forest.bodies(tree).iter().filter(|&&body| movable[body as usize]) {
                 self.line(body, scratch);
@@ -193,9 +202,10 @@ impl Bundle {
 }
 
 impl Bundle {
-    /// Puts contacts into lanes and trees into units, once every island is there.
+    /// Puts contacts into lanes and joints into units and nets, once every island is there.
     pub fn close(
         &mut self,
+        joints: &[SolverJoint],
         forest: &Forest,
         contacts: &[ContactRef],
         movable: &[bool],
@@ -214,6 +224,7 @@ impl Bundle {
                 self.line(body, scratch);
             }
         }
+        self.place_net(joints, movable, scratch);
         scratch.scheduler.begin();
         for here in 0..self.contacts.len() {
             let contact = &contacts[self.contacts[here] as usize];
@@ -244,6 +255,18 @@ impl Bundle {
         }
     }
 
+    /// Puts the pins of the net into lanes.
+    fn place_net(&mut self, joints: &[SolverJoint], movable: &[bool], scratch: &mut Scratch) {
+        scratch.scheduler.begin();
+        for here in 0..self.net.joints().len() {
+            let joint = &joints[self.net.joints()[here] as usize];
+            let moves = [joint.a, joint.b].map(|body| movable[body as usize]);
+            let lines = [self.line(joint.a, scratch), self.line(joint.b, scratch)];
+            scratch.scheduler.add(here as u32, lines, moves, 1);
+        }
+        scratch.scheduler.place(self.bodies.len(), &mut self.net.lanes, &mut self.net.sides);
+    }
+
     /// Solves the step; with helpers where it is wide, and else alone. The bits are the same.
     pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
         path.run(Solve { bundle: self, context, team: Team { path, helpers } });
@@ -268,7 +291,7 @@ impl Bundle {
     /// The substeps that the joints ask for by what they bore, `blows` among it or not.
     fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
         let time = h * self.ran as Real;
-        let mut swings = Swings::beyond(self.substeps, context.dt);
+        let mut swings = Swings::beyond(self.substeps, context.dt, self.kind.net);
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
@@ -279,6 +302,10 @@ impl Bundle {
                     swings.add(joint, context.bodies, load, carried, !self.kind.carried);
                 }
             }
+        }
+        for (joint, outcome) in self.net.outcomes(context.joints, time, h) {
+            let joint = &context.joints[joint as usize];
+            swings.add(joint, context.bodies, outcome.load, self.kind.carried, !self.kind.carried);
         }
         swings.substeps(context.dt, blows)
     }
@@ -330,6 +357,9 @@ impl Bundle {
         }
         self.burdened.resize(self.units.len(), false);
         self.fill_units(context, h, team);
+        let lines = self.lines.as_mut_ptr().cast();
+        // SAFETY: the lines are ours.
+        unsafe { self.net.open(team.path, (context.joints, context.rows), context.bodies, lines, h) };
     }
 
     /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s
@@ -345,6 +375,8 @@ impl Bundle {
             }
         } else {
             change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
+            // SAFETY: as in `prepare`.
+            unsafe { self.net.turn(team.path, lines, soft.h) };
         }
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
@@ -379,24 +411,32 @@ impl Bundle {
         let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
         let mut change: Real = 0.0;
         for &half in halves {
-            let mut visit = |number: usize| {
-                let unit = &self.units[number];
-                let mut parts = self.pools.parts(context.forest, unit, number);
+            let visit = |bundle: &mut Self, number: usize| {
+                let unit = &bundle.units[number];
+                let mut parts = bundle.pools.parts(context.forest, unit, number);
                 let rounds = context.rounds + u32::from(parts.program.bounded);
                 // What is swept goes by the gains of one round.
-                let again = self.kind.heap && rounds == 1 && !unit.swept;
+                let again = bundle.kind.heap && rounds == 1 && !unit.swept;
+                let lines = bundle.lines.as_mut_ptr().cast();
+                // SAFETY: as in `prepare`.
+                unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, again, first }) }
+            };
+            // Sweeps go the same way in both halves: to and fro, the last ones of the way out would be the first ones back, and slow modes
+            // of a net would gain energy.
+            if half == Half::Relax {
+                (0..self.units.len()).for_each(|number| change = change.max(visit(self, number)));
                 let lines = self.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
-                change = change
-                    .max(unsafe { passes::visit(path, &mut parts, lines, Visit { h, half, rounds, again, first }) });
-            };
-            // To and fro.
-            if half == Half::Relax {
-                (0..self.units.len()).rev().for_each(visit);
+                change = change.max(unsafe { self.net.relax(path, lines) });
             } else {
-                (0..self.units.len()).for_each(&mut visit);
+                (0..self.units.len()).for_each(|number| change = change.max(visit(self, number)));
                 let swept = self.units.partition_point(|unit| !unit.swept)..self.units.len();
-                (1..SWEPT_SWEEPS).for_each(|_| swept.clone().for_each(&mut visit));
+                (1..SWEPT_SWEEPS).for_each(|_| {
+                    swept.clone().for_each(|number| change = change.max(visit(self, number)));
+                });
+                let lines = self.lines.as_mut_ptr().cast();
+                // SAFETY: as in `prepare`.
+                (0..context.rounds).for_each(|_| unsafe { self.net.solve(path, lines) });
                 // Units that share no bodies have moved their own.
                 let rest = if half == Half::Whole { self.own } else { 0 };
                 drift_turning::<L>(&mut self.lines[rest..], h);
@@ -461,5 +501,9 @@ impl Bundle {
                 }
             }
         }
+        for (joint, outcome) in self.net.outcomes(joints, time, h) {
+            outcomes[joint as usize] = outcome;
+        }
+        self.net.store(joints, rows, h);
     }
 }

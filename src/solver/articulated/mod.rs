@@ -172,7 +172,13 @@ impl Articulated {
             let heaped = if trees[own_trees.clone()].iter().all(is_small) { own_joints.len() } else { 0 };
             let contact_plan =
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
-            let kind = plan::plan(contact_plan, own_joints, bodies, parameters);
+            let mut swept = trees[own_trees.clone()]
+                .iter()
+                .map(|&(_, tree)| &forest.trees[tree as usize])
+                .filter(|t| t.swept)
+                .peekable();
+            let net = swept.peek().is_some() && swept.all(|tree| tree.pin);
+            let kind = plan::plan(contact_plan, net, own_joints, bodies, parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {
@@ -193,7 +199,7 @@ impl Articulated {
         }
         assert!(contact == contacts.len(), "a contact belongs to an island without joints");
         for bundle in &mut bundles[..*used] {
-            bundle.close(forest, contacts, movable, pool, scratch);
+            bundle.close(joints, forest, contacts, movable, pool, scratch);
         }
     }
 }

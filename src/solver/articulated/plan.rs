@@ -5,7 +5,7 @@ use crate::solver::body::SolverBody;
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
-use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING};
+use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING};
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
 const RATE: Real = 60.0;
@@ -23,6 +23,8 @@ pub(super) struct Kind {
     /// Whether it is a heap of bodies on joints, see [`JOINED_SUBSTEPS`](crate::tolerances::JOINED_SUBSTEPS): where these turn fast, their
     /// joints are brought together a second time instead of in shorter substeps.
     pub heap: bool,
+    /// Whether it has a [`Net`](crate::solver::joint::net::Net), and nothing else that is swept.
+    pub net: bool,
 }
 
 /// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, and what its joints bear.
@@ -31,6 +33,7 @@ pub(super) struct Kind {
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`. A substep must resolve that.
 pub(super) fn plan(
     contacts: Option<(Plan, bool)>,
+    net: bool,
     joints: &[SolverJoint],
     bodies: &[SolverBody],
     parameters: &Parameters,
@@ -39,19 +42,20 @@ pub(super) fn plan(
     let (contacts, heap) = contacts.map_or((None, false), |(plan, heap)| (Some(plan), heap));
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return Kind { substeps, inner, carried, heap };
+        return Kind { substeps, inner, carried, heap, net };
     }
     let dt = parameters.dt;
-    let asked = (dt * RATE * JOINT_SUBSTEPS as Real - 1e-3).ceil() as u32;
+    let asked = if net { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
+    let asked = (dt * RATE * asked as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
-    let mut swings = Swings::beyond(least, dt);
+    let mut swings = Swings::beyond(least, dt, net);
     joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
     let substeps = swings.substeps(dt, !heap).max(least);
-    Kind { substeps, inner, carried, heap }
+    Kind { substeps, inner, carried, heap, net }
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Swings {
     /// The square of what is resolved anyway.
     resolved: Real,
@@ -59,13 +63,16 @@ pub(super) struct Swings {
     blow: Real,
     /// Under what they go on to bear.
     lasting: Real,
+    /// What a substep resolves (rad).
+    turn: Real,
 }
 
 impl Swings {
-    /// For what a step of `dt` (s) does not resolve in so many substeps.
-    pub fn beyond(substeps: u32, dt: Real) -> Self {
-        let swing = substeps as Real * JOINT_SWING / dt;
-        Self { resolved: swing * swing, ..Self::default() }
+    /// For what a step of `dt` (s) does not resolve in so many substeps, in an island with a `net` or without.
+    pub fn beyond(substeps: u32, dt: Real, net: bool) -> Self {
+        let turn = if net { NET_SWING } else { JOINT_SWING };
+        let swing = substeps as Real * turn / dt;
+        Self { resolved: swing * swing, blow: 0.0, lasting: 0.0, turn }
     }
 
     /// Adds a joint under a load.
@@ -99,8 +106,8 @@ impl Swings {
 
     /// The substeps of a step of `dt` (s) that they ask for, `blows` among them or not.
     pub fn substeps(&self, dt: Real, blows: bool) -> u32 {
-        let lasting = substeps_for(self.lasting, dt);
-        if blows { lasting.max(substeps_for(self.blow, dt).min(JOINT_BLOW)) } else { lasting }
+        let lasting = substeps_for(self.lasting / self.turn, dt);
+        if blows { lasting.max(substeps_for(self.blow / self.turn, dt).min(JOINT_BLOW)) } else { lasting }
     }
 }
 
@@ -153,9 +160,9 @@ fn turns(inverse: &[Real; 6], direction: Vec3) -> Real {
     0.5 * (a + b) + (0.25 * (a - b) * (a - b) + c * c).sqrt()
 }
 
-/// The substeps of a step of `dt` (s) that resolve a swing (rad/s): 2^k or 3 2^k, so that bundles are few.
-pub(super) fn substeps_for(swing: Real, dt: Real) -> u32 {
-    let asked = (dt * swing / JOINT_SWING).min(MAX_SUBSTEPS as Real).ceil() as u32;
+/// The substeps of a step of `dt` (s) for so many a second: 2^k or 3 2^k, so that bundles are few.
+fn substeps_for(rate: Real, dt: Real) -> u32 {
+    let asked = (dt * rate).min(MAX_SUBSTEPS as Real).ceil() as u32;
     let whole = asked.next_power_of_two();
     if whole >= 4 && 3 * (whole / 4) >= asked { 3 * (whole / 4) } else { whole }
 }
@@ -166,7 +173,7 @@ mod tests {
 
     #[test]
     fn substeps_are_few_numbers_and_enough() {
-        let of = |asked: u32| substeps_for(asked as Real * JOINT_SWING * 0.999, 1.0);
+        let of = |asked: u32| substeps_for(asked as Real * 0.999, 1.0);
         let got: Vec<u32> = [1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 20].map(of).to_vec();
         assert_eq!(got, [1, 2, 3, 4, 6, 6, 8, 8, 12, 16, 24]);
         assert_eq!(substeps_for(1e9, 1.0), MAX_SUBSTEPS);
@@ -196,7 +203,11 @@ mod tests {
                     swings.add(&joint, &bodies, load, carried, alone);
                     swings.substeps(dt, true).max(8)
                 };
-                assert_eq!(of(Swings::beyond(8, dt)), of(Swings::default()), "{force} {carried} {alone}");
+                assert_eq!(
+                    of(Swings::beyond(8, dt, false)),
+                    of(Swings::beyond(0, dt, false)),
+                    "{force} {carried} {alone}"
+                );
             }
         }
     }

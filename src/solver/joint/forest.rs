@@ -24,6 +24,8 @@ pub(crate) struct Tree {
     pub colour: u32,
     /// Whether it is a joint of what has too many loops: it is swept, with others that move its bodies.
     pub swept: bool,
+    /// Whether it is one of those and a pin, which belongs to a [`Net`](super::net::Net).
+    pub pin: bool,
 }
 
 /// All joints of a step as trees; kept while they stay.
@@ -139,7 +141,8 @@ impl Forest {
         let start = self.joints.len();
         self.joints.extend_from_slice(group);
         let (joints, bodies) = (start..self.joints.len(), first..self.bodies.len());
-        self.trees.push(Tree { program, joints, bodies, colour, swept });
+        let pin = swept && self.programs[program as usize].is_pin();
+        self.trees.push(Tree { program, joints, bodies, colour, swept, pin });
         true
     }
 }

@@ -8,8 +8,8 @@
 //! with them in turn. Trees alike share a program, and eight of them lie in the lanes of one [`Unit`](unit::Unit). Closed
 //! chains of moderate size go the same way, with some fill. Most joints keep two anchors together: the three rows of such a *pin* have
 //! their arms in common, and are made, coupled and eliminated together. What has too many loops (a net) is taken apart into single
-//! joints, which are swept: from substep to substep and from step to step with what the others bore before, and with a small leak, for a
-//! slow mode of the net would explode otherwise (`SWEPT_LEAK`).
+//! joints, which are swept: pins in a [`Net`](net::Net), others as trees of one, from substep to substep and from step to step with what
+//! the others bore before, and with a small leak, for a slow mode of the net would explode otherwise (`SWEPT_LEAK`).
 //!
 //! In time it is RATTLE (Andersen 1983): a substep finds impulses along the rows of its start that bring the joints
 //! together at its *end*, moves the bodies, and makes the velocities agree with the rows of the end. It is symplectic, so
@@ -20,6 +20,7 @@
 mod factor;
 pub(crate) mod forest;
 mod geometry;
+pub(crate) mod net;
 mod pair;
 pub(crate) mod passes;
 pub(crate) mod program;
