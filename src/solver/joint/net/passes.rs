@@ -202,7 +202,7 @@ impl<L: Lane> Pair<L> {
 unsafe fn place<L: Lane>(pins: &mut Pins, account: &Account, lines: *const Real, h: Real, o: usize) -> [Vector<L>; 2] {
     let mut gap = Vector::<L>::load(&account.gap, o);
     let mut arms = [gap; 2];
-    for side in 0..2 {
+    for (side, arm) in arms.iter_mut().enumerate() {
         let ids = &pins.lines[side];
         // SAFETY: passed on to the caller; quads 2 and 3 lie inside a line.
         let (moved, turned) = unsafe { (L::gather::<LINE>(lines, ids, o, 2), L::gather::<LINE>(lines, ids, o, 3)) };
@@ -211,7 +211,7 @@ unsafe fn place<L: Lane>(pins: &mut Pins, account: &Account, lines: *const Real,
         let (s, c) = rotation::coefficients(turned.dot(turned));
         let once = turned.cross(lever);
         let change = once.scale(s) + turned.cross(once).scale(c);
-        arms[side] = lever + change;
+        *arm = lever + change;
         gap = if side == 0 { gap - (moved + change) } else { gap + (moved + change) };
     }
     let rate = gap.scale(L::splat(NET_MEND / h));
