@@ -1,6 +1,6 @@
 //! Box3D, with the substeps of its samples.
 
-use crate::engine::{Body, Engine, Task, write};
+use crate::engine::{Body, Engine, Pin, Task, write};
 use box3d_sys::*;
 use dolmen::math::{Quat, Vec3};
 use dolmen::parry::shape::TypedShape;
@@ -26,7 +26,7 @@ fn back(v: b3Vec3) -> Vec3 {
 }
 
 impl Box3d {
-    pub fn new(bodies: &[Body], task: &Task) -> Result<Self, String> {
+    pub fn new(bodies: &[Body], pins: &[Pin], task: &Task) -> Result<Self, String> {
         // SAFETY: definitions come from Box3D's own defaults, and ids are used with the world that made them.
         let world = unsafe {
             let mut definition = b3DefaultWorldDef();
@@ -39,7 +39,20 @@ impl Box3d {
         for body in bodies {
             made.insert(body, task.settings.rest)?;
         }
+        pins.iter().for_each(|pin| made.join(pin));
         Ok(made)
+    }
+
+    fn join(&mut self, pin: &Pin) {
+        let frame = |anchor| b3Transform { p: vector(anchor), q: b3Quat { v: vector(Vec3::ZERO), s: 1.0 } };
+        // SAFETY: the definition comes from Box3D's own defaults, and the bodies are those of this world.
+        unsafe {
+            let mut definition = b3DefaultSphericalJointDef();
+            [definition.base.bodyIdA, definition.base.bodyIdB] = pin.bodies.map(|body| self.bodies[body].1);
+            [definition.base.localFrameA, definition.base.localFrameB] = pin.anchors.map(frame);
+            definition.base.collideConnected = pin.collide;
+            b3CreateSphericalJoint(self.world, &definition);
+        }
     }
 
     fn insert(&mut self, body: &Body, sleep: bool) -> Result<(), String> {

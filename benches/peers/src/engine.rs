@@ -4,6 +4,7 @@ use dolmen::components::{
     AngularVelocity, Collider, Density, LinearVelocity, Mass, Material, Orientation, Position, RigidBody,
 };
 use dolmen::math::{Quat, Real, Vec3};
+use dolmen::scene::format::{JointKind, JointSpec};
 use dolmen::{Physics, Settings};
 use hecs::{Entity, World};
 
@@ -67,6 +68,42 @@ pub fn bodies(world: &World, entities: &[Entity]) -> Result<Vec<Body>, String> {
         })
     };
     entities.iter().enumerate().map(body).collect()
+}
+
+/// Two anchors that stay together.
+pub struct Pin {
+    /// The two bodies, by their places among the scene's.
+    pub bodies: [usize; 2],
+    /// Where it holds each, in that body's axes (m).
+    pub anchors: [Vec3; 2],
+    /// Whether the two still collide.
+    pub collide: bool,
+}
+
+/// The joints of a scene.
+///
+/// # Errors
+/// What peers are not given: joints that are more than a pin.
+pub fn pins(joints: &[JointSpec]) -> Result<Vec<Pin>, String> {
+    let pin = |(i, joint): (usize, &JointSpec)| {
+        if joint.kind != JointKind::Spherical {
+            return Err(format!("joint {i}: a joint that is {} is not compared", joint.kind.name()));
+        }
+        let anchors = joint.anchors.0.map(|v| Vec3::from_array(v.0.map(|x| x as Real)));
+        Ok(Pin { bodies: joint.bodies.0, anchors, collide: joint.collide })
+    };
+    joints.iter().enumerate().map(pin).collect()
+}
+
+/// How far the anchors of the pins are apart at worst (m), if there are any.
+pub fn worst_gap(world: &World, entities: &[Entity], pins: &[Pin]) -> Option<f64> {
+    let anchor = |pin: &Pin, side: usize| {
+        let entity = entities[pin.bodies[side]];
+        let position = world.get::<&Position>(entity).map_or(Vec3::ZERO, |p| p.0);
+        let orientation = world.get::<&Orientation>(entity).map_or(Quat::IDENTITY, |q| q.0);
+        position + orientation * pin.anchors[side]
+    };
+    pins.iter().map(|pin| f64::from((anchor(pin, 1) - anchor(pin, 0)).length())).reduce(f64::max)
 }
 
 /// Writes a body's state into its components.

@@ -31,7 +31,8 @@ usage: dolmen-peers [--scene NAME[,NAME]] [--size N[,N]] [--steps N] [--threads 
   --svg FILE    plots the medians of ms a step against bodies, one scene only
 
 columns: ms a step, median and over the last hundred steps; ratio of the median to the fastest other engine's; penetration,
-mean and deepest, how far the top has moved and the worst sideways drift, in mm, at the end.";
+mean and deepest, how far the top has moved and the worst sideways drift, in mm, at the end;
+bodies lost; how far the anchors of joints are apart at worst, in mm.";
 
 struct Options {
     scenes: Vec<&'static Generator>,
@@ -50,6 +51,7 @@ struct Run {
     quality: Quality,
     top: Option<f64>,
     lost: usize,
+    gap: Option<f64>,
 }
 
 fn main() -> ExitCode {
@@ -106,8 +108,20 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options
 
 fn compare(options: &Options) -> Result<(), String> {
     println!(
-        "{:15}{:>7}{:>8}  {:8}{:>10}{:>10}{:>7}{:>9}{:>9}{:>9}{:>9}{:>6}",
-        "scene", "size", "bodies", "engine", "median", "last 100", "ratio", "pen", "deepest", "top", "drift", "lost"
+        "{:15}{:>7}{:>8}  {:8}{:>10}{:>10}{:>7}{:>9}{:>9}{:>9}{:>9}{:>6}{:>9}",
+        "scene",
+        "size",
+        "bodies",
+        "engine",
+        "median",
+        "last 100",
+        "ratio",
+        "pen",
+        "deepest",
+        "top",
+        "drift",
+        "lost",
+        "gap"
     );
     let mut lines: Vec<Line> = Vec::new();
     for scene in &options.scenes {
@@ -144,11 +158,12 @@ fn run(generated: &Generated, threads: usize) -> Result<Vec<Run>, String> {
     let mut own = World::new();
     let built = build(&generated.scene, &mut own).map_err(|e| e.to_string())?;
     let bodies = engine::bodies(&world, &entities)?;
+    let pins = engine::pins(&generated.scene.joints)?;
     let mut engines: Vec<(&'static str, Box<dyn Engine>)> = vec![
         ("dolmen", Box::new(Dolmen::new(own, built.entities, entities.clone(), &task))),
-        ("rapier", Box::new(rapier::Rapier::new(&bodies, &task)?)),
+        ("rapier", Box::new(rapier::Rapier::new(&bodies, &pins, &task)?)),
         #[cfg(feature = "box3d")]
-        ("box3d", Box::new(box3d::Box3d::new(&bodies, &task)?)),
+        ("box3d", Box::new(box3d::Box3d::new(&bodies, &pins, &task)?)),
     ];
     let mut times = vec![Vec::with_capacity(generated.scene.steps as usize); engines.len()];
     for _ in 0..generated.scene.steps {
@@ -169,6 +184,7 @@ fn run(generated: &Generated, threads: usize) -> Result<Vec<Run>, String> {
             quality: probe.measure(&world),
             top: generated.top_error(&world, &entities),
             lost: generated.lost(&world, &entities),
+            gap: engine::worst_gap(&world, &entities, &pins),
         }
     });
     Ok(measured.collect())
@@ -186,7 +202,7 @@ fn print(scene: &str, size: usize, runs: &[Run], stands: bool) {
         let ratio = run.median / others.fold(f64::INFINITY, f64::min);
         let millimetres = |length: Option<f64>| length.map_or_else(|| "-".to_owned(), |m| format!("{:.3}", m * 1e3));
         println!(
-            "{scene:15}{size:>7}{:>8}  {:8}{:>10.3}{:>10.3}{ratio:>7.2}{:>9}{:>9}{:>9}{:>9}{:>6}",
+            "{scene:15}{size:>7}{:>8}  {:8}{:>10.3}{:>10.3}{ratio:>7.2}{:>9}{:>9}{:>9}{:>9}{:>6}{:>9}",
             run.bodies,
             run.engine,
             run.median,
@@ -195,7 +211,8 @@ fn print(scene: &str, size: usize, runs: &[Run], stands: bool) {
             millimetres(Some(run.quality.penetration_worst)),
             millimetres(run.top),
             millimetres(stands.then_some(run.quality.drift)),
-            run.lost
+            run.lost,
+            millimetres(run.gap)
         );
     }
 }
@@ -215,5 +232,18 @@ mod tests {
             assert_eq!((run.bodies, run.lost, run.quality.not_finite), (30, 0, 0), "{}", run.engine);
             assert!(run.quality.kinetic > 0.0, "{} fell nowhere", run.engine);
         }
+    }
+
+    #[test]
+    fn every_engine_keeps_the_joints_of_a_net_and_others_are_refused() {
+        let mut net = generators::make("net", Some(6)).expect("there is such a scene");
+        net.scene.steps = 60;
+        let runs = run(&net, 1).expect("every engine takes it");
+        for run in &runs {
+            assert_eq!((run.lost, run.quality.not_finite), (0, 0), "{}", run.engine);
+            assert!(run.gap.is_some_and(|gap| gap < 0.05), "{} is apart by {:?}", run.engine, run.gap);
+        }
+        let ragdolls = generators::make("ragdolls", Some(2)).expect("there is such a scene");
+        assert!(run(&ragdolls, 1).is_err_and(|problem| problem.contains("revolute")));
     }
 }

@@ -1,9 +1,9 @@
 //! Rapier, with the settings it comes with.
 
-use crate::engine::{Body, Engine, Task, write};
+use crate::engine::{Body, Engine, Pin, Task, write};
 use hecs::{Entity, World};
 use rapier3d::math::Pose;
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle};
+use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, SphericalJointBuilder};
 
 pub struct Rapier {
     world: PhysicsWorld,
@@ -12,7 +12,7 @@ pub struct Rapier {
 
 impl Rapier {
     /// Its shapes are parry's, as dolmen's are: they are shared.
-    pub fn new(bodies: &[Body], task: &Task) -> Result<Self, String> {
+    pub fn new(bodies: &[Body], pins: &[Pin], task: &Task) -> Result<Self, String> {
         let mut world = PhysicsWorld::new();
         world.gravity = task.settings.gravity;
         world.integration_parameters.dt = task.dt;
@@ -30,7 +30,15 @@ impl Rapier {
                 .restitution(body.material.restitution);
             (body.entity, world.insert(rigid_body, collider).0)
         };
-        let bodies = bodies.iter().map(insert).collect();
+        let bodies: Vec<(Entity, RigidBodyHandle)> = bodies.iter().map(insert).collect();
+        for pin in pins {
+            let [a, b] = pin.bodies.map(|body| bodies[body].1);
+            let joint = SphericalJointBuilder::new()
+                .local_anchor1(pin.anchors[0])
+                .local_anchor2(pin.anchors[1])
+                .contacts_enabled(pin.collide);
+            world.insert_impulse_joint(a, b, joint);
+        }
         Ok(Self { world, bodies })
     }
 }
