@@ -22,9 +22,14 @@ pub(super) enum Aim {
 /// greatest push.
 #[inline(always)]
 fn mend<L: Lane>(value: L, ahead: L, target: L, over_h: L, part: L) -> L {
+    pushed((value - target) * over_h * part) + (ahead - value) * over_h
+}
+
+/// A rate at which what is apart is to come together, no faster than the greatest push.
+#[inline(always)]
+pub(super) fn pushed<L: Lane>(rate: L) -> L {
     let most = L::splat(JOINT_PUSH);
-    let wrong = (value - target) * over_h * part;
-    wrong.min(most).max(L::splat(0.0) - most) + (ahead - value) * over_h
+    rate.min(most).max(L::splat(0.0) - most)
 }
 
 /// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much

@@ -116,13 +116,15 @@ pub(crate) struct Parts<'a> {
     pub stands: &'a mut Row,
 }
 
-fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
+/// Puts a vector into a lane.
+pub(super) fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
     for (row, x) in rows.iter_mut().zip(v.to_array()) {
         row.0[lane] = x;
     }
 }
 
-fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
+/// The vector of a lane.
+pub(super) fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
     Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
 }
 

@@ -17,6 +17,7 @@ mod passes;
 mod tests;
 
 use super::row::{JointLoad, JointOutcome, JointRow, SolverJoint};
+use super::unit::{put, take};
 use crate::index::NONE;
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
@@ -167,18 +168,11 @@ impl Net {
             let taken = lanes.iter().enumerate().filter(|(_, here)| **here != NONE);
             taken.map(move |(lane, &here)| {
                 let joint = self.joints[here as usize];
-                let of = |rows: &[Row; 3]| Vec3::from_array([rows[0].0[lane], rows[1].0[lane], rows[2].0[lane]]);
                 let (mean, peak) = (account.load.0[lane] / time, account.peak.0[lane] / h);
                 let load = JointLoad::after(joints[joint as usize].load, mean, peak);
-                (joint, JointOutcome { force: of(&account.force) / time, torque: Vec3::ZERO, load })
+                (joint, JointOutcome { force: take(&account.force, lane) / time, torque: Vec3::ZERO, load })
             })
         })
-    }
-}
-
-fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
-    for (row, x) in rows.iter_mut().zip(v.to_array()) {
-        row.0[lane] = x;
     }
 }
 

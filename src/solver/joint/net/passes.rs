@@ -4,8 +4,9 @@ use super::{Account, Pins};
 use crate::math::Real;
 use crate::solver::body::LINE;
 use crate::solver::joint::geometry::massed;
+use crate::solver::joint::round::pushed;
 use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH, rotation};
-use crate::tolerances::{JOINT_PUSH, JOINT_SLACK, NET_LEAK, NET_MEND};
+use crate::tolerances::{JOINT_SLACK, NET_LEAK, NET_MEND};
 
 struct Turn<'a> {
     pins: &'a mut [Pins],
@@ -215,15 +216,8 @@ unsafe fn place<L: Lane>(pins: &mut Pins, account: &Account, lines: *const Real,
         gap = if side == 0 { gap - (moved + change) } else { gap + (moved + change) };
     }
     let rate = gap.scale(L::splat(NET_MEND / h));
-    Vector::new(bounded(rate.x), bounded(rate.y), bounded(rate.z)).store(&mut pins.closing, o);
+    Vector::new(pushed(rate.x), pushed(rate.y), pushed(rate.z)).store(&mut pins.closing, o);
     arms
-}
-
-/// A rate at which a joint closes, within [`JOINT_PUSH`].
-#[inline(always)]
-fn bounded<L: Lane>(rate: L) -> L {
-    let most = L::splat(JOINT_PUSH);
-    rate.min(most).max(L::splat(0.0) - most)
 }
 
 /// Gives the bodies what the pins bore: all of it in the `first` substep of a step, else what moving the arms changes, for the rest
