@@ -279,16 +279,7 @@ impl Pools {
 
     /// The parts of a unit.
     pub fn parts<'a>(&'a mut self, forest: &'a Forest, unit: &Unit, number: usize) -> Parts<'a> {
-        Parts {
-            program: &forest.programs[unit.program as usize],
-            swept: unit.swept,
-            bodies: &mut self.bodies[unit.bodies.clone()],
-            joints: &mut self.joints[unit.joints.clone()],
-            rows: &mut self.rows[unit.singles.clone()],
-            matrix: &mut self.matrix[unit.matrix.clone()],
-            changes: &mut self.changes[unit.rows.clone()],
-            leap: &mut self.leaps[number],
-            stands: &mut self.stands[number],
-        }
+        // SAFETY: the buffers are borrowed for as long as the parts live.
+        unsafe { self.apart().parts(forest, unit, number) }
     }
 }
