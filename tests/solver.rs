@@ -240,6 +240,25 @@ fn a_spinning_box_is_slowed_by_its_four_corners() {
 }
 
 #[test]
+fn the_spot_under_a_ball_slows_its_spin_evenly_and_slow_spins_in_proportion() {
+    use dolmen::tolerances::{SPOT, SPOT_GRIP};
+    let mut world = scenes::ball(friction(0.5));
+    world.bodies[1].spin = Vec3::new(0.0, 10.0, 0.0);
+    world.run(120);
+    // m 2/5 R^2 a = -mu N (SPOT R).
+    let slowing = 0.5 * G * SPOT / (0.4 * 0.5);
+    let lost = 10.0 - world.bodies[1].spin.y;
+    assert!((lost - 2.0 * slowing).abs() < 0.02 * lost, "{lost} {slowing}");
+    let slow = 0.8 * slowing * SPOT_GRIP;
+    world.bodies[1].spin = Vec3::new(0.0, slow, 0.0);
+    // Two steps: slower spins are below what substeps are made for.
+    world.run(2);
+    let left = world.bodies[1].spin.y / slow;
+    let expected = (-2.0 / 60.0 / SPOT_GRIP).exp();
+    assert!((left - expected).abs() < 0.03 * expected, "{left} {expected}");
+}
+
+#[test]
 fn a_sliding_ball_rolls_at_five_sevenths() {
     let mut world = scenes::ball(friction(0.2));
     world.bodies[1].velocity = Vec3::new(3.0, 0.0, 4.0);

@@ -11,7 +11,7 @@ use super::contact::{ContactRef, Surface};
 use super::lanes::{Row, WIDTH};
 use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
-use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, TOUCHING};
+use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, SPOT, SPOT_GRIP, TOUCHING};
 
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,6 +89,8 @@ pub(crate) struct Block {
     pub twist_mass: Row,
     /// Mean distance of the load from the centre (m): the arm of friction about the normal.
     pub arm: Row,
+    /// How long that friction takes to stop a turn (s): see [`grip`].
+    pub grip: Row,
     /// Friction impulse along the tangents (N s), about the normal (N m s).
     pub tangent_impulse: [Row; 2],
     pub twist_impulse: Row,
@@ -116,6 +118,19 @@ fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
 #[inline(always)]
 fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
     Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
+}
+
+/// The arm (m) of friction about the normal of a patch whose load is this far from its centre in the mean, and how long it
+/// takes to stop a slow turn (s).
+///
+/// A point of contact is a spot in truth. Where surfaces are pressed together at a point, friction resists a turn with `3 pi / 16` of
+/// the spot's radius as its arm (Johnson, "Contact Mechanics", 1985, section 7.4), and the radius grows with those of the bodies:
+/// [`SPOT`] takes the distance to the nearer centre of mass. Of a slow turn the rim of the spot slips and its middle does
+/// not, and so it gives way little by little: what swings on a spot comes to hang as if there were none.
+fn grip(arm: Real, bodies: [&SolverBody; 2], levers: [Vec3; 2]) -> (Real, Real) {
+    let sizes = bodies.iter().zip(levers).filter(|(body, _)| body.movable()).map(|(_, lever)| lever.length());
+    let spot = SPOT * sizes.reduce(Real::min).unwrap_or(0.0);
+    if arm < spot { (spot, SPOT_GRIP) } else { (arm, 0.0) }
 }
 
 /// Sets or clears the bit of a lane.
@@ -249,7 +264,9 @@ impl Block {
         mark(&mut self.locked, lane, bodies.iter().any(|body| body.locked != [false; 3]));
         put(&mut self.free_a, lane, bodies[0].free());
         put(&mut self.free_b, lane, bodies[1].free());
+        let (arm, grip) = grip(arm, bodies, [centre_a, centre_b]);
         self.arm.0[lane] = arm;
+        self.grip.0[lane] = grip;
         self.tangent_impulse[0].0[lane] = manifold.friction_impulse.dot(t1) * scale;
         self.tangent_impulse[1].0[lane] = manifold.friction_impulse.dot(t2) * scale;
         self.twist_impulse.0[lane] = manifold.twist_impulse * scale;

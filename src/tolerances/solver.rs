@@ -94,3 +94,13 @@ pub const FACE_POINTS: usize = 3;
 /// Arms to faces turn with bodies that have turned by more than this within a step (rad). Larger: what lies on slow turntables
 /// slips, by three times as much of its distance from the axis in a turn. Smaller: heaps that settle pay for arms that hardly turn.
 pub const TURNED_ARM: Real = 2e-4;
+
+/// Arm of friction about the normal where two bodies touch in one point, as a part of the distance to the nearer centre of mass: about what
+/// balls of glass and of stone have under their own weight. Larger: balls and tops soon stop spinning where they stand.
+/// Smaller: what hangs between two corners swings on for minutes, and keeps the heap around it awake.
+pub const SPOT: Real = 1e-3;
+
+/// How long such a spot takes to stop a slow turn (s). Longer: steps add more to the swing of what hangs between two corners than its spots
+/// take, and heaps are seldom at rest. Shorter: it is held where it stops and not where its weight takes it, and
+/// the laws of rest, which know no spots, find it out of balance (at 0.02 as many of 8 heaps stay awake as at 0.25, at 0.05 two).
+pub const SPOT_GRIP: Real = 0.05;

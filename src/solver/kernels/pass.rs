@@ -69,7 +69,7 @@ unsafe fn part<L: Lane, const RELAX: bool>(
     let mut swing = zero;
     if RELAX {
         let arms = arms(block, o, &frame, [(&a, ta), (&b, tb)], soft.h, &mut swing);
-        rub(block, o, &frame, arms, &mut a, &mut b, sliding);
+        rub(block, o, &frame, arms, [&mut a, &mut b], soft.h, sliding);
     }
 
     // The arms of the normal, and velocity and displacement in reduced space.
@@ -205,8 +205,8 @@ fn rub<L: Lane>(
     o: usize,
     frame: &Frame<L>,
     [ra, rb]: [Vector<L>; 2],
-    a: &mut Side<L>,
-    b: &mut Side<L>,
+    [a, b]: [&mut Side<L>; 2],
+    h: Real,
     sliding: &mut u32,
 ) {
     let zero = L::splat(0.0);
@@ -250,7 +250,10 @@ fn rub<L: Lane>(
     let turning = frame.n.dot(b.w - a.w);
     let most = limit * L::load(&block.arm, o);
     let twist = L::load(&block.twist_impulse, o);
-    let new = (twist - L::load(&block.twist_mass, o) * turning).min(most).max(zero - most);
+    // What a damper that stops a turn in `grip` gives, solved with the velocity after it; a patch takes no time at all.
+    let h = L::splat(h);
+    let share = h.div(h + L::load(&block.grip, o));
+    let new = ((twist - L::load(&block.twist_mass, o) * turning) * share).min(most).max(zero - most);
     new.store(&mut block.twist_impulse, o);
 
     let impulse = frame.t1.scale(g1 - f1) + frame.t2.scale(g2 - f2);
