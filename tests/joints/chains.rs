@@ -67,6 +67,39 @@ fn a_bridge_of_a_hundred_planks_carries_a_truck() {
     assert!(worst < 1e-3 && lowest > -7.0, "{worst} {lowest}");
 }
 
+/// Nothing can sag where nothing gives way: pulled straight, each joint bears more than the bridge weighs, and the more the less it gives.
+#[test]
+fn a_bridge_that_is_built_straight_gains_no_energy_and_comes_to_hang_still() {
+    for (planks, settled) in [(5, 0.02), (20, 0.1), (50, 0.6)] {
+        let mut stage = Bench::game();
+        let mut last = None;
+        for k in 0..planks {
+            let body = Body::dynamic(Collider::cuboid(0.24, 0.05, 1.5)).mass(40.0);
+            let plank = stage.world.spawn(body.at(0.5 * k as Real + 0.25, 0.0, 0.0));
+            let joint = Joint::revolute(last, plank).axes(Vec3::Z, Vec3::Z);
+            let from = last.map_or(Vec3::ZERO, |_| Vec3::X * 0.25);
+            stage.join(joint.anchors(from, Vec3::X * -0.25));
+            last = Some(plank);
+        }
+        let end = Vec3::X * (0.5 * planks as Real);
+        stage.join(Joint::revolute(None, last).axes(Vec3::Z, Vec3::Z).anchors(end, Vec3::X * 0.25));
+        let (mut worst, mut most): (f64, f64) = (0.0, 0.0);
+        for _ in 0..1200 {
+            stage.step();
+            worst = worst.max(stage.worst_gap());
+            let state = stage.physics.state();
+            most = most.max(state.kinetic_energy() + state.potential_energy());
+        }
+        let bodies: Vec<Entity> =
+            stage.world.query::<(Entity, &LinearVelocity)>().iter().map(|(body, _)| body).collect();
+        let speed = bodies.iter().map(|&body| stage.velocity(body).length()).fold(0.0, Real::max);
+        println!("straight bridge of {planks}: gap {worst:e}, energy up to {most:.3}, {speed:.3} m/s at the end");
+        assert!(worst > 0.0 && worst < 1e-4, "{planks}: {worst}");
+        assert!(most < 1e-3 * 40.0 * f64::from(planks), "{planks}: {most}");
+        assert!(speed < settled, "{planks}: {speed}");
+    }
+}
+
 #[test]
 fn crates_that_fall_on_a_bridge_do_not_tear_it() {
     let mut stage = Bench::game();

@@ -6,18 +6,29 @@ use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
-use crate::tolerances::JOINT_SLACK;
+use crate::tolerances::{JOINT_SLACK, JOINT_STIFF};
 
 /// Assembles and factors the matrix of a unit, in the lanes from `o` on, as a function of its own: it is called for in several
-/// passes. `springs` says whether springs take part.
+/// passes. `h` is the substep (s); `springs` says whether springs take part.
 #[inline(always)]
-pub(super) fn on(path: Path, parts: &mut Parts, o: usize, springs: bool) {
-    path.run(Factor { parts, o, springs });
+pub(super) fn on(path: Path, parts: &mut Parts, o: usize, h: Real, springs: bool) {
+    path.run(Factor { parts, o, slack: slack(h), springs });
+}
+
+/// The part of itself that is added to the diagonal in a substep of `h` (s).
+///
+/// Joints that are solved anew in each substep stretch under a force `f` by `slack k h² f`, with `k` for how they answer to
+/// impulses. If that fell with the substep, what is taut would be the tauter the more substeps it got, and get the more substeps
+/// for it; and each change of them would pluck it.
+fn slack(h: Real) -> Real {
+    let finer = JOINT_STIFF / h;
+    JOINT_SLACK * (finer * finer).max(1.0)
 }
 
 struct Factor<'a, 'b> {
     parts: &'a mut Parts<'b>,
     o: usize,
+    slack: Real,
     springs: bool,
 }
 
@@ -26,7 +37,7 @@ impl Kernel for Factor<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lane>(self) {
-        factor::<L>(self.parts, self.o, self.springs);
+        factor::<L>(self.parts, self.o, self.slack, self.springs);
     }
 }
 
@@ -35,7 +46,7 @@ impl Kernel for Factor<'_, '_> {
 /// A little of each diagonal entry is added to it, so that rows that say the same thing twice share the load instead of
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
-fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
+fn factor<L: Lane>(parts: &mut Parts, o: usize, slack: Real, springs: bool) {
     let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
     let count = program.row_count();
     let (diagonal, below) = matrix.split_at_mut(2 * count);
@@ -49,11 +60,11 @@ fn factor<L: Lane>(parts: &mut Parts, o: usize, springs: bool) {
         own_singles::<L>(place, pair, singles, (diagonal, below), o);
         let stands = L::load(stands, o);
         for row in place.row as usize..place.single_row() {
-            give_way(&mut diagonal[row], &mut least[row], (L::splat(JOINT_SLACK), L::splat(0.0)), stands, o);
+            give_way(&mut diagonal[row], &mut least[row], (L::splat(slack), L::splat(0.0)), stands, o);
         }
         for (k, row) in place.singles().zip(place.single_row()..) {
             let soft = if springs { L::load(&rows[k].softness, o) } else { L::splat(0.0) };
-            let ways = (L::splat(program.slack[k]), soft);
+            let ways = (L::splat(program.slack[k].max(slack)), soft);
             give_way(&mut diagonal[row], &mut least[row], ways, L::load(&rows[k].active, o), o);
         }
     }

@@ -296,7 +296,7 @@ fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
     stand::<L>(parts, o);
     refresh::<L>(parts, o, h);
     if !parts.program.bounded {
-        factor::on(path, parts, o, true);
+        factor::on(path, parts, o, h, true);
     }
 }
 

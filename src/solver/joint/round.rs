@@ -41,7 +41,7 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
     }
     let worst = miss(parts, o, L::splat(1.0 / h), aim, share);
     if parts.program.bounded {
-        factor::on(path, parts, o, aim == Aim::Position);
+        factor::on(path, parts, o, h, aim == Aim::Position);
     }
     substitute::<L>(parts, o);
     let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - SWEPT_LEAK) } else { L::splat(1.0) };
