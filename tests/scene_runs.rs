@@ -57,6 +57,30 @@ fn generated_scenes_start_without_overlaps_and_with_nothing_lost() {
 }
 
 #[test]
+fn what_is_fixed_stays_turned_as_it_is() {
+    let turned = [0.0, 0.0, (0.3_f64).sin(), (0.3_f64).cos()];
+    let scene = json!({
+        "gravity": [0, 0, 0], "dt": 1.0 / 60.0, "steps": 60,
+        "bodies": [
+            { "kind": "dynamic", "shape": { "ball": { "radius": 0.4 } }, "density": 1000.0, "orientation": turned },
+            { "kind": "dynamic", "shape": { "ball": { "radius": 0.4 } }, "density": 1000.0, "position": [0, 1, 0] },
+        ],
+        "joints": [{ "kind": "fixed", "bodies": [0, 1], "anchors": [[0.5 * (0.6_f64).sin(), 0.5 * (0.6_f64).cos(), 0], [0, -0.5, 0]] }],
+    });
+    let scene = read(&scene.to_string()).unwrap();
+    let (mut world, entities, settings) = spawned(&scene);
+    let mut physics = Physics::new(settings);
+    for _ in 0..60 {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+        for &body in &entities {
+            let (v, w) =
+                (world.get::<&LinearVelocity>(body).unwrap().0, world.get::<&AngularVelocity>(body).unwrap().0);
+            assert!(v.length() < 1e-5 && w.length() < 1e-5, "{v} {w}");
+        }
+    }
+}
+
+#[test]
 fn a_sunken_and_shifted_stack_shows_in_its_figures() {
     let generated = generators::make("tower", Some(3)).unwrap();
     let (mut world, entities, _) = spawned(&generated.scene);

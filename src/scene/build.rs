@@ -49,7 +49,7 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
     let entities: Vec<_> =
         scene.bodies.iter().zip(colliders).map(|(body, collider)| spawn(body, collider, scene, world)).collect();
     let joints =
-        scene.joints.iter().map(|joint| world.spawn((join(joint, &entities), JointState::default()))).collect();
+        scene.joints.iter().map(|joint| world.spawn((join(joint, &entities, scene), JointState::default()))).collect();
     let settings = Settings {
         gravity: real(scene.gravity),
         accuracy: scene.settings.accuracy.into(),
@@ -79,7 +79,7 @@ fn along(v: Vector) -> DVec3 {
 }
 
 /// The joint of a validated spec.
-fn join(spec: &JointSpec, entities: &[Entity]) -> Joint {
+fn join(spec: &JointSpec, entities: &[Entity], scene: &Scene) -> Joint {
     let [a, b] = spec.bodies.0.map(|body| entities[body]);
     let number = |x: Option<f64>| x.unwrap_or_default() as Real;
     let joint = match spec.kind {
@@ -99,6 +99,10 @@ fn join(spec: &JointSpec, entities: &[Entity]) -> Joint {
     };
     let [on_a, on_b] = spec.anchors.0.map(real);
     let mut joint = joint.anchors(on_a, on_b).collide(spec.collide);
+    if spec.kind == JointKind::Fixed {
+        let [on_a, on_b] = spec.bodies.0.map(|body| unit(scene.bodies[body].orientation));
+        joint.frames[1].orientation = on_b.inverse() * on_a;
+    }
     if let Some(axes) = &spec.axes {
         let [on_a, on_b] = axes.0.map(|axis| from_f64(along(axis)));
         joint = joint.axes(on_a, on_b);

@@ -85,7 +85,7 @@
 //! ## Joints
 //! | field | default | meaning |
 //! |---|---|---|
-//! | `kind` | required | `fixed`, `spherical`, `revolute`, `prismatic`, `distance` or `spring` |
+//! | `kind` | required | `fixed` (turned against each other as they are), `spherical`, `revolute`, `prismatic`, `distance` or `spring` |
 //! | `bodies` | required | two indices; one of the two bodies is dynamic |
 //! | `anchors` | the origins | a point of each, in its axes (m) |
 //! | `collide` | `false` | whether the two still collide |

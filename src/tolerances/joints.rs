@@ -37,38 +37,23 @@ pub const JOINT_PUSH: Real = 20.0;
 /// step instead of 0.5 with 16 by 16; 2.4, which 30 by 30 take swept, with 12 by 12); smaller: they are apart by millimetres, and tremble.
 pub const JOINT_FILL: usize = 10;
 
-/// The part of what a swept joint misses already that is mended in a substep, see [`SWEPT_LEAK`] (no unit). Larger: nets that are
-/// stretched are shaken; smaller: they stay stretched for longer.
-pub const SWEPT_MEND: Real = 0.5;
-
-/// The part of its impulse that a swept joint loses in each sweep of a substep (no unit).
-///
-/// A mode of the net that a sweep brings nearer to its answer by a share `e` goes on with `f' = -e (f + r + b c) - k f` for the force
-/// that is missing, the rate `r` at which it stretches and its stretch `c` in steps (`b` is [`SWEPT_MEND`], `k` what it loses in a
-/// substep); with the sweep that makes velocities agree it dies away, however slow it is, where `4 e + 2 k > b`. Smaller: nets of
-/// twenty by twenty balls and more explode; larger: they stretch.
-pub const SWEPT_LEAK: Real = 0.1;
-
-/// Sweeps over swept joints in a substep. More: each costs as much as the first; fewer: nets stretch by metres.
-pub const SWEPT_SWEEPS: u32 = 4;
-
-/// The part of what a pin of a net is apart that is mended in a substep (no unit): see [`NET_LEAK`].
+/// The part of what a joint of a net is apart that is mended in a substep (no unit): see [`NET_LEAK`].
 pub const NET_MEND: Real = 0.1;
 
-/// The part of its impulse that a pin of a net loses in a substep (no unit).
+/// The part of its impulse that a joint of a net loses in a substep (no unit).
 ///
-/// However slow a mode of the net is, it dies away where this is at least half of [`NET_MEND`]; a load holds the pins apart by what
+/// However slow a mode of the net is, it dies away where this is at least half of [`NET_MEND`]; a load holds the joints apart by what
 /// the substep falls for it times the ratio of the two. With 0.05 and a mend of 0.3, or 0.02 and 0.1, 60 by 60 balls explode within
 /// seconds; with 0.1 and 0.2 they are apart by as much as now, and swing for longer.
 pub const NET_LEAK: Real = 0.05;
 
-/// Substeps of a sixtieth of a second for an island with a net of pins.
+/// Substeps of a sixtieth of a second for an island with a net.
 ///
 /// What pins are apart by falls with the square of it: of 100 by 100 balls that hang from seven, 60 mm; with 8 some 200, with 32 some 20.
 /// A substep takes a twentieth of the time of the step.
 pub const NET_SUBSTEPS: u32 = 16;
 
-/// As [`JOINT_SWING`] (rad), for an island with a net of pins: taut as it is, it swings within narrow bounds, and follows its neighbours
+/// As [`JOINT_SWING`] (rad), for an island with a net: taut as it is, it swings within narrow bounds, and follows its neighbours
 /// where it is not exact. Above 2 it explodes.
 pub const NET_SWING: Real = 1.5;
 

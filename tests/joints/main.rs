@@ -10,6 +10,7 @@ mod edits;
 mod exact;
 mod kinds;
 mod mechanisms;
+mod nets;
 mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;

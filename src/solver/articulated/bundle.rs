@@ -10,7 +10,7 @@ use crate::solver::block::Block;
 use crate::solver::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
-use crate::solver::joint::net::Net;
+use crate::solver::joint::net::{Form, Net};
 use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointOutcome, JointRow, SolverJoint};
@@ -18,7 +18,6 @@ use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::layout::Scheduler;
 use crate::solver::soft::Soft;
-use crate::tolerances::SWEPT_SWEEPS;
 use std::ops::Range;
 
 /// What all bundles read.
@@ -88,7 +87,7 @@ pub(super) struct Bundle {
     pub(super) pressure: Vec<Real>,
     /// By unit: whether one of its bodies carries many times its weight.
     pub(super) burdened: Vec<bool>,
-    /// Pins of what has too many loops; all other joints.
+    /// What has too many loops, as far as nets have a form for it; all other joints, swept or not.
     net: Net,
     trees: Vec<u32>,
     pub(super) units: Vec<Unit>,
@@ -149,7 +148,7 @@ impl Bundle {
         self.weight >= BUNDLE && (self.trees.len().is_multiple_of(WIDTH) || self.weight >= 2 * BUNDLE)
     }
 
-    /// Adds an island.
+    /// Adds an island; `in_net` says of the joints that lock axes which of them a net may take.
     #[allow(clippy::too_many_arguments)]
     pub fn add(
         &mut self,
@@ -159,6 +158,7 @@ impl Bundle {
         forest: &Forest,
         contacts: &[ContactRef],
         movable: &[bool],
+        in_net: &dyn Fn(u32) -> bool,
         scratch: &mut Scratch,
     ) {
         self.number = number;
@@ -172,10 +172,10 @@ impl Bundle {
         for &(_, tree) in trees {
             let number = tree;
             let tree = &forest.trees[tree as usize];
-            if tree.pin {
-                self.net.add(forest.joints(tree)[0]);
-            } else {
-                self.trees.push(number);
+            let first = forest.joints(tree)[0];
+            match tree.form.filter(|form| *form != Form::Lock || in_net(first)) {
+                Some(form) => self.net.add(first, form),
+                None => self.trees.push(number),
             }
             self.weight += forest.joints(tree).len();
             self.apart &= !tree.swept;
@@ -188,17 +188,22 @@ impl Bundle {
 
     /// The line of a body.
     fn line(&mut self, body: u32, scratch: &mut Scratch) -> u32 {
-        if body == 0 {
-            return 0;
-        }
-        let b = body as usize;
-        if scratch.owner[b] != self.number {
-            scratch.owner[b] = self.number;
-            scratch.line[b] = self.bodies.len() as u32;
-            self.bodies.push(body);
-        }
-        scratch.line[b]
+        line_of(body, &mut self.bodies, (self.number, &mut scratch.owner, &mut scratch.line))
     }
+}
+
+/// The line of a body in the bundle of a number, which has these bodies so far.
+fn line_of(body: u32, bodies: &mut Vec<u32>, (number, owner, line): (u32, &mut [u32], &mut [u32])) -> u32 {
+    if body == 0 {
+        return 0;
+    }
+    let b = body as usize;
+    if owner[b] != number {
+        owner[b] = number;
+        line[b] = bodies.len() as u32;
+        bodies.push(body);
+    }
+    line[b]
 }
 
 impl Bundle {
@@ -224,7 +229,9 @@ impl Bundle {
                 self.line(body, scratch);
             }
         }
-        self.place_net(joints, movable, scratch);
+        let (Scratch { owner, line, scheduler }, most) = (&mut *scratch, movable.len());
+        let line = |body| line_of(body, &mut self.bodies, (self.number, owner, line));
+        self.net.place(joints, movable, scheduler, line, most);
         scratch.scheduler.begin();
         for here in 0..self.contacts.len() {
             let contact = &contacts[self.contacts[here] as usize];
@@ -255,18 +262,6 @@ impl Bundle {
         }
     }
 
-    /// Puts the pins of the net into lanes.
-    fn place_net(&mut self, joints: &[SolverJoint], movable: &[bool], scratch: &mut Scratch) {
-        scratch.scheduler.begin();
-        for here in 0..self.net.joints().len() {
-            let joint = &joints[self.net.joints()[here] as usize];
-            let moves = [joint.a, joint.b].map(|body| movable[body as usize]);
-            let lines = [self.line(joint.a, scratch), self.line(joint.b, scratch)];
-            scratch.scheduler.add(here as u32, lines, moves, 1);
-        }
-        scratch.scheduler.place(self.bodies.len(), &mut self.net.lanes, &mut self.net.sides);
-    }
-
     /// Solves the step; with helpers where it is wide, and else alone. The bits are the same.
     pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
         path.run(Solve { bundle: self, context, team: Team { path, helpers } });
@@ -295,7 +290,7 @@ impl Bundle {
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
-                let carried = parts.leap.0[lane] == 0.0 && !unit.swept;
+                let carried = if unit.swept { self.kind.carried } else { parts.leap.0[lane] == 0.0 };
                 for (place, &joint) in context.forest.joints(&context.forest.trees[tree as usize]).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
                     let load = parts.load(lane, place, joint.load, time, h);
@@ -377,6 +372,12 @@ impl Bundle {
             change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
             // SAFETY: as in `prepare`.
             unsafe { self.net.turn(team.path, lines, soft.h) };
+            for number in self.swept() {
+                let mut parts = self.pools.parts(context.forest, &self.units[number], number);
+                let visit = Visit { h: soft.h, half: Half::Turn, rounds: 0, again: false, first };
+                // SAFETY: as in `prepare`.
+                unsafe { passes::visit(team.path, &mut parts, lines, visit) };
+            }
         }
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
@@ -384,6 +385,11 @@ impl Bundle {
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
         change.max(self.settle(context, soft.h, team.path))
+    }
+
+    /// The units that are swept: the last ones.
+    fn swept(&self) -> Range<usize> {
+        self.units.partition_point(|unit| !unit.swept)..self.units.len()
     }
 
     /// Joints of what is burdened, once more.
@@ -414,8 +420,8 @@ impl Bundle {
             let visit = |bundle: &mut Self, number: usize| {
                 let unit = &bundle.units[number];
                 let mut parts = bundle.pools.parts(context.forest, unit, number);
-                let rounds = context.rounds + u32::from(parts.program.bounded);
                 // What is swept goes by the gains of one round.
+                let rounds = if unit.swept { 1 } else { context.rounds + u32::from(parts.program.bounded) };
                 let again = bundle.kind.heap && rounds == 1 && !unit.swept;
                 let lines = bundle.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
@@ -430,10 +436,6 @@ impl Bundle {
                 change = change.max(unsafe { self.net.relax(path, lines) });
             } else {
                 (0..self.units.len()).for_each(|number| change = change.max(visit(self, number)));
-                let swept = self.units.partition_point(|unit| !unit.swept)..self.units.len();
-                (1..SWEPT_SWEEPS).for_each(|_| {
-                    swept.clone().for_each(|number| change = change.max(visit(self, number)));
-                });
                 let lines = self.lines.as_mut_ptr().cast();
                 // SAFETY: as in `prepare`.
                 (0..context.rounds).for_each(|_| unsafe { self.net.solve(path, lines) });
@@ -449,7 +451,8 @@ impl Bundle {
     #[inline(always)]
     fn finish<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
         let lines = self.lines.as_mut_ptr().cast();
-        for (number, unit) in self.units.iter().enumerate().rev() {
+        // What is swept does not leap.
+        for (number, unit) in self.units[..self.swept().start].iter().enumerate().rev() {
             let mut parts = self.pools.parts(context.forest, unit, number);
             // SAFETY: as in `prepare`.
             unsafe { passes::close(path, &mut parts, lines, h) };

@@ -11,6 +11,7 @@ mod shared;
 use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
 use super::joint::forest::Forest;
+use super::joint::net::is_clear;
 use super::joint::{JointOutcome, JointRow, SolverJoint};
 use super::layout::Survey;
 use super::step::Parameters;
@@ -141,7 +142,7 @@ impl Articulated {
 
     /// Puts islands into bundles.
     fn lay_out(&mut self, parameters: &Parameters, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold]) {
-        let Self { joints, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
+        let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
         trees.clear();
         let island = |tree: usize| joints[forest.joints(&forest.trees[tree])[0] as usize].island;
         trees.extend((0..forest.trees.len()).map(|tree| (island(tree), tree as u32)));
@@ -149,6 +150,10 @@ impl Articulated {
         scratch.begin(bodies.len());
         *used = 0;
         let mut open: Vec<(Kind, usize)> = Vec::new();
+        let in_net = &|joint: u32| {
+            let joint = &joints[joint as usize];
+            is_clear(joint, &rows[joint.row_range()], bodies, parameters.dt)
+        };
         let (mut at, mut contact, mut joint) = (0, 0, 0);
         while at < trees.len() {
             let name = trees[at].0;
@@ -172,12 +177,7 @@ impl Articulated {
             let heaped = if trees[own_trees.clone()].iter().all(is_small) { own_joints.len() } else { 0 };
             let contact_plan =
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
-            let mut swept = trees[own_trees.clone()]
-                .iter()
-                .map(|&(_, tree)| &forest.trees[tree as usize])
-                .filter(|t| t.swept)
-                .peekable();
-            let net = swept.peek().is_some() && swept.all(|tree| tree.pin);
+            let net = trees[own_trees.clone()].iter().any(|&(_, tree)| forest.trees[tree as usize].swept);
             let kind = plan::plan(contact_plan, net, own_joints, bodies, parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
@@ -192,7 +192,7 @@ impl Articulated {
                 }
             };
             let bundle = &mut bundles[number];
-            bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, scratch);
+            bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, in_net, scratch);
             if bundle.is_full() {
                 open.retain(|&(_, full)| full != number);
             }

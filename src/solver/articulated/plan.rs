@@ -23,7 +23,7 @@ pub(super) struct Kind {
     /// Whether it is a heap of bodies on joints, see [`JOINED_SUBSTEPS`](crate::tolerances::JOINED_SUBSTEPS): where these turn fast, their
     /// joints are brought together a second time instead of in shorter substeps.
     pub heap: bool,
-    /// Whether it has a [`Net`](crate::solver::joint::net::Net), and nothing else that is swept.
+    /// Whether some of it is swept: see [`Net`](crate::solver::joint::net::Net).
     pub net: bool,
 }
 

@@ -1,5 +1,6 @@
 //! Which joints hang together, and what is done with them: trees, their programs, and units of eight.
 
+use super::net::Form;
 use super::program::{JointKind, Program};
 use super::row::{JointRow, SolverJoint};
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes, Unit};
@@ -24,8 +25,8 @@ pub(crate) struct Tree {
     pub colour: u32,
     /// Whether it is a joint of what has too many loops: it is swept, with others that move its bodies.
     pub swept: bool,
-    /// Whether it is one of those and a pin, which belongs to a [`Net`](super::net::Net).
-    pub pin: bool,
+    /// What it is in a [`Net`](super::net::Net), if it is one of those and has a place there.
+    pub form: Option<Form>,
 }
 
 /// All joints of a step as trees; kept while they stay.
@@ -141,8 +142,8 @@ impl Forest {
         let start = self.joints.len();
         self.joints.extend_from_slice(group);
         let (joints, bodies) = (start..self.joints.len(), first..self.bodies.len());
-        let pin = swept && self.programs[program as usize].is_pin();
-        self.trees.push(Tree { program, joints, bodies, colour, swept, pin });
+        let form = group.first().filter(|_| swept).and_then(|&joint| Form::of(&self.made_of[joint as usize].rows));
+        self.trees.push(Tree { program, joints, bodies, colour, swept, form });
         true
     }
 }

@@ -144,7 +144,7 @@ fn component<L: Lane>(v: Vector<L>, k: usize) -> L {
 
 /// The direction of a gap; where it vanishes, along x.
 #[inline(always)]
-fn direction<L: Lane>(gap: Vector<L>) -> (Vector<L>, L) {
+pub(super) fn direction<L: Lane>(gap: Vector<L>) -> (Vector<L>, L) {
     let square = gap.dot(gap);
     let there = square.gt(L::splat(Real::MIN_POSITIVE));
     let length = square.sqrt();

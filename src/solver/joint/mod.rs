@@ -8,8 +8,9 @@
 //! with them in turn. Trees alike share a program, and eight of them lie in the lanes of one [`Unit`](unit::Unit). Closed
 //! chains of moderate size go the same way, with some fill. Most joints keep two anchors together: the three rows of such a *pin* have
 //! their arms in common, and are made, coupled and eliminated together. What has too many loops (a net) is taken apart into single
-//! joints, which are swept: pins in a [`Net`](net::Net), others as trees of one, from substep to substep and from step to step with what
-//! the others bore before, and with a small leak, for a slow mode of the net would explode otherwise (`SWEPT_LEAK`).
+//! joints, which are swept, from substep to substep and from step to step with what the others bore before, and with a small leak, for a
+//! slow mode of the net would explode otherwise (`NET_LEAK`): in a [`Net`](net::Net) if they are simply locked; with motors, springs,
+//! friction or limits that are near as trees of one, by the same rules.
 //!
 //! In time it is RATTLE (Andersen 1983): a substep finds impulses along the rows of its start that bring the joints
 //! together at its *end*, moves the bodies, and makes the velocities agree with the rows of the end. It is symplectic, so

@@ -26,6 +26,8 @@ pub(crate) enum Half {
     Whole,
     /// Velocities that agree once more, where contacts have changed them since.
     Settle,
+    /// At the start of a substep, of what is swept: what it repeats pulls where the joints have come to.
+    Turn,
 }
 
 /// A visit to a unit in a substep.
@@ -138,6 +140,9 @@ impl Kernel for Substep<'_, '_> {
             if matches!(visit.half, Half::Relax | Half::Whole) {
                 worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
             }
+            if visit.half == Half::Turn {
+                turn::<L>(parts, o);
+            }
             if visit.half == Half::Settle {
                 worst = settle::<L>(parts, o, visit.h, path).max(worst);
             }
@@ -182,13 +187,27 @@ impl Kernel for Close<'_, '_> {
 #[inline(always)]
 fn repeat<L: Lane>(parts: &mut Parts, o: usize) {
     let zero = L::splat(0.0);
-    let share = L::splat(1.0) - L::load(parts.leap, o);
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let opposite = Vector::new(zero, zero, zero) - Vector::load(&body.velocity[part], o);
             opposite.store(&mut body.pushed[part], o);
         }
     }
+    give::<L>(parts, o, L::splat(1.0) - L::load(parts.leap, o));
+    note_push::<L>(parts, o);
+}
+
+/// Takes back what joints did to the velocities, and lets their impulses pull where they are.
+#[inline(always)]
+fn turn<L: Lane>(parts: &mut Parts, o: usize) {
+    take_back::<L>(parts, o);
+    give::<L>(parts, o, L::splat(1.0));
+    note_push::<L>(parts, o);
+}
+
+/// Gives the bodies a share of the impulses of all rows.
+#[inline(always)]
+fn give<L: Lane>(parts: &mut Parts, o: usize, share: L) {
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         if place.pinned {
@@ -199,12 +218,11 @@ fn repeat<L: Lane>(parts: &mut Parts, o: usize) {
         }
         pair.store(parts.bodies, o);
     }
-    note_push::<L>(parts, o);
 }
 
-/// Impulses that bring the joints together at the substep's end.
+/// Takes back what joints did to the velocities.
 #[inline(always)]
-fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
     let zero = L::splat(0.0);
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
@@ -213,6 +231,12 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
             (Vector::new(zero, zero, zero) - own).store(&mut body.pushed[part], o);
         }
     }
+}
+
+/// Impulses that bring the joints together at the substep's end.
+#[inline(always)]
+fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+    take_back::<L>(parts, o);
     warm::<L>(parts, o, share);
     for _ in 0..visit.rounds {
         round::<L>(parts, o, visit.h, Aim::Position, share, path);

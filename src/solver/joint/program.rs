@@ -152,11 +152,6 @@ impl Program {
         self.columns.len()
     }
 
-    /// Whether it is that of a single pin and nothing else.
-    pub fn is_pin(&self) -> bool {
-        matches!(self.places[..], [place] if place.pinned && place.count == 3)
-    }
-
     /// The program of these joints, or `None` if it would have more than `fill` couplings a joint.
     ///
     /// `bodies` is the number of bodies that the joints name. Bodies that cannot be moved must not be shared.

@@ -7,7 +7,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::{JOINT_PUSH, SWEPT_LEAK, SWEPT_MEND};
+use crate::tolerances::{JOINT_PUSH, NET_LEAK, NET_MEND};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
         factor::on(path, parts, o, h, aim == Aim::Position);
     }
     substitute::<L>(parts, o);
-    let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - SWEPT_LEAK) } else { L::splat(1.0) };
+    let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - NET_LEAK) } else { L::splat(1.0) };
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         if let [x, y, z, ..] = &parts.changes[place.row as usize..][..place.pin()] {
@@ -56,7 +56,11 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
         let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
         for ((row, change), &(coordinate, law)) in list {
             let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(change, o) * kept;
+            let mut new = old + L::load(change, o);
+            // What drives and pulls is not let go.
+            if matches!(law, Law::Lock | Law::Range) {
+                new = new * kept;
+            }
             if law != Law::Lock {
                 let [low, high] = bounds(row, law, share, o);
                 new = L::select(L::load(&row.active, o).gt(L::splat(0.0)), new.max(low).min(high), old);
@@ -75,7 +79,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
-    let part = L::splat(if parts.swept { SWEPT_MEND } else { 1.0 });
+    let part = L::splat(if parts.swept { NET_MEND } else { 1.0 });
     let mut worst = zero;
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
@@ -113,7 +117,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
                 Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h, part),
                 _ => {
                     let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
-                    bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, mine), o)
+                    bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, part, mine), o)
                 }
             };
             if law == Law::Lock && parts.program.bounded {
@@ -165,7 +169,7 @@ fn bounded<L: Lane>(
     coordinate: Coordinate,
     aim: Aim,
     (share, stands): (L, L),
-    (over_h, room): (L, Option<[L; 2]>),
+    (over_h, part, room): (L, L, Option<[L; 2]>),
     o: usize,
 ) -> L {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
@@ -177,7 +181,9 @@ fn bounded<L: Lane>(
             let bound = L::select(above, L::load(&row.target_high, o), target);
             if aim == Aim::Position {
                 // What is beyond comes back no faster than the greatest push; what is inside may use all its room.
-                let (most, wrong) = (L::splat(JOINT_PUSH), (value - bound) * over_h);
+                let (most, off) = (L::splat(JOINT_PUSH), value - bound);
+                let (over, under) = (off.max(zero), off.min(zero));
+                let wrong = (L::select(above, over, under) * part + L::select(above, under, over)) * over_h;
                 L::select(above, wrong.min(most), wrong.max(zero - most)) + (ahead - value) * over_h
             } else {
                 let gap = value - bound;

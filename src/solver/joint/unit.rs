@@ -224,11 +224,13 @@ impl Parts<'_> {
         let at = &self.program.places[place];
         let (pin, singles) = rows.split_at_mut(at.pin());
         // Nothing but its pin pulls at a pinned joint.
-        for (row, force) in pin.iter_mut().zip(force.to_array()) {
+        // What is swept goes on with the last substep, as nets do.
+        let last = if self.swept { take(&lanes.impulse, lane) / h } else { force };
+        for (row, force) in pin.iter_mut().zip(last.to_array()) {
             row.last = force;
         }
         for (lanes, row) in self.rows[at.singles()].iter().zip(singles) {
-            row.last = lanes.sum.0[lane] / time;
+            row.last = if self.swept { lanes.impulse.0[lane] / h } else { lanes.sum.0[lane] / time };
         }
         JointOutcome { force, torque: take(&lanes.torque, lane) / time, load: self.load(lane, place, before, time, h) }
     }

@@ -1,9 +1,9 @@
 //! Nets by themselves.
 
 use super::*;
-use crate::math::{Mat3, Quat};
+use crate::math::{Mat3, Quat, Vec3};
 use crate::solver::body::{Line, Start, open};
-use crate::solver::joint::Coordinate;
+use crate::solver::joint::{Coordinate, JointLoad, Law};
 use crate::solver::kernels::{begin_substep, drift_turning};
 use crate::solver::lanes::Portable;
 use crate::solver::layout::Scheduler;
@@ -36,48 +36,99 @@ fn bodies() -> Vec<SolverBody> {
     all
 }
 
-/// A pin between every body and the next but one, and the next, so that there are loops.
-fn joints(bodies: &[SolverBody], first: usize) -> (Vec<SolverJoint>, Vec<JointRow>) {
+/// How joints are made: from their places, and how far apart their anchors are.
+type Kinds = dyn Fn(usize, Real) -> Vec<JointRow>;
+
+fn lock(coordinates: &[Coordinate]) -> Vec<JointRow> {
+    coordinates.iter().map(|&coordinate| JointRow::lock(coordinate, 0.0)).collect()
+}
+
+fn pin(_: usize, _: Real) -> Vec<JointRow> {
+    lock(&[0, 1, 2].map(Coordinate::Point))
+}
+
+/// One of every kind in turn.
+fn any(number: usize, apart: Real) -> Vec<JointRow> {
+    let points = [0, 1, 2].map(Coordinate::Point);
+    let welds = [0, 1, 2].map(Coordinate::Weld);
+    let hinge = |free, others: [u8; 2]| others.map(|k| Coordinate::Align { free, k });
+    match number % KINDS {
+        0 => pin(number, apart),
+        1 => lock(&[&points[..], &hinge(0, [1, 2])].concat()),
+        2 => lock(&[points, welds].concat()),
+        3 => lock(&[&[1, 2].map(Coordinate::Along)[..], &welds].concat()),
+        4 => vec![JointRow::lock(Coordinate::Distance, apart)],
+        5 => {
+            let row = JointRow::lock(Coordinate::Distance, 0.0);
+            vec![JointRow { law: Law::Range, target_high: 0.9 * apart, ..row }]
+        }
+        6 => lock(&[Coordinate::Along(1)]),
+        7 => lock(&[&points[..], &hinge(1, [0, 2])].concat()),
+        _ => lock(&[&[0, 1].map(Coordinate::Along)[..], &hinge(2, [0, 1])].concat()),
+    }
+}
+
+const KINDS: usize = 9;
+
+/// A joint with these rows between two bodies, its anchors halfway if it keeps them together.
+fn joint(
+    bodies: &[SolverBody],
+    [a, b]: [usize; 2],
+    number: usize,
+    kinds: &Kinds,
+    rows: &mut Vec<JointRow>,
+) -> SolverJoint {
+    let way = bodies[b].position - bodies[a].position;
+    let own = kinds(number, 0.5 * way.length());
+    let share = if own[0].coordinate == Coordinate::Distance { 0.25 } else { 0.5 };
+    let start = rows.len() as u32;
+    rows.extend(own);
+    SolverJoint {
+        a: a as u32,
+        b: b as u32,
+        island: 0,
+        rows: [start, rows.len() as u32],
+        levers: [way * share, way * -share],
+        gap: way * (1.0 - 2.0 * share),
+        frames: [Mat3::from_quat(Quat::from_rotation_x(0.4) * Quat::from_rotation_y(number as Real)); 2],
+        load: JointLoad::default(),
+    }
+}
+
+/// A joint between every body and the next but one, and the next, so that there are loops.
+fn joints(bodies: &[SolverBody], first: usize, kinds: &Kinds) -> (Vec<SolverJoint>, Vec<JointRow>) {
     let (mut joints, mut rows) = (Vec::new(), Vec::new());
     for a in first..BODIES {
         for b in [a + 1, a + 2].into_iter().filter(|&b| b < BODIES) {
-            let middle = (bodies[a].position + bodies[b].position) * 0.5;
-            let levers = [middle - bodies[a].position, middle - bodies[b].position];
-            let start = rows.len() as u32;
-            rows.extend((0..3).map(|k| JointRow::lock(Coordinate::Point(k), 0.0)));
-            joints.push(SolverJoint {
-                a: a as u32,
-                b: b as u32,
-                island: 0,
-                rows: [start, start + 3],
-                levers,
-                gap: Vec3::ZERO,
-                frames: [Mat3::IDENTITY; 2],
-                load: JointLoad::default(),
-            });
+            let made = joint(bodies, [a, b], joints.len(), kinds, &mut rows);
+            joints.push(made);
         }
     }
     (joints, rows)
 }
 
 /// The net of these joints, and the lines and starts of the bodies.
-fn lay_out(bodies: &[SolverBody], joints: &[SolverJoint]) -> (Net, Vec<Line>, Vec<Start>) {
-    let (mut net, mut scheduler) = (Net::default(), Scheduler::default());
-    scheduler.begin();
+fn lay_out(bodies: &[SolverBody], (joints, rows): (&[SolverJoint], &[JointRow])) -> (Net, Vec<Line>, Vec<Start>) {
+    let mut net = Net::default();
     for (here, joint) in joints.iter().enumerate() {
-        net.add(here as u32);
-        let ends = [joint.a, joint.b];
-        scheduler.add(here as u32, ends, ends.map(|body| bodies[body as usize].movable()), 1);
+        let kinds: Vec<_> = rows[joint.row_range()].iter().map(|row| (row.coordinate, row.law)).collect();
+        net.add(here as u32, Form::of(&kinds).expect("nets have a form for it"));
     }
-    scheduler.place(bodies.len(), &mut net.lanes, &mut net.sides);
+    let movable: Vec<bool> = bodies.iter().map(SolverBody::movable).collect();
+    net.place(joints, &movable, &mut Scheduler::default(), |body| body, bodies.len());
     let (lines, starts) = bodies.iter().map(|body| open(body, H)).unzip();
     (net, lines, starts)
 }
 
 /// Runs substeps; returns how fast anchors parted before the last sweep.
-fn run(path: Path, bodies: &[SolverBody], first: usize, substeps: usize) -> (Vec<Line>, Vec<JointOutcome>, Real) {
-    let (joints, rows) = joints(bodies, first);
-    let (mut net, mut lines, mut starts) = lay_out(bodies, &joints);
+fn run(
+    path: Path,
+    bodies: &[SolverBody],
+    (first, kinds): (usize, &Kinds),
+    substeps: usize,
+) -> (Vec<Line>, Vec<JointOutcome>, Real) {
+    let (joints, rows) = joints(bodies, first, kinds);
+    let (mut net, mut lines, mut starts) = lay_out(bodies, (&joints, &rows));
     let mut parted = 0.0;
     for substep in 0..substeps {
         if substep > 0 {
@@ -101,24 +152,26 @@ fn run(path: Path, bodies: &[SolverBody], first: usize, substeps: usize) -> (Vec
     (lines, outcomes, parted)
 }
 
-#[test]
-fn sweeps_have_the_same_bits_on_every_path() {
-    let bodies = bodies();
-    let runs: Vec<_> = Path::available()
-        .iter()
-        .map(|&path| {
-            let (lines, outcomes, _) = run(path, &bodies, 0, 12);
-            let motion: Vec<_> =
-                lines.iter().flat_map(|line| line.velocity.0.into_iter().chain(line.moved.0)).collect();
-            let forces: Vec<_> = outcomes.iter().flat_map(|outcome| outcome.force.to_array()).collect();
-            [motion, forces].concat().into_iter().map(Real::to_bits).collect::<Vec<_>>()
-        })
-        .collect();
-    assert!(runs.iter().all(|run| *run == runs[0]));
+/// What is the same for any lanes.
+fn bits(bodies: &[SolverBody], kinds: &Kinds, path: Path) -> Vec<impl PartialEq + use<>> {
+    let (lines, outcomes, _) = run(path, bodies, (0, kinds), 12);
+    let motion = lines.iter().flat_map(|line| line.velocity.0.into_iter().chain(line.moved.0));
+    let forces =
+        outcomes.iter().flat_map(|outcome| outcome.force.to_array().into_iter().chain(outcome.torque.to_array()));
+    motion.chain(forces).map(Real::to_bits).collect()
 }
 
 #[test]
-fn pins_come_to_agree_and_what_holds_them_is_balanced() {
+fn sweeps_have_the_same_bits_on_every_path() {
+    let bodies = bodies();
+    for kinds in [&pin as &Kinds, &any] {
+        let runs: Vec<_> = Path::available().iter().map(|&path| bits(&bodies, kinds, path)).collect();
+        assert!(runs.iter().all(|run| *run == runs[0]));
+    }
+}
+
+#[test]
+fn joints_come_to_agree_and_what_holds_them_is_balanced() {
     // Without the fixed body, and without those that somebody drives.
     let mut bodies = bodies();
     (bodies[5], bodies[9]) = (bodies[4], bodies[8]);
@@ -134,44 +187,78 @@ fn pins_come_to_agree_and_what_holds_them_is_balanced() {
             [p + straight, l + body.position.cross(straight) + inverse.inverse() * w]
         })
     };
-    let before = momentum(&|k| (bodies[k].linear_velocity, bodies[k].angular_velocity));
-    let (lines, _, first) = run(Path::best(), &bodies, 1, 1);
-    let after = momentum(&|k| {
-        let v = &lines[k].velocity.0;
-        (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[4], v[5], v[6]))
-    });
-    for (before, after) in before.into_iter().zip(after) {
-        assert!((after - before).length() < 2e4 * Real::EPSILON, "{before} {after}");
+    // Ropes that are pulled short come to agree when all of the net has followed.
+    let stiff = |number: usize, apart: Real| any(if number % KINDS == 5 { 0 } else { number }, apart);
+    for (name, kinds) in [("pins", &pin as &Kinds), ("all kinds", &stiff)] {
+        let before = momentum(&|k| (bodies[k].linear_velocity, bodies[k].angular_velocity));
+        let (lines, _, first) = run(Path::best(), &bodies, (1, kinds), 1);
+        let after = momentum(&|k| {
+            let v = &lines[k].velocity.0;
+            (Vec3::new(v[0], v[1], v[2]), Vec3::new(v[4], v[5], v[6]))
+        });
+        for (before, after) in before.into_iter().zip(after) {
+            assert!((after - before).length() < 2e4 * Real::EPSILON, "{name}: {before} {after}");
+        }
+        let (_, _, later) = run(Path::best(), &bodies, (1, kinds), 64);
+        println!("{name} part by {first:e} m/s after one substep, {later:e} after 64");
+        assert!(first > 0.1 && later < 0.1 * first, "{name}: {first} {later}");
     }
-    let (_, _, later) = run(Path::best(), &bodies, 1, 64);
-    println!("anchors part by {first:e} m/s after one substep, {later:e} after 64");
-    assert!(first > 0.1 && later < 0.1 * first, "{first} {later}");
 }
 
 #[test]
-fn a_pin_by_itself_is_solved_by_one_sweep() {
+fn a_joint_by_itself_is_solved_by_one_sweep_and_leaves_free_what_it_does_not_lock() {
     let bodies = bodies();
-    for (a, b) in [(1, 2), (0, 3), (4, 5), (9, 10), (0, 9)] {
-        let (all, rows) = joints(&bodies, 0);
-        let mut pin = all[0];
-        (pin.a, pin.b) = (a, b);
-        pin.levers = [Vec3::new(0.3, -0.1, 0.2), Vec3::new(-0.4, 0.2, 0.1)];
-        let (mut net, mut lines, _) = lay_out(&bodies, &[pin]);
+    for (number, ends) in
+        (0..KINDS).flat_map(|number| [[1, 2], [0, 3], [4, 5], [9, 10], [0, 9]].map(|ends| (number, ends)))
+    {
+        let mut rows = Vec::new();
+        let mut made = joint(&bodies, ends, number, &any, &mut rows);
+        made.levers[0] += Vec3::new(0.3, -0.1, 0.2);
+        made.levers[1] += Vec3::new(0.3, -0.1, 0.2);
+        let (mut net, mut lines, _) = lay_out(&bodies, (&[made], &rows));
         let at = lines.as_mut_ptr().cast();
         // SAFETY: one thread, and every line is there.
         unsafe {
-            net.open(Path::best(), (&[pin], &rows), &bodies, at, H);
+            net.open(Path::best(), (&[made], &rows), &bodies, at, H);
             net.solve(Path::best(), at);
             net.relax(Path::best(), at);
         }
-        let speed = |body: u32, lever: Vec3| {
-            let v = &lines[body as usize].velocity.0;
-            Vec3::new(v[0], v[1], v[2]) + Vec3::new(v[4], v[5], v[6]).cross(lever)
+        let motion = |body: usize| {
+            let v = &lines[body].velocity.0;
+            [Vec3::new(v[0], v[1], v[2]), Vec3::new(v[4], v[5], v[6])]
         };
-        let parting = speed(b, pin.levers[1]) - speed(a, pin.levers[0]);
-        // What keeps to a line cannot follow what is fixed across it.
-        let open = if (a, b) == (0, 9) { Vec3::X } else { Vec3::ONE };
-        // What is added to the diagonal leaves as much of it.
-        assert!((parting * open).length() < 8.0 * JOINT_SLACK, "{a} {b}: {parting}");
+        let [[va, wa], [vb, wb]] = ends.map(motion);
+        let parting = (vb + wb.cross(made.levers[1])) - (va + wa.cross(made.levers[0] + made.gap));
+        let frame = &made.frames[0];
+        // What keeps to a line cannot follow what is fixed across it, and does not turn.
+        let held = ends == [0, 9];
+        for row in rows.iter().filter(|_| !held || number == 0) {
+            let rate = match row.coordinate {
+                Coordinate::Point(0) | Coordinate::Distance if held => parting.x,
+                Coordinate::Point(_) if held => 0.0,
+                Coordinate::Point(k) => parting[k as usize],
+                Coordinate::Along(k) => parting.dot(frame.col(k as usize)),
+                Coordinate::Distance => parting.dot(made.gap.normalize()),
+                Coordinate::Weld(k) => (wb - wa)[k as usize],
+                Coordinate::Align { k, .. } => (wb - wa).dot(frame.col(k as usize)),
+                _ => unreachable!("nets have no form for it"),
+            };
+            // A rope that goes slack is left alone.
+            let slack = row.law == Law::Range && rate < 0.0;
+            // What is added to the diagonal leaves as much of it.
+            assert!(slack || rate.abs() < 32.0 * JOINT_SLACK, "{number} {ends:?} {:?}: {rate}", row.coordinate);
+        }
+        let (_, outcome) = net.outcomes(&[made], H, H).next().expect("it has one joint");
+        let free = match number {
+            0 => outcome.torque.length(),
+            1 => outcome.torque.dot(frame.x_axis) / outcome.torque.length(),
+            3 => outcome.force.dot(frame.x_axis) / outcome.force.length(),
+            4 | 5 => outcome.force.cross(made.gap.normalize()).length() / outcome.force.length().max(1e-3),
+            6 => outcome.force.cross(frame.y_axis).length() / outcome.force.length(),
+            7 => outcome.torque.dot(frame.y_axis) / outcome.torque.length(),
+            8 => outcome.force.dot(frame.z_axis) / outcome.force.length(),
+            _ => 0.0,
+        };
+        assert!(held || free.abs() < 64.0 * Real::EPSILON, "{number} {ends:?}: {free}");
     }
 }
