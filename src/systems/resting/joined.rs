@@ -3,7 +3,9 @@
 use super::scalable::{Taken, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::Bodies;
+use crate::contact::{ContactGraph, Status};
 use crate::index::NONE;
+use crate::islands::Islands;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
@@ -18,7 +20,9 @@ use crate::systems::state::State;
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The joints of its islands, each with the name of its island.
+    /// By joint: the name of its island if that is one of its islands, else [`NONE`].
+    names: Vec<u32>,
+    /// The joints of its islands by their slots, each with the name of its island.
     mine: Vec<(u32, u32)>,
     refs: Vec<ContactRef>,
     /// Bodies by slot + 1.
@@ -45,7 +49,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, helpers, ..
     } = state;
     let Resting {
-        joined: Buffers { mine, refs, bodies: solver, motions, filled, twists, books },
+        joined: Buffers { names, mine, refs, bodies: solver, motions, filled, twists, books },
         hands,
         residual,
         pushed,
@@ -56,11 +60,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
     let in_mine = |slot: usize| is_in(islands, hands, slot, Hands::Joined);
-    mine.clear();
-    for (island, _) in islands.islands.iter().zip(hands.iter()).filter(|(_, hands)| **hands == Hands::Joined) {
-        let name = islands.bodies[island.body_range().start];
-        mine.extend(joints.acting[island.joint_range()].iter().map(|&joint| (joint, name)));
-    }
+    list_joints(islands, joints, hands, (names, mine));
     fill_joints((bodies, joints, helpers), mine, articulated, books, twists);
     refs.clear();
     refs.extend(
@@ -116,10 +116,42 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         };
         take_motion(locked, &motions[slot + 1], taken);
     }
+    carry_on(contacts, is_mine);
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
     for (number, &(joint, _)) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
         note(joints, joint, articulated.outcomes()[number], rows.iter().map(|row| row.last), events);
+    }
+}
+
+/// Lists the joints of these islands. Their order is that of their slots, whatever islands become one: the solver keeps its trees
+/// for as long as the list stays the same.
+fn list_joints(
+    islands: &Islands,
+    joints: &Joints,
+    hands: &[Hands],
+    (names, mine): (&mut Vec<u32>, &mut Vec<(u32, u32)>),
+) {
+    names.clear();
+    names.resize(joints.slots(), NONE);
+    for (island, _) in islands.islands.iter().zip(hands).filter(|(_, hands)| **hands == Hands::Joined) {
+        let name = islands.bodies[island.body_range().start];
+        for &joint in &joints.acting[island.joint_range()] {
+            names[joint as usize] = name;
+        }
+    }
+    mine.clear();
+    mine.extend((0..).zip(names.iter().copied()).filter(|&(_, name)| name != NONE));
+}
+
+/// Notes which contacts of these islands the solver carries on: it has moved their separations with the bodies, and until these are
+/// far from where they were, the narrow phase has nothing to add.
+fn carry_on(contacts: &mut ContactGraph, is_mine: impl Fn(u32) -> bool) {
+    let ContactGraph { contacts, manifolds, status, .. } = contacts;
+    for c in contacts.iter().filter(|c| is_mine(c.island)) {
+        if manifolds[c.manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0) {
+            status[c.pair as usize].set(Status::CARRIED, true);
+        }
     }
 }
 
