@@ -4,7 +4,9 @@
 //! [`Bundle`](bundle::Bundle). A substep solves the contacts and then the joints, moves the bodies, and relaxes the joints
 //! and then the contacts: joints are exact when the bodies move, contacts have the last word about velocities.
 
+mod answer;
 mod bundle;
+mod course;
 mod plan;
 mod shared;
 
