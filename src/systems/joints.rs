@@ -19,15 +19,21 @@ pub(crate) struct Placed {
     pub levers: [Vec3; 2],
     /// From the first anchor to the second, world axes (m).
     pub gap: Vec3,
-    /// Orientations of the joint frames in the world.
-    pub frames: [Quat; 2],
+    /// Orientations of the bodies in the world, and of the joint frames on them.
+    orientations: [Quat; 2],
+    frames: [Quat; 2],
 }
 
 impl Placed {
+    /// Orientations of the joint frames in the world. Not all joints ask for them.
+    pub fn frames(&self) -> [Quat; 2] {
+        [0, 1].map(|side| self.orientations[side] * self.frames[side])
+    }
+
     /// How the joint's frames lie to each other, if its angle was this `before` (rad).
     pub fn placement(&self, joints: &Joints, joint: usize, before: Vec3) -> Placement {
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
-        Placement::new(&spec.kind, self.gap, self.frames, before)
+        Placement::new(&spec.kind, self.gap, self.frames(), before)
     }
 
     /// Appends what the joint asks.
@@ -40,7 +46,7 @@ impl Placed {
 
     /// Where it is, in `f64`.
     pub fn directions(&self) -> Directions {
-        Directions::new(self.levers.map(to_f64), to_f64(self.gap), self.frames.map(wide))
+        Directions::new(self.levers.map(to_f64), to_f64(self.gap), self.frames().map(wide))
     }
 }
 
@@ -49,7 +55,7 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
     let spec = joints.specs[joint].as_ref().expect("the joint is there");
     let mut levers = [Vec3::ZERO; 2];
     let mut anchors = [DVec3::ZERO; 2];
-    let mut frames = joints.frames[joint];
+    let mut orientations = [Quat::IDENTITY; 2];
     for side in 0..2 {
         let anchor = spec.frames[side].anchor;
         let slot = joints.bodies[joint][side];
@@ -68,10 +74,10 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
         }
         levers[side] = orientation * (anchor - bodies.local_center[slot]);
         anchors[side] = center + to_f64(levers[side]);
-        frames[side] = orientation * frames[side];
+        orientations[side] = orientation;
     }
     let gap = from_f64(anchors[1] - anchors[0]);
-    Placed { levers, gap, frames }
+    Placed { levers, gap, orientations, frames: joints.frames[joint] }
 }
 
 /// Notes what a joint did in a step and its rows with it (N, N m), and breaks it if that was too much.

@@ -5,6 +5,7 @@ use super::plan::Swings;
 use crate::contact::Manifold;
 use crate::index::NONE;
 use crate::math::Real;
+use crate::parallel::Apart;
 use crate::solver::body::{BodyMotion, SolverBody, close};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::Forest;
@@ -26,7 +27,7 @@ impl Bundle {
                 }
             }
         }
-        for (joint, outcome) in self.net.outcomes(context.joints, time, h) {
+        for (joint, _, outcome) in self.net.outcomes(context.joints, time, h) {
             let joint = &context.joints[joint as usize];
             swings.add(joint, context.bodies, outcome.load, self.kind.carried, !self.kind.carried);
         }
@@ -34,49 +35,70 @@ impl Bundle {
     }
 
     /// Motions of the bodies.
-    pub fn read(&self, bodies: &[SolverBody], dt: Real, motions: &mut [BodyMotion]) {
+    ///
+    /// # Safety
+    /// Nobody else may be at the motions of the bodies that it moves.
+    pub unsafe fn read(&self, bodies: &[SolverBody], dt: Real, motions: &Apart<BodyMotion>) {
         for (&body, line) in self.bodies.iter().zip(&self.lines) {
             let from = &bodies[body as usize];
-            if from.movable() {
-                motions[body as usize] = close(from, line, dt);
+            if !from.movable() {
+                continue;
+            }
+            // SAFETY: passed on to the caller; a body has one line.
+            if let Some(motion) = unsafe { motions.get(body) } {
+                *motion = close(from, line, dt);
             }
         }
     }
 
     /// Impulses and separations of the manifolds.
-    pub fn read_contacts(&self, contacts: &[ContactRef], pool: &mut [Manifold]) {
+    ///
+    /// # Safety
+    /// Nobody else may be at the manifolds of its contacts, and no two of these share one.
+    pub unsafe fn read_contacts(&self, contacts: &[ContactRef], pool: &Apart<Manifold>) {
         for (block, lanes) in self.blocks.iter().zip(&self.lanes) {
             for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let contact = &contacts[self.contacts[here as usize] as usize];
-                block.store(lane, &mut pool[contact.manifold as usize], self.substeps as Real);
+                // SAFETY: passed on to the caller; a contact has one lane.
+                let manifold = unsafe { pool.get(contact.manifold) }.expect("the manifold that was read");
+                block.store(lane, manifold, self.substeps as Real);
             }
         }
     }
 
     /// Forces of the joints.
-    pub fn read_joints(
+    ///
+    /// # Safety
+    /// Nobody else may be at its joints' rows and outcomes, and no two of these share a row.
+    pub unsafe fn read_joints(
         &mut self,
         forest: &Forest,
         dt: Real,
         joints: &[SolverJoint],
-        rows: &mut [JointRow],
-        outcomes: &mut [JointOutcome],
+        rows: &Apart<JointRow>,
+        outcomes: &Apart<JointOutcome>,
     ) {
         let h = dt / self.substeps as Real;
         let time = h * self.ran as Real;
+        // SAFETY: passed on to the caller; a joint is in one tree or in the net.
+        let of = |number: u32| unsafe { (rows.range(joints[number as usize].row_range()), outcomes.get(number)) };
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {
                 for (place, &joint) in forest.joints(&forest.trees[tree as usize]).iter().enumerate() {
-                    let rows = &mut rows[joints[joint as usize].row_range()];
-                    let before = joints[joint as usize].load;
-                    outcomes[joint as usize] = parts.store_joint(lane, place, rows, before, (time, h));
+                    if let (rows, Some(outcome)) = of(joint) {
+                        *outcome = parts.store_joint(lane, place, rows, joints[joint as usize].load, (time, h));
+                    }
                 }
             }
         }
-        for (joint, outcome) in self.net.outcomes(joints, time, h) {
-            outcomes[joint as usize] = outcome;
+        for (joint, force, borne) in self.net.outcomes(joints, time, h) {
+            if let (rows, Some(outcome)) = of(joint) {
+                *outcome = borne;
+                for (row, force) in rows.iter_mut().zip(force.to_array()) {
+                    row.last = force;
+                }
+            }
         }
-        self.net.store(joints, rows, h);
     }
 }

@@ -18,7 +18,7 @@ use super::layout::Survey;
 use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
-use crate::parallel::Helpers;
+use crate::parallel::{Apart, Helpers};
 use crate::tolerances::{JOINED_TREE, JOINT_ROUNDS};
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
@@ -132,11 +132,17 @@ impl Articulated {
                 bundle.run(&context, path, &alone);
             }
         });
-        for bundle in &mut self.bundles[..self.used] {
-            bundle.read(bodies, parameters.dt, motions);
-            bundle.read_contacts(contacts, pool);
-            bundle.read_joints(&self.forest, parameters.dt, &self.joints, &mut self.rows, &mut self.outcomes);
-        }
+        let (motions, pool) = (Apart::new(motions), Apart::new(pool));
+        let (rows, outcomes) = (Apart::new(&mut self.rows), Apart::new(&mut self.outcomes));
+        let (forest, joints) = (&self.forest, &self.joints);
+        helpers.for_each(&mut self.bundles[..self.used], true, |bundle| {
+            // SAFETY: a body that moves is in one bundle, and so are a contact, which has a manifold of its own, and a joint.
+            unsafe {
+                bundle.read(bodies, parameters.dt, &motions);
+                bundle.read_contacts(contacts, &pool);
+                bundle.read_joints(forest, parameters.dt, joints, &rows, &outcomes);
+            }
+        });
         self.last_dt = parameters.dt;
     }
 

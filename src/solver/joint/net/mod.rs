@@ -144,33 +144,23 @@ impl Net {
         unsafe { passes::relax(path, &mut self.pins, &mut self.accounts, lines) }
     }
 
-    /// Puts the force of each pin in the last substep, of `h` (s), into its rows. The next step begins with it: the mean of the step is
-    /// late by half a step, and what swings would gain energy by it.
-    pub fn store(&self, joints: &[SolverJoint], rows: &mut [JointRow], h: Real) {
-        for (lanes, pins) in self.lanes.iter().zip(&self.pins) {
-            for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
-                let range = joints[self.joints[here as usize] as usize].row_range();
-                for (row, impulse) in rows[range].iter_mut().zip(&pins.impulse) {
-                    row.last = impulse.0[lane] / h;
-                }
-            }
-        }
-    }
-
-    /// What each pin bore over `time` (s) in substeps of `h`: its place among the joints of the step, and the force.
+    /// What each pin bore over `time` (s) in substeps of `h`: its place among the joints of the step, the force in the last substep, and
+    /// the outcome. The next step begins with that force: the mean of the step is late by half a step, and what swings would gain
+    /// energy by it.
     pub fn outcomes<'a>(
         &'a self,
         joints: &'a [SolverJoint],
         time: Real,
         h: Real,
-    ) -> impl Iterator<Item = (u32, JointOutcome)> + 'a {
-        self.lanes.iter().zip(&self.accounts).flat_map(move |(lanes, account)| {
+    ) -> impl Iterator<Item = (u32, Vec3, JointOutcome)> + 'a {
+        self.lanes.iter().zip(&self.pins).zip(&self.accounts).flat_map(move |((lanes, pins), account)| {
             let taken = lanes.iter().enumerate().filter(|(_, here)| **here != NONE);
             taken.map(move |(lane, &here)| {
                 let joint = self.joints[here as usize];
                 let (mean, peak) = (account.load.0[lane] / time, account.peak.0[lane] / h);
                 let load = JointLoad::after(joints[joint as usize].load, mean, peak);
-                (joint, JointOutcome { force: take(&account.force, lane) / time, torque: Vec3::ZERO, load })
+                let last = take(&pins.impulse, lane) / h;
+                (joint, last, JointOutcome { force: take(&account.force, lane) / time, torque: Vec3::ZERO, load })
             })
         })
     }
