@@ -3,7 +3,6 @@
 use super::scalable::{Taken, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motion};
 use super::{Hands, Resting};
 use crate::bodies::Bodies;
-use crate::contact::{ContactGraph, Status};
 use crate::index::NONE;
 use crate::islands::Islands;
 use crate::joint;
@@ -105,7 +104,6 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     }
     take_motions((bodies, helpers), islands, is_mine, motions, (residual, pushed));
-    carry_on(contacts, is_mine);
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
     for (number, &(joint, _)) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
@@ -162,17 +160,6 @@ fn list_joints(
     }
     mine.clear();
     mine.extend((0..).zip(names.iter().copied()).filter(|&(_, name)| name != NONE));
-}
-
-/// Notes which contacts of these islands the solver carries on: it has moved their separations with the bodies, and until these are
-/// far from where they were, the narrow phase has nothing to add.
-fn carry_on(contacts: &mut ContactGraph, is_mine: impl Fn(u32) -> bool) {
-    let ContactGraph { contacts, manifolds, status, .. } = contacts;
-    for c in contacts.iter().filter(|c| is_mine(c.island)) {
-        if manifolds[c.manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0) {
-            status[c.pair as usize].set(Status::CARRIED, true);
-        }
-    }
 }
 
 /// Gives the solver the inertia and the angular acceleration of a body on joints that twist it as they did last.
