@@ -25,32 +25,37 @@ impl Midway {
         if principal.x == principal.y && principal.y == principal.z {
             return Self { axes, gyroscopic: Vec3::ZERO };
         }
-        let inverse = |axes: Quat, v: Vec3| axes * ((axes.inverse() * v) / principal);
+        let (frame, over) = (Mat3::from_quat(axes), principal.recip());
         let speed = velocity.length();
         // A blow in the last step says nothing about this one.
-        let twist = inverse(axes, joints).length() * h;
+        let twist = (frame.transpose() * joints * over).length() * h;
         let share = if twist > JOINT_TWIST * speed { JOINT_TWIST * speed / twist } else { 1.0 };
         let torque = torque + joints * share;
         if speed * h > JOINT_PRECESSION {
             let inertia = PrincipalInertia::new(principal, Quat::IDENTITY);
             let after = |h: Real| rotate(RotationLaw::Strang, Spin::new(axes, velocity), &inertia, torque, h);
             let axes = after(0.5 * h).orientation;
-            return Self { axes, gyroscopic: (after(h).velocity - velocity) / h - inverse(axes, torque) };
+            let frame = Mat3::from_quat(axes);
+            let pull = frame * (frame.transpose() * torque * over);
+            return Self { axes, gyroscopic: (after(h).velocity - velocity) / h - pull };
         }
-        let term = |axes: Quat, velocity: Vec3| {
-            let w = axes.inverse() * velocity;
-            axes * ((principal * w).cross(w) / principal)
-        };
-        let middle = velocity + (term(axes, velocity) + inverse(axes, torque)) * (0.5 * h);
+        // In principal axes.
+        let pull = frame.transpose() * torque * over;
+        let term = |w: Vec3| (principal * w).cross(w) * over;
+        let middle = velocity + frame * (term(frame.transpose() * velocity) + pull) * (0.5 * h);
         let half = (velocity + middle) * (0.125 * h);
         let axes = (axes + Quat::from_xyzw(half.x, half.y, half.z, 0.0) * axes).normalize();
-        Self { axes, gyroscopic: term(axes, middle) }
+        let frame = Mat3::from_quat(axes);
+        Self { axes, gyroscopic: frame * term(frame.transpose() * middle) }
     }
 
     /// The inverse inertia in world axes (1/(kg m²)).
     pub fn inverse_inertia(&self, principal: Vec3) -> Mat3 {
-        let axes = Mat3::from_quat(self.axes);
-        axes * Mat3::from_diagonal(principal.recip()) * axes.transpose()
+        let (axes, over) = (Mat3::from_quat(self.axes), principal.recip());
+        let [x, y, z] = [axes.row(0), axes.row(1), axes.row(2)];
+        let [ix, iy, iz] = [x * over, y * over, z * over];
+        let (xy, xz, yz) = (ix.dot(y), ix.dot(z), iy.dot(z));
+        Mat3::from_cols(Vec3::new(ix.dot(x), xy, xz), Vec3::new(xy, iy.dot(y), yz), Vec3::new(xz, yz, iz.dot(z)))
     }
 }
 

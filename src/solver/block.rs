@@ -261,9 +261,16 @@ impl Block {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
         }
-        mark(&mut self.locked, lane, bodies.iter().any(|body| body.locked != [false; 3]));
-        put(&mut self.free_a, lane, bodies[0].free());
-        put(&mut self.free_b, lane, bodies[1].free());
+        let locked = bodies.iter().any(|body| body.locked != [false; 3]);
+        if locked && self.locked == 0 {
+            // Nobody has asked until now.
+            (self.free_a, self.free_b) = ([Row([1.0; WIDTH]); 3], [Row([1.0; WIDTH]); 3]);
+        }
+        if locked || self.locked != 0 {
+            put(&mut self.free_a, lane, bodies[0].free());
+            put(&mut self.free_b, lane, bodies[1].free());
+        }
+        mark(&mut self.locked, lane, locked);
         let (arm, grip) = grip(arm, bodies, [centre_a, centre_b]);
         self.arm.0[lane] = arm;
         self.grip.0[lane] = grip;

@@ -8,6 +8,7 @@ use crate::joint::{self, Directions, Placement};
 use crate::joints::Joints;
 use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64, wide};
 use crate::motion::rotation::integrate_orientation;
+use crate::parallel::{Apart, WORKED_ON};
 use crate::solver::{JointOutcome, JointRow};
 use crate::systems::state::State;
 use hecs::{Entity, World};
@@ -18,28 +19,34 @@ pub(crate) struct Placed {
     pub levers: [Vec3; 2],
     /// From the first anchor to the second, world axes (m).
     pub gap: Vec3,
-    /// Orientations of the joint frames in the world.
-    pub frames: [Quat; 2],
+    /// Orientations of the bodies in the world, and of the joint frames on them.
+    orientations: [Quat; 2],
+    frames: [Quat; 2],
 }
 
 impl Placed {
-    /// How the joint's frames lie to each other.
-    pub fn placement(&self, joints: &Joints, joint: usize) -> Placement {
+    /// Orientations of the joint frames in the world. Not all joints ask for them.
+    pub fn frames(&self) -> [Quat; 2] {
+        [0, 1].map(|side| self.orientations[side] * self.frames[side])
+    }
+
+    /// How the joint's frames lie to each other, if its angle was this `before` (rad).
+    pub fn placement(&self, joints: &Joints, joint: usize, before: Vec3) -> Placement {
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
-        Placement::new(&spec.kind, self.gap, self.frames, joints.angle[joint])
+        Placement::new(&spec.kind, self.gap, self.frames(), before)
     }
 
     /// Appends what the joint asks.
     pub fn rows(&self, joints: &Joints, joint: usize, out: &mut Vec<JointRow>) {
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
         let asks = joint::asks_placement(&spec.kind);
-        let placement = if asks { self.placement(joints, joint) } else { Placement::default() };
+        let placement = if asks { self.placement(joints, joint, joints.angle[joint]) } else { Placement::default() };
         joint::rows(&spec.kind, &placement, out);
     }
 
     /// Where it is, in `f64`.
     pub fn directions(&self) -> Directions {
-        Directions::new(self.levers.map(to_f64), to_f64(self.gap), self.frames.map(wide))
+        Directions::new(self.levers.map(to_f64), to_f64(self.gap), self.frames().map(wide))
     }
 }
 
@@ -48,7 +55,7 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
     let spec = joints.specs[joint].as_ref().expect("the joint is there");
     let mut levers = [Vec3::ZERO; 2];
     let mut anchors = [DVec3::ZERO; 2];
-    let mut frames = joints.frames[joint];
+    let mut orientations = [Quat::IDENTITY; 2];
     for side in 0..2 {
         let anchor = spec.frames[side].anchor;
         let slot = joints.bodies[joint][side];
@@ -67,10 +74,10 @@ pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool)
         }
         levers[side] = orientation * (anchor - bodies.local_center[slot]);
         anchors[side] = center + to_f64(levers[side]);
-        frames[side] = orientation * frames[side];
+        orientations[side] = orientation;
     }
     let gap = from_f64(anchors[1] - anchors[0]);
-    Placed { levers, gap, frames }
+    Placed { levers, gap, orientations, frames: joints.frames[joint] }
 }
 
 /// Notes what a joint did in a step and its rows with it (N, N m), and breaks it if that was too much.
@@ -101,15 +108,26 @@ pub(crate) fn is_too_much(joints: &Joints, joint: u32, outcome: &JointOutcome) -
 
 /// Notes where the joints of this step have come to, and writes their state back.
 pub(crate) fn scatter(world: &World, state: &mut State) {
-    let State { bodies, joints, .. } = state;
+    let State { bodies, joints, helpers, .. } = state;
     if joints.acting.is_empty() {
         return;
     }
+    let (mut position, mut angle) = (std::mem::take(&mut joints.position), std::mem::take(&mut joints.angle));
+    let (positions, angles) = (Apart::new(&mut position), Apart::new(&mut angle));
+    let known = &*joints;
+    helpers.shares(known.acting.len(), WORKED_ON, &|share| {
+        for &joint in &known.acting[share] {
+            // SAFETY: no joint acts twice, and shares are apart.
+            if let (Some(position), Some(angle)) = unsafe { (positions.get(joint), angles.get(joint)) } {
+                let joint = joint as usize;
+                let placed = place(bodies, known, joint, false);
+                Placement { position: *position, angle: *angle } = placed.placement(known, joint, *angle);
+            }
+        }
+    });
+    (joints.position, joints.angle) = (position, angle);
     for number in 0..joints.acting.len() {
-        let joint = joints.acting[number] as usize;
-        let Placement { position, angle } = place(bodies, joints, joint, false).placement(joints, joint);
-        (joints.position[joint], joints.angle[joint]) = (position, angle);
-        joints.dirty[joint] = true;
+        joints.dirty[joints.acting[number] as usize] = true;
     }
     for (entity, shown) in world.query::<(Entity, &mut JointState)>().with::<&Joint>().iter() {
         let slot = shown.slot as usize;

@@ -4,20 +4,22 @@
 //! [`Bundle`](bundle::Bundle). A substep solves the contacts and then the joints, moves the bodies, and relaxes the joints
 //! and then the contacts: joints are exact when the bodies move, contacts have the last word about velocities.
 
+mod answer;
 mod bundle;
+mod course;
 mod plan;
 mod shared;
 
 use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
-use super::joint::forest::Forest;
+use super::joint::forest::{Forest, Tree};
 use super::joint::net::is_clear;
 use super::joint::{JointOutcome, JointRow, SolverJoint};
 use super::layout::Survey;
 use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
-use crate::parallel::Helpers;
+use crate::parallel::{Apart, Helpers};
 use crate::tolerances::{JOINED_TREE, JOINT_ROUNDS};
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
@@ -26,11 +28,11 @@ pub use plan::swing_on;
 /// The solver of islands with joints.
 ///
 /// It owns its buffers, and is run by the step alone: the stage of resting fills [`Articulated::joints`] and
-/// [`Articulated::rows`], by island. Nothing but buffers is kept between steps.
+/// [`Articulated::rows`]. Nothing but buffers is kept between steps.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Articulated {
-    /// The joints of the step, by island.
+    /// The joints of the step. Its trees are kept for as long as the same joints come in the same order.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub joints: Vec<SolverJoint>,
     /// Their rows.
@@ -87,7 +89,7 @@ impl Articulated {
     /// the outcomes.
     ///
     /// # Panics
-    /// If a joint or contact names a body, row or manifold that is not there, or joints are not sorted by island.
+    /// If a joint or contact names a body, row or manifold that is not there.
     pub(crate) fn step(
         &mut self,
         (parameters, helpers): (&Parameters, &Helpers),
@@ -97,7 +99,6 @@ impl Articulated {
         pool: &mut [Manifold],
         motions: &mut [BodyMotion],
     ) {
-        assert!(self.joints.is_sorted_by_key(|joint| joint.island), "joints must be sorted by island");
         self.outcomes.clear();
         self.outcomes.resize(self.joints.len(), JointOutcome::default());
         self.movable.clear();
@@ -132,11 +133,17 @@ impl Articulated {
                 bundle.run(&context, path, &alone);
             }
         });
-        for bundle in &mut self.bundles[..self.used] {
-            bundle.read(bodies, parameters.dt, motions);
-            bundle.read_contacts(contacts, pool);
-            bundle.read_joints(&self.forest, parameters.dt, &self.joints, &mut self.rows, &mut self.outcomes);
-        }
+        let (motions, pool) = (Apart::new(motions), Apart::new(pool));
+        let (rows, outcomes) = (Apart::new(&mut self.rows), Apart::new(&mut self.outcomes));
+        let (forest, joints) = (&self.forest, &self.joints);
+        helpers.for_each(&mut self.bundles[..self.used], true, |bundle| {
+            // SAFETY: a body that moves is in one bundle, and so are a contact, which has a manifold of its own, and a joint.
+            unsafe {
+                bundle.read(bodies, parameters.dt, &motions);
+                bundle.read_contacts(contacts, &pool);
+                bundle.read_joints(forest, parameters.dt, joints, &rows, &outcomes);
+            }
+        });
         self.last_dt = parameters.dt;
     }
 
@@ -154,30 +161,20 @@ impl Articulated {
             let joint = &joints[joint as usize];
             is_clear(joint, &rows[joint.row_range()], bodies, parameters.dt)
         };
-        let (mut at, mut contact, mut joint) = (0, 0, 0);
+        let (mut at, mut contact) = (0, 0);
         while at < trees.len() {
             let name = trees[at].0;
-            let run = |list: usize, mut same: Box<dyn FnMut(usize) -> bool + '_>| {
-                let mut end = list;
-                while same(end) {
-                    end += 1;
-                }
-                list..end
-            };
-            let own_trees = run(at, Box::new(|k| k < trees.len() && trees[k].0 == name));
-            let own_contacts = run(contact, Box::new(|k| k < contacts.len() && contacts[k].island == name));
-            let own_joints = run(joint, Box::new(|k| k < joints.len() && joints[k].island == name));
-            (at, contact, joint) = (own_trees.end, own_contacts.end, own_joints.end);
+            let own_trees = at..run_end(at, trees.len(), |k| trees[k].0 == name);
+            let own_contacts = contact..run_end(contact, contacts.len(), |k| contacts[k].island == name);
+            (at, contact) = (own_trees.end, own_contacts.end);
             let refs = &contacts[own_contacts.clone()];
-            let own_joints = &joints[own_joints];
-            let is_small = |&(_, tree): &(u32, u32)| {
-                let tree = &forest.trees[tree as usize];
-                !tree.swept && forest.joints(tree).len() <= JOINED_TREE
-            };
-            let heaped = if trees[own_trees.clone()].iter().all(is_small) { own_joints.len() } else { 0 };
+            let own = || trees[own_trees.clone()].iter().map(|&(_, tree)| &forest.trees[tree as usize]);
+            let is_small = |tree: &Tree| !tree.swept && forest.joints(tree).len() <= JOINED_TREE;
+            let heaped = if own().all(is_small) { own().map(|tree| forest.joints(tree).len()).sum() } else { 0 };
             let contact_plan =
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
-            let net = trees[own_trees.clone()].iter().any(|&(_, tree)| forest.trees[tree as usize].swept);
+            let net = own().any(|tree| tree.swept);
+            let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
             let kind = plan::plan(contact_plan, net, own_joints, bodies, parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
@@ -202,4 +199,9 @@ impl Articulated {
             bundle.close(joints, forest, contacts, movable, pool, scratch);
         }
     }
+}
+
+/// Where the run of things that are the `same` ends which begins at `first`, among so many.
+fn run_end(first: usize, count: usize, same: impl Fn(usize) -> bool) -> usize {
+    (first..count).find(|&k| !same(k)).unwrap_or(count)
 }

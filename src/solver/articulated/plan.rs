@@ -31,10 +31,10 @@ pub(super) struct Kind {
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`. A substep must resolve that.
-pub(super) fn plan(
+pub(super) fn plan<'a>(
     contacts: Option<(Plan, bool)>,
     net: bool,
-    joints: &[SolverJoint],
+    joints: impl Iterator<Item = &'a SolverJoint>,
     bodies: &[SolverBody],
     parameters: &Parameters,
 ) -> Kind {
@@ -49,7 +49,7 @@ pub(super) fn plan(
     let asked = (dt * RATE * asked as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
     let mut swings = Swings::beyond(least, dt, net);
-    joints.iter().for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
+    joints.for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
     let substeps = swings.substeps(dt, !heap).max(least);
     Kind { substeps, inner, carried, heap, net }
 }

@@ -4,9 +4,12 @@ use super::bundle::{Bundle, Context};
 use crate::index::NONE;
 use crate::math::Real;
 use crate::parallel::{Apart, Helpers};
+use crate::solver::block::Block;
 use crate::solver::joint::passes::{self, Half, Visit};
+use crate::solver::joint::unit::Parts;
 use crate::solver::lanes::{Path, WIDTH};
 use crate::tolerances::JOINT_BURDEN;
+use std::ops::Range;
 
 /// Units that are worth sharing one bundle.
 const WIDE: usize = 4;
@@ -21,29 +24,70 @@ pub(super) struct Team<'a> {
     pub helpers: &'a Helpers,
 }
 
+/// What visits to units have in common.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    /// Length of the substep (s).
+    pub h: Real,
+    pub half: Half,
+    /// Whether it is the first substep of the step.
+    pub first: bool,
+}
+
+impl Turn {
+    /// The visit to a unit whose joints are brought together so many times, in a heap or not.
+    pub fn of(&self, parts: &Parts, rounds: u32, heap: bool) -> Visit {
+        // What is swept goes by the gains of one round.
+        let rounds = if parts.swept { 1 } else { rounds + u32::from(parts.program.bounded) };
+        let again = heap && rounds == 1 && !parts.swept;
+        Visit { h: self.h, half: self.half, rounds, again, first: self.first }
+    }
+}
+
+/// Which contact has which lane of which block.
+struct Seats<'a> {
+    lanes: &'a [[u32; WIDTH]],
+    sides: &'a [[[u32; 2]; WIDTH]],
+    contacts: &'a [u32],
+}
+
+impl Seats<'_> {
+    /// Fills a block for substeps of `h` (s).
+    #[inline]
+    fn fill(&self, context: &Context, h: Real, index: usize, block: &mut Block) {
+        block.h = h;
+        for (lane, &here) in self.lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
+            let contact = &context.contacts[self.contacts[here as usize] as usize];
+            let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
+            let manifold = &context.pool[contact.manifold as usize];
+            block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
+        }
+    }
+}
+
 impl Bundle {
     /// Whether several workers may share it: it has units enough, of which no two move the same body.
     pub fn is_wide(&self) -> bool {
         self.apart && self.units.len() >= WIDE && !self.units.iter().any(|unit| unit.swept)
     }
 
-    /// Rows of contacts.
+    /// Rows of contacts, block by block for several workers.
     pub(super) fn fill_blocks(&mut self, context: &Context, h: Real, helpers: &Helpers) {
         let blocks = Apart::new(&mut self.blocks);
-        let (lanes, sides, contacts) = (&self.lanes, &self.sides, &self.contacts);
-        helpers.shares(lanes.len(), LEAST_BLOCKS, &|share| {
+        let seats = Seats { lanes: &self.lanes, sides: &self.sides, contacts: &self.contacts };
+        helpers.shares(seats.lanes.len(), LEAST_BLOCKS, &|share| {
             // SAFETY: shares are apart.
             let blocks = unsafe { blocks.range(share.clone()) };
             for (index, block) in share.zip(blocks) {
-                block.h = h;
-                for (lane, &here) in lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
-                    let contact = &context.contacts[contacts[here as usize] as usize];
-                    let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
-                    let manifold = &context.pool[contact.manifold as usize];
-                    block.fill(lane, contact, manifold, bodies, sides[index][lane], h / context.last_dt);
-                }
+                seats.fill(context, h, index, block);
             }
         });
+    }
+
+    /// The rows of one block.
+    pub(super) fn fill_block(&mut self, context: &Context, h: Real, index: usize) {
+        let seats = Seats { lanes: &self.lanes, sides: &self.sides, contacts: &self.contacts };
+        seats.fill(context, h, index, &mut self.blocks[index]);
     }
 
     /// Rows of joints, and what they begin with.
@@ -96,20 +140,27 @@ impl Bundle {
         }
     }
 
-    /// Joints of a wide bundle, and the motion of their bodies.
-    pub(super) fn visit_at_once(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
+    /// Visits units, in turn or, where the bundle is wide, all at once; returns the greatest correction (m/s; rad/s counts alike).
+    pub(super) fn visit_units(&mut self, context: &Context, turn: Turn, numbers: Range<usize>, team: Team) -> Real {
+        let wide = self.is_wide();
         let Self { units, pools, corrections, lines, kind, .. } = self;
         let (pools, lines, units) = (pools.apart(), Apart::new(lines), &*units);
-        let made = Apart::new(corrections);
-        team.helpers.pieces(units.len(), &|number| {
-            let unit = &units[number];
-            // SAFETY: each unit is visited once.
-            let (mut parts, made) = unsafe { (pools.parts(context.forest, unit, number), made.get(number as u32)) };
-            let rounds = context.rounds + u32::from(parts.program.bounded);
-            let visit = Visit { h, half: Half::Whole, rounds, again: kind.heap && rounds == 1, first };
+        let visit = |number: usize| {
+            // SAFETY: each unit is visited by one worker at a time.
+            let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
+            let visit = turn.of(&parts, context.rounds, kind.heap);
             // SAFETY: as in `fill_units`.
-            let change = unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) };
-            if let Some(made) = made {
+            unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
+        };
+        if !wide {
+            return numbers.map(visit).fold(0.0, Real::max);
+        }
+        let corrections = &mut corrections[numbers.clone()];
+        let made = Apart::new(corrections);
+        team.helpers.pieces(numbers.len(), &|k| {
+            let change = visit(numbers.start + k);
+            // SAFETY: each unit is visited once.
+            if let Some(made) = unsafe { made.get(k as u32) } {
                 *made = change;
             }
         });

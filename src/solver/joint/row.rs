@@ -106,7 +106,7 @@ pub struct SolverJoint {
     pub levers: [Vec3; 2],
     /// From the first anchor to the second (m).
     pub gap: Vec3,
-    /// The joint frames of both bodies in world axes: columns are the axes.
+    /// The joint frames of both bodies in world axes: columns are the axes. Where all rows are [`Coordinate::Point`]s nobody asks.
     pub frames: [Mat3; 2],
     /// The force that it last bore: a taut joint asks for short substeps.
     pub load: JointLoad,

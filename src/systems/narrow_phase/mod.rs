@@ -479,8 +479,13 @@ impl<'a> Context<'a> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let credit = self.validity(status, look.gap) - stand.b.moved(&look.relative, relative);
+        let validity = self.validity(status, look.gap);
         let needed = if status.has(Status::ACTIVE) { 0.0 } else { stand.travel };
+        if validity <= needed {
+            // However little they moved.
+            return None;
+        }
+        let credit = validity - stand.b.moved(&look.relative, relative);
         (credit > needed).then_some(credit)
     }
 

@@ -4,13 +4,15 @@ use super::scalable::{Taken, contact_ref, fill_bodies, is_in, kinematic, moving,
 use super::{Hands, Resting};
 use crate::bodies::Bodies;
 use crate::index::NONE;
+use crate::islands::Islands;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
-use crate::parallel::{Helpers, WORKED_ON};
+use crate::parallel::{Apart, Helpers, WORKED_ON};
 use crate::settings::Accuracy;
 use crate::solver::{
-    Articulated, BodyMotion, ContactRef, JointOutcome, JointRow, Parameters, Precision, SolverBody, SolverJoint,
+    Articulated, BodyMotion, ContactRef, Coordinate, JointOutcome, JointRow, Parameters, Precision, SolverBody,
+    SolverJoint,
 };
 use crate::systems::joints::{note, place};
 use crate::systems::state::State;
@@ -18,7 +20,9 @@ use crate::systems::state::State;
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(super) struct Buffers {
-    /// The joints of its islands, each with the name of its island.
+    /// By joint: the name of its island if that is one of its islands, else [`NONE`].
+    names: Vec<u32>,
+    /// The joints of its islands by their slots, each with the name of its island.
     mine: Vec<(u32, u32)>,
     refs: Vec<ContactRef>,
     /// Bodies by slot + 1.
@@ -45,7 +49,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         bodies, contacts, islands, joints, articulated, resting, settings, dt, counts, events, helpers, ..
     } = state;
     let Resting {
-        joined: Buffers { mine, refs, bodies: solver, motions, filled, twists, books },
+        joined: Buffers { names, mine, refs, bodies: solver, motions, filled, twists, books },
         hands,
         residual,
         pushed,
@@ -56,11 +60,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     }
     let is_mine = |island: u32| hands[island as usize] == Hands::Joined;
     let in_mine = |slot: usize| is_in(islands, hands, slot, Hands::Joined);
-    mine.clear();
-    for (island, _) in islands.islands.iter().zip(hands.iter()).filter(|(_, hands)| **hands == Hands::Joined) {
-        let name = islands.bodies[island.body_range().start];
-        mine.extend(joints.acting[island.joint_range()].iter().map(|&joint| (joint, name)));
-    }
+    list_joints(islands, joints, hands, (names, mine));
     fill_joints((bodies, joints, helpers), mine, articulated, books, twists);
     refs.clear();
     refs.extend(
@@ -103,24 +103,63 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         }
         articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     }
-    for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-        pushed[slot as usize] = true;
-        let slot = slot as usize;
-        let locked = bodies.special[slot].then(|| bodies.inputs[slot].locked).flatten();
-        let taken = Taken {
-            linear: &mut bodies.linear_velocity[slot],
-            angular: &mut bodies.angular_velocity[slot],
-            displacement: &mut bodies.displacement[slot],
-            rotation: &mut bodies.rotation[slot],
-            residual: &mut residual[slot],
-        };
-        take_motion(locked, &motions[slot + 1], taken);
-    }
+    take_motions((bodies, helpers), islands, is_mine, motions, (residual, pushed));
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
     for (number, &(joint, _)) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
         note(joints, joint, articulated.outcomes()[number], rows.iter().map(|row| row.last), events);
     }
+}
+
+/// Takes what the solver did to the bodies of these islands.
+fn take_motions(
+    (bodies, helpers): (&mut Bodies, &Helpers),
+    islands: &Islands,
+    is_mine: impl Fn(u32) -> bool + Sync,
+    motions: &[BodyMotion],
+    (residual, pushed): (&mut [Real], &mut [bool]),
+) {
+    let Bodies { linear_velocity, angular_velocity, displacement, rotation, special, inputs, .. } = bodies;
+    let (linear, angular) = (Apart::new(linear_velocity), Apart::new(angular_velocity));
+    let (displacement, rotation) = (Apart::new(displacement), Apart::new(rotation));
+    let (residual, pushed) = (Apart::new(residual), Apart::new(pushed));
+    helpers.shares(islands.bodies.len(), WORKED_ON, &|share| {
+        for &slot in islands.bodies[share].iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
+            // SAFETY: no body is in two islands, and shares are apart.
+            let cells = unsafe {
+                let (linear, angular) = (linear.get(slot), angular.get(slot));
+                (linear, angular, displacement.get(slot), rotation.get(slot), residual.get(slot), pushed.get(slot))
+            };
+            let (Some(linear), Some(angular), Some(displacement), Some(rotation), Some(residual), Some(pushed)) = cells
+            else {
+                continue;
+            };
+            *pushed = true;
+            let slot = slot as usize;
+            let locked = special[slot].then(|| inputs[slot].locked).flatten();
+            take_motion(locked, &motions[slot + 1], Taken { linear, angular, displacement, rotation, residual });
+        }
+    });
+}
+
+/// Lists the joints of these islands. Their order is that of their slots, whatever islands become one: the solver keeps its trees
+/// for as long as the list stays the same.
+fn list_joints(
+    islands: &Islands,
+    joints: &Joints,
+    hands: &[Hands],
+    (names, mine): (&mut Vec<u32>, &mut Vec<(u32, u32)>),
+) {
+    names.clear();
+    names.resize(joints.slots(), NONE);
+    for (island, _) in islands.islands.iter().zip(hands).filter(|(_, hands)| **hands == Hands::Joined) {
+        let name = islands.bodies[island.body_range().start];
+        for &joint in &joints.acting[island.joint_range()] {
+            names[joint as usize] = name;
+        }
+    }
+    mine.clear();
+    mine.extend((0..).zip(names.iter().copied()).filter(|&(_, name)| name != NONE));
 }
 
 /// Gives the solver the inertia and the angular acceleration of a body on joints that twist it as they did last.
@@ -200,6 +239,9 @@ fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, book:
             row.last = last;
         }
     }
+    // A pin turns with nothing.
+    let is_pin = rows.iter().all(|row| matches!(row.coordinate, Coordinate::Point(_)));
+    let frames = if is_pin { [Mat3::IDENTITY; 2] } else { placed.frames().map(Mat3::from_quat) };
     let [a, b] = joints.bodies[joint].map(|slot| if slot == NONE { 0 } else { solver_body(bodies, slot) });
     book.joints.push(SolverJoint {
         a,
@@ -208,7 +250,7 @@ fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, book:
         rows: [first as u32, book.rows.len() as u32],
         levers: placed.levers,
         gap: placed.gap,
-        frames: placed.frames.map(Mat3::from_quat),
+        frames,
         load: outcome.load,
     });
 }

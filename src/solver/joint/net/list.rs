@@ -3,6 +3,7 @@
 use super::passes::{Block, torque};
 use crate::index::NONE;
 use crate::math::Real;
+use crate::parallel::Apart;
 use crate::solver::body::SolverBody;
 use crate::solver::joint::unit::take;
 use crate::solver::joint::{JointLoad, JointOutcome, JointRow, SolverJoint};
@@ -75,11 +76,15 @@ impl<B: Block> List<B> {
     }
 
     /// See [`Net::store`](super::Net::store).
-    pub fn store(&self, joints: &[SolverJoint], rows: &mut [JointRow], h: Real) {
+    ///
+    /// # Safety
+    /// As told there.
+    pub unsafe fn store(&self, joints: &[SolverJoint], rows: &Apart<JointRow>, h: Real) {
         for (index, lanes) in self.lanes.iter().enumerate() {
             for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
                 let range = joints[self.joints[here as usize] as usize].row_range();
-                self.blocks[index].store(&self.accounts[index], lane, &mut rows[range], h);
+                // SAFETY: passed on to the caller.
+                self.blocks[index].store(&self.accounts[index], lane, unsafe { rows.range(range) }, h);
             }
         }
     }

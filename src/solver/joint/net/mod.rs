@@ -25,6 +25,7 @@ mod tests;
 
 use super::row::{JointOutcome, JointRow, SolverJoint};
 use crate::math::Real;
+use crate::parallel::Apart;
 use crate::solver::body::SolverBody;
 use crate::solver::lanes::Path;
 use crate::solver::layout::Scheduler;
@@ -132,8 +133,12 @@ impl Net {
 
     /// Puts the force of each joint in the last substep, of `h` (s), into its rows. The next step begins with it: the mean of the step is
     /// late by half a step, and what swings would gain energy by it.
-    pub fn store(&mut self, joints: &[SolverJoint], rows: &mut [JointRow], h: Real) {
-        each!(self, list => list.store(joints, rows, h));
+    ///
+    /// # Safety
+    /// Nobody else may be at the rows of its joints, and no two of these share one.
+    pub unsafe fn store(&mut self, joints: &[SolverJoint], rows: &Apart<JointRow>, h: Real) {
+        // SAFETY: passed on to the caller.
+        each!(self, list => unsafe { list.store(joints, rows, h) });
     }
 
     /// What each joint bore over `time` (s) in substeps of `h`: its place among the joints of the step, and the force.

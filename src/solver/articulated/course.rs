@@ -1,0 +1,205 @@
+//! The course of a bundle's step: its substeps, and what is done in each.
+
+use super::bundle::{Bundle, Context};
+use super::shared::{Team, Turn};
+use crate::math::Real;
+use crate::parallel::Helpers;
+use crate::solver::body::open;
+use crate::solver::joint::passes::{self, Half};
+use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
+use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
+use crate::solver::soft::Soft;
+use std::ops::Range;
+
+/// A bundle's step in the lanes of a path.
+struct Solve<'a, 'b> {
+    bundle: &'a mut Bundle,
+    context: &'a Context<'b>,
+    team: Team<'a>,
+}
+
+impl Kernel for Solve<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        self.bundle.run_on::<L>(self.context, self.team);
+    }
+}
+
+impl Bundle {
+    /// Solves the step; with helpers where it is wide, and else alone. The bits are the same.
+    pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
+        path.run(Solve { bundle: self, context, team: Team { path, helpers } });
+    }
+
+    /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
+    #[inline(always)]
+    fn run_on<L: Lane>(&mut self, context: &Context, team: Team) {
+        // A blow asks once, and in a heap for nothing.
+        let mut blows = !self.kind.heap;
+        loop {
+            let h = self.attempt::<L>(context, team);
+            let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
+            if asked <= self.substeps {
+                self.finish::<L>(context, h, team.path);
+                return;
+            }
+            (self.substeps, blows) = (asked, false);
+        }
+    }
+
+    /// The substeps of a step; returns their length (s).
+    #[inline(always)]
+    fn attempt<L: Lane>(&mut self, context: &Context, team: Team) -> Real {
+        let soft = Soft::new(context.dt / self.substeps as Real);
+        let h = soft.h;
+        self.prepare::<L>(context, h, team);
+        // A force that swings through zero rests for one substep, not for two.
+        let mut steady = 0;
+        for substep in 0..self.substeps {
+            let change = self.substep::<L>(context, &soft, substep == 0, team);
+            self.ran = substep + 1;
+            steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
+            if steady == 2 {
+                break;
+            }
+        }
+        let left = self.substeps - self.ran;
+        if left > 0 {
+            drift_turning::<L>(&mut self.lines, left as Real * h);
+        }
+        h
+    }
+
+    /// Lines, rows of contacts and joints, and the warm start of contacts.
+    #[inline(always)]
+    fn prepare<L: Lane>(&mut self, context: &Context, h: Real, team: Team) {
+        for (k, &body) in self.bodies.iter().enumerate() {
+            (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
+        }
+        self.pressure.clear();
+        self.pressure.resize(self.bodies.len(), 0.0);
+        self.burdened.clear();
+        // Who is alone warms each block while it is at hand.
+        let alone = team.helpers.threads() < 2;
+        if !alone {
+            self.fill_blocks(context, h, team.helpers);
+        }
+        for index in 0..self.blocks.len() {
+            if alone {
+                self.fill_block(context, h, index);
+            }
+            self.press(h, index);
+            // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
+            unsafe { finish::<L>(&mut self.blocks[index], self.lines.as_mut_ptr().cast(), true) };
+        }
+        self.burdened.resize(self.units.len(), false);
+        self.fill_units(context, h, team);
+        let lines = self.lines.as_mut_ptr().cast();
+        // SAFETY: the lines are ours.
+        unsafe { self.net.open(team.path, (context.joints, context.rows), context.bodies, lines, h) };
+    }
+
+    /// Adds up what the contacts of a block that was filled press on their bodies with.
+    fn press(&mut self, h: Real, index: usize) {
+        let block = &self.blocks[index];
+        let mut impulses = [0.0; WIDTH];
+        for rows in &block.points[..block.count as usize] {
+            for (sum, impulse) in impulses.iter_mut().zip(rows.impulse.0) {
+                *sum += impulse;
+            }
+        }
+        for (impulse, sides) in impulses.into_iter().zip(self.sides[index]) {
+            for line in sides {
+                // The inverse mass lies behind the velocity.
+                self.pressure[line as usize] += impulse / h * self.lines[line as usize].velocity.0[3];
+            }
+        }
+    }
+
+    /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s
+    /// counts alike).
+    #[inline(always)]
+    fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, team: Team) -> Real {
+        let lines = self.lines.as_mut_ptr().cast();
+        let mut change = 0.0;
+        if first {
+            for block in &mut self.blocks {
+                // SAFETY: as in `prepare`.
+                unsafe { stiffen::<L>(block, lines, soft) };
+            }
+        } else {
+            change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
+            // SAFETY: as in `prepare`.
+            unsafe { self.net.turn(team.path, lines, soft.h) };
+            change =
+                change.max(self.visit_units(context, Turn { h: soft.h, half: Half::Turn, first }, self.swept(), team));
+        }
+        // SAFETY: as in `prepare`.
+        change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
+        change = change.max(self.visit::<L>(context, soft.h, first, team));
+        // SAFETY: as in `prepare`.
+        change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
+        change.max(self.settle(context, soft.h, team.path))
+    }
+
+    /// The units that are swept: the last ones.
+    fn swept(&self) -> Range<usize> {
+        self.units.partition_point(|unit| !unit.swept)..self.units.len()
+    }
+
+    /// Joints of what is burdened, once more.
+    fn settle(&mut self, context: &Context, h: Real, path: Path) -> Real {
+        let turn = Turn { h, half: Half::Settle, first: false };
+        let mut change: Real = 0.0;
+        for (number, unit) in self.units.iter().enumerate().filter(|(number, _)| self.burdened[*number]) {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            let visit = turn.of(&parts, 1, false);
+            // SAFETY: as in `prepare`.
+            change = change.max(unsafe { passes::visit(path, &mut parts, self.lines.as_mut_ptr().cast(), visit) });
+        }
+        change
+    }
+
+    /// Joints, and the motion of all bodies.
+    #[inline(always)]
+    fn visit<L: Lane>(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
+        let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
+        let (path, lines) = (team.path, self.lines.as_mut_ptr().cast());
+        let mut change: Real = 0.0;
+        for &half in halves {
+            let turn = Turn { h, half, first };
+            // Sweeps go the same way in both halves: to and fro, the last ones of the way out would be the first ones back, and slow modes
+            // of a net would gain energy.
+            change = change.max(self.visit_units(context, turn, 0..self.units.len(), team));
+            if half == Half::Relax {
+                // SAFETY: as in `prepare`.
+                change = change.max(unsafe { self.net.relax(path, lines) });
+                continue;
+            }
+            // SAFETY: as in `prepare`.
+            (0..context.rounds).for_each(|_| unsafe { self.net.solve(path, lines) });
+            // Units that share no bodies have moved their own.
+            let rest = if half == Half::Whole { self.own } else { 0 };
+            drift_turning::<L>(&mut self.lines[rest..], h);
+        }
+        change
+    }
+
+    /// The last half kick of trees that leap, and separations of contacts.
+    #[inline(always)]
+    fn finish<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
+        let lines = self.lines.as_mut_ptr().cast();
+        // What is swept does not leap.
+        for (number, unit) in self.units[..self.swept().start].iter().enumerate().rev() {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            // SAFETY: as in `prepare`.
+            unsafe { passes::close(path, &mut parts, lines, h) };
+        }
+        for block in &mut self.blocks {
+            // SAFETY: as in `prepare`.
+            unsafe { advance::<L>(block, lines) };
+        }
+    }
+}
