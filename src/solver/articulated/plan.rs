@@ -5,7 +5,7 @@ use crate::solver::body::SolverBody;
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
-use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING};
+use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER};
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
 const RATE: Real = 60.0;
@@ -30,7 +30,8 @@ pub(super) struct Kind {
 /// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, and what its joints bear.
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
-/// swings on a lever r at `omega² = F (r / I + 1 / (m r))`. A substep must resolve that.
+/// swings on a lever r at `omega² = F (r / I + 1 / (m r))`; on a rod or rope of length l at `F (r / I + (r² / I + 1 / m) / l)`. A substep
+/// must resolve that.
 pub(super) fn plan<'a>(
     contacts: Option<(Plan, bool)>,
     net: bool,
@@ -116,7 +117,11 @@ impl Swings {
 fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool) -> Real {
     let of = |body: u32, lever: Vec3| {
         let body = &bodies[body as usize];
-        if body.movable() { force * swing_on(body.inverse_mass, &body.inverse_inertia, lever, carried) } else { 0.0 }
+        if body.movable() {
+            force * swing_on(body.inverse_mass, &body.inverse_inertia, lever, joint.span, carried)
+        } else {
+            0.0
+        }
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
 }
@@ -125,27 +130,34 @@ fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool)
 fn most_swing(joint: &SolverJoint, bodies: &[SolverBody]) -> Real {
     let of = |body: u32, lever: Vec3| {
         let body = &bodies[body as usize];
-        let square = lever.length_squared();
-        if square == 0.0 || !body.movable() {
+        if !body.movable() {
             return 0.0;
         }
         // The greatest inverse inertia is less than the sum of all.
         let [xx, yy, zz, ..] = body.inverse_inertia;
-        (square * (xx + yy + zz) + body.inverse_mass) / square.sqrt()
+        swing_of(body.inverse_mass, xx + yy + zz, lever.length(), joint.span)
     };
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1]))
 }
 
-/// The square of how fast a body swings on a lever (m) under a force of one (rad²/(s² N)), of its inverse mass and inverse
-/// inertia (xx, yy, zz, xy, xz, yz): about axes `square` to the lever alone, else about any.
-pub fn swing_on(inverse_mass: Real, inverse_inertia: &[Real; 6], lever: Vec3, square: bool) -> Real {
+/// The square of how fast a body swings on a lever (m) at the end of a `span` (m) under a force of one (rad²/(s² N)), of its inverse
+/// mass and inverse inertia (xx, yy, zz, xy, xz, yz): about axes `square` to the lever alone, else about any.
+pub fn swing_on(inverse_mass: Real, inverse_inertia: &[Real; 6], lever: Vec3, span: Real, square: bool) -> Real {
     let r = lever.length();
-    if r == 0.0 {
-        return 0.0;
-    }
     let least = || inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
-    let turns = if square { turns(inverse_inertia, lever / r) } else { least() };
-    r * turns + inverse_mass / r
+    let turns = if square && r > 0.0 { turns(inverse_inertia, lever / r) } else { least() };
+    swing_of(inverse_mass, turns, r, span)
+}
+
+/// The same of an inverse inertia about one axis, for a lever of `r`. What spans next to nothing is a pin.
+fn swing_of(inverse_mass: Real, turns: Real, r: Real, span: Real) -> Real {
+    if span > SHORTEST_LEVER {
+        r * turns + (r * r * turns + inverse_mass) / span
+    } else if r > 0.0 {
+        r * turns + inverse_mass / r
+    } else {
+        0.0
+    }
 }
 
 /// The greatest inverse inertia about an axis square to a direction (1/(kg m²)): a force on a lever turns about no other.
@@ -191,6 +203,7 @@ mod tests {
             rows: [0, 0],
             levers: [Vec3::ZERO, lever],
             gap: Vec3::ZERO,
+            span: 0.0,
             frames: [crate::math::Mat3::IDENTITY; 2],
             load: JointLoad::default(),
         };

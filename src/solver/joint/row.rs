@@ -106,6 +106,8 @@ pub struct SolverJoint {
     pub levers: [Vec3; 2],
     /// From the first anchor to the second (m).
     pub gap: Vec3,
+    /// How far apart a rod or rope holds the anchors, 0 where they are brought together (m): see [`SolverJoint::span_of`].
+    pub span: Real,
     /// The joint frames of both bodies in world axes: columns are the axes. Where all rows are [`Coordinate::Point`]s nobody asks.
     pub frames: [Mat3; 2],
     /// The force that it last bore: a taut joint asks for short substeps.
@@ -113,6 +115,11 @@ pub struct SolverJoint {
 }
 
 impl SolverJoint {
+    /// What the rows of a joint with this gap make of its span.
+    pub fn span_of(rows: &[JointRow], gap: Vec3) -> Real {
+        if rows.iter().any(|row| row.coordinate == Coordinate::Distance) { gap.length() } else { 0.0 }
+    }
+
     /// The range of its rows.
     pub fn row_range(&self) -> std::ops::Range<usize> {
         self.rows[0] as usize..self.rows[1] as usize

@@ -58,6 +58,7 @@ impl Bench {
                     rows: [first, rows.len() as u32],
                     levers,
                     gap: (bodies[1].position + levers[1]) - (bodies[0].position + levers[0]),
+                    span: 0.0,
                     frames: bodies.map(|body| Mat3::from_quat(body.orientation)),
                     load: JointLoad::default(),
                 }

@@ -250,6 +250,7 @@ fn fill_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, book:
         rows: [first as u32, book.rows.len() as u32],
         levers: placed.levers,
         gap: placed.gap,
+        span: SolverJoint::span_of(&book.rows[first..], placed.gap),
         frames,
         load: outcome.load,
     });

@@ -10,7 +10,7 @@ use crate::joint::Directions;
 use crate::joints::Joints;
 use crate::math::{DQuat, DVec3, Real, Vec3, from_f64, to_f64, wide};
 use crate::resting::{Body, Bond, Tie, WORLD};
-use crate::solver::{Coordinate, JointLoad, JointOutcome, JointRow, Law, swing_on};
+use crate::solver::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint, swing_on};
 use crate::systems::bonds;
 use crate::systems::joints::{Placed, place};
 use crate::tolerances::{LIMIT_MARGIN, STATICS_TOUCH, TIED_SWING};
@@ -63,7 +63,7 @@ pub(super) fn are_rigid(
         rows.clear();
         placed.rows(joints, joint, rows);
         let at = placed.directions();
-        swing(bodies, joints, joint, &placed) * dt <= TIED_SWING
+        swing(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.gap)) * dt <= TIED_SWING
             && rows.iter().all(|row| match row.law {
                 Law::Lock => !matches!(row.coordinate, Coordinate::Turn(_)),
                 Law::Range => {
@@ -80,11 +80,11 @@ pub(super) fn are_rigid(
 }
 
 /// How fast the bodies of a joint swing under what it bore last (rad/s).
-fn swing(bodies: &Bodies, joints: &Joints, joint: usize, placed: &Placed) -> Real {
+fn swing(bodies: &Bodies, joints: &Joints, joint: usize, placed: &Placed, span: Real) -> Real {
     let of = |side: usize| match joints.bodies[joint][side] {
         slot if slot != NONE && bodies.is_active(slot as usize) => {
             let (mass, inertia) = (&bodies.inverse_mass[slot as usize], &bodies.inverse_inertia[slot as usize]);
-            swing_on(mass.max_element(), &symmetric(inertia), placed.levers[side], true)
+            swing_on(mass.max_element(), &symmetric(inertia), placed.levers[side], span, true)
         }
         _ => 0.0,
     };

@@ -90,6 +90,7 @@ fn joint(
         rows: [start, rows.len() as u32],
         levers: [way * share, way * -share],
         gap: way * (1.0 - 2.0 * share),
+        span: 0.0,
         frames: [Mat3::from_quat(Quat::from_rotation_x(0.4) * Quat::from_rotation_y(number as Real)); 2],
         load: JointLoad::default(),
     }
