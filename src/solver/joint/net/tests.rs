@@ -149,7 +149,7 @@ fn run(
         // SAFETY: as above.
         parted = unsafe { net.relax(path, lines.as_mut_ptr().cast()) };
     }
-    let outcomes = net.outcomes(&joints, substeps as Real * H, H).map(|(_, _, outcome)| outcome).collect();
+    let outcomes = net.outcomes(&joints, substeps as Real * H, H).map(|(_, outcome)| outcome).collect();
     (lines, outcomes, parted)
 }
 
