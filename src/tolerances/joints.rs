@@ -10,7 +10,7 @@ use crate::math::Real;
 /// the substeps ask different things of them, and with 1e-9 the stress that this makes tears the bridge.
 pub const JOINT_SLACK: Real = if size_of::<Real>() == 8 { 1e-6 } else { 256.0 * Real::EPSILON };
 
-/// The substep (s) below which joints stretch by no less: see [`JOINT_SLACK`].
+/// The substep (s) below which joints stretch by no less, with `Accuracy::Game`: see [`JOINT_SLACK`].
 ///
 /// Smaller: a bridge that hangs straight gets 64 substeps and jumps by centimetres. Larger: what hangs from long chains is held more softly.
 pub const JOINT_STIFF: Real = 1.0 / 480.0;

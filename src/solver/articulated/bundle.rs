@@ -61,6 +61,8 @@ const BUNDLE: usize = 192;
 pub(super) struct Bundle {
     number: u32,
     pub(super) kind: Kind,
+    /// See [`Unit::stiff`].
+    stiff: bool,
     pub(super) substeps: u32,
     pub(super) ran: u32,
     weight: usize,
@@ -98,7 +100,8 @@ pub(super) struct Bundle {
 
 impl Bundle {
     /// Empties it.
-    pub fn begin(&mut self, kind: Kind) {
+    pub fn begin(&mut self, kind: Kind, stiff: bool) {
+        self.stiff = stiff;
         (self.kind, self.substeps, self.ran, self.weight) = (kind, kind.substeps, 0, 0);
         self.apart = true;
         self.bodies.clear();
@@ -219,7 +222,7 @@ impl Bundle {
             scratch.scheduler.add(here as u32, lines, moves, pool[contact.manifold as usize].count);
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.sides);
-        pack(forest, &mut self.trees, &mut self.units);
+        pack(forest, &mut self.trees, &mut self.units, self.stiff);
         self.before.clear();
         self.corrections.clear();
         self.corrections.resize(self.units.len(), 0.0);

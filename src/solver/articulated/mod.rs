@@ -106,13 +106,14 @@ impl Articulated {
         if !self.forest.fits(&self.joints, &self.rows, &self.movable) {
             self.forest.grow(&self.joints, &self.rows, &self.movable);
         }
-        self.lay_out(parameters, bodies, contacts, pool);
+        let rounds = JOINT_ROUNDS[precision as usize];
+        self.lay_out(parameters, rounds > 1, bodies, contacts, pool);
         let context = Context {
             dt: parameters.dt,
             last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
             stop: parameters.stop,
             may_refine: parameters.substeps.is_none(),
-            rounds: JOINT_ROUNDS[precision as usize],
+            rounds,
             bodies,
             contacts,
             pool,
@@ -147,8 +148,15 @@ impl Articulated {
         self.last_dt = parameters.dt;
     }
 
-    /// Puts islands into bundles.
-    fn lay_out(&mut self, parameters: &Parameters, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold]) {
+    /// Puts islands into bundles, of which joints are as `stiff` as they may be or not.
+    fn lay_out(
+        &mut self,
+        parameters: &Parameters,
+        stiff: bool,
+        bodies: &[SolverBody],
+        contacts: &[ContactRef],
+        pool: &[Manifold],
+    ) {
         let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
         trees.clear();
         let island = |tree: usize| joints[forest.joints(&forest.trees[tree])[0] as usize].island;
@@ -182,7 +190,7 @@ impl Articulated {
                     if *used == bundles.len() {
                         bundles.push(Bundle::default());
                     }
-                    bundles[*used].begin(kind);
+                    bundles[*used].begin(kind, stiff);
                     open.push((kind, *used));
                     *used += 1;
                     *used - 1

@@ -12,7 +12,8 @@ use crate::tolerances::{JOINT_SLACK, JOINT_STIFF};
 /// passes. `h` is the substep (s); `springs` says whether springs take part.
 #[inline(always)]
 pub(super) fn on(path: Path, parts: &mut Parts, o: usize, h: Real, springs: bool) {
-    path.run(Factor { parts, o, slack: slack(h), springs });
+    let slack = if parts.stiff { JOINT_SLACK } else { slack(h) };
+    path.run(Factor { parts, o, slack, springs });
 }
 
 /// The part of itself that is added to the diagonal in a substep of `h` (s).

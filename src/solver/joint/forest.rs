@@ -205,6 +205,7 @@ impl<'a> PoolsApart<'a> {
             Parts {
                 program: &forest.programs[unit.program as usize],
                 swept: unit.swept,
+                stiff: unit.stiff,
                 bodies: self.bodies.range(unit.bodies.clone()),
                 joints: self.joints.range(unit.joints.clone()),
                 rows: self.rows.range(unit.singles.clone()),
@@ -218,7 +219,7 @@ impl<'a> PoolsApart<'a> {
 }
 
 /// Puts trees into units: those of a colour and program side by side. Units are in the order of colours.
-pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
+pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>, stiff: bool) {
     let key = |tree: u32| {
         let t = &forest.trees[tree as usize];
         (t.swept, t.colour, t.program, tree)
@@ -239,6 +240,7 @@ pub(crate) fn pack(forest: &Forest, trees: &mut [u32], units: &mut Vec<Unit>) {
         let unit = Unit {
             program,
             swept,
+            stiff,
             trees: lanes,
             bodies: behind(|u| u.bodies.end, plan.bodies),
             joints: behind(|u| u.joints.end, plan.joints.len()),

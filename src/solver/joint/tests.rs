@@ -70,7 +70,7 @@ impl Bench {
         forest.grow(&joints, &rows, &movable);
         let mut trees: Vec<u32> = (0..forest.trees.len() as u32).collect();
         let (mut units, mut pools) = (Vec::new(), Pools::default());
-        pack(&forest, &mut trees, &mut units);
+        pack(&forest, &mut trees, &mut units, true);
         pools.fit(&units);
         let h = dt / self.substeps as Real;
         let path = self.path;

@@ -89,6 +89,8 @@ pub(crate) struct Unit {
     pub program: u32,
     /// Whether its trees are single joints of what has too many loops.
     pub swept: bool,
+    /// Whether its joints give way by as little as they may, however short the substep: in `Exact`.
+    pub stiff: bool,
     /// The tree of each lane, or `NONE`.
     pub trees: [u32; WIDTH],
     pub bodies: Range<usize>,
@@ -102,8 +104,9 @@ pub(crate) struct Unit {
 /// The parts of a unit while somebody works on it.
 pub(crate) struct Parts<'a> {
     pub program: &'a Program,
-    /// See [`Unit::swept`].
+    /// See [`Unit::swept`] and [`Unit::stiff`].
     pub swept: bool,
+    pub stiff: bool,
     pub bodies: &'a mut [BodyLanes],
     pub joints: &'a mut [JointLanes],
     pub rows: &'a mut [RowLanes],
