@@ -6,7 +6,9 @@ mod islands;
 mod laws;
 
 use dolmen::math::{DMat3, DVec3};
-use dolmen::resting::{Contact, Law, Level, Problem, Solution, WORLD, Workspace, equilibrium, lp, solve, statics};
+use dolmen::resting::{
+    Contact, Effort, Law, Level, Problem, Solution, WORLD, Workspace, equilibrium, lp, solve, solve_with, statics,
+};
 use islands::*;
 use laws::{relative_velocity, violations};
 use serde_json::Value;
@@ -614,6 +616,27 @@ fn a_rough_box_on_rolling_balls_is_pushed_as_rolling_bodies_are() {
     for contact in &island.contacts {
         assert!(relative_velocity(&island, &solution, contact).length() < 1e-9 * G * step);
     }
+}
+
+#[test]
+fn a_search_that_may_factor_no_more_matrices_gives_the_best_it_found() {
+    let problem = posed(&pile(60, 0.5, 3));
+    let search = |factorisations: usize| {
+        let mut work = Workspace::new();
+        let effort = Effort { factorisations, ..Effort::within(EXACT) };
+        solve_with(&mut work, &problem, Law::Newton, effort).report
+    };
+    let whole = search(usize::MAX);
+    assert!(whole.converged && whole.factorisations > 16, "{whole:?}");
+    let mut last = f64::INFINITY;
+    for most in [1, 4, 8] {
+        let report = search(most);
+        // What an outer iteration has begun it ends.
+        assert!(!report.converged && report.factorisations < whole.factorisations, "{most}: {report:?}");
+        assert!(report.residual <= last, "{most}: {report:?}");
+        last = report.residual;
+    }
+    assert_eq!(search(whole.factorisations), whole);
 }
 
 #[test]

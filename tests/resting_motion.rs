@@ -186,7 +186,7 @@ fn push_over_balls(rounding: f64, reach: f64) -> f64 {
         island.touch(WORLD, ball, DVec3::ZERO, DVec3::Z, 0.8);
         island.touch(ball, plate, DVec3::ZERO, DVec3::Z, 0.8);
     }
-    let (h, effort) = (1e-3, Effort { keep: 1e-5, reach, iterations: 40 });
+    let (h, effort) = (1e-3, Effort { reach, iterations: 40, ..Effort::within(1e-5) });
     let acceleration = push / (100.0 + 25.0 * 25.0 * 1.4 / 4.0);
     let (mut problem, mut work, mut noise) = (Problem::new(), Workspace::new(), Noise(3));
     let mut worst = 0.0_f64;

@@ -22,7 +22,10 @@ pub struct ManifoldPoint {
 }
 
 /// Up to [`MAX_POINTS`] contact points between two colliders, with one normal, and the impulses they carry.
+///
+/// On cache lines of its own, of which it fills three in `f32`: thousands of them are read in no order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(align(64))]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifold {
     /// Unit normal in world axes, from the first body towards the second.

@@ -88,12 +88,14 @@ pub struct Effort {
     pub reach: f64,
     /// The most outer iterations of Newton's method, and the most sweeps.
     pub iterations: usize,
+    /// The most matrices to factor: once they are, the best that was found is the answer.
+    pub factorisations: usize,
 }
 
 impl Effort {
     /// One tolerance to keep and to reach, and as many iterations as help at all.
     pub const fn within(tolerance: f64) -> Self {
-        Self { keep: tolerance, reach: tolerance, iterations: NEWTON_ITERATIONS }
+        Self { keep: tolerance, reach: tolerance, iterations: NEWTON_ITERATIONS, factorisations: usize::MAX }
     }
 }
 

@@ -110,7 +110,8 @@ impl Laws {
             }
         }
         let bias = |i: usize| biases[i];
-        let end = self.newton.solve(view, &self.pattern, &problem.grams, bias, impulses, tolerance, effort.iterations);
+        let most = (effort.iterations, effort.factorisations.saturating_sub(report.factorisations));
+        let end = self.newton.solve(view, &self.pattern, &problem.grams, bias, impulses, tolerance, most);
         report.residual = end.residual;
         report.iterations += end.iterations;
         report.factorisations += end.factorisations;

@@ -34,6 +34,10 @@ pub(crate) struct PointRows {
 
 /// Eight manifolds. A lane that holds none is all zeros: it names the fixed world twice and moves nothing. Each lane is
 /// filled and emptied by itself.
+///
+/// The blocks of a large heap do not stay in the nearer caches from one sweep to the next, so the fields lie in the order of how
+/// often they are read: what each sweep does, to where a single point ends; then what patches and oblong bodies add; what a step
+/// reads once; and what only some surfaces and bodies have.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -49,38 +53,23 @@ pub(crate) struct Block {
     /// Lanes with rolling friction, and lanes with a body that cannot move along some axis of the world, one bit a lane.
     pub rolling: u32,
     pub locked: u32,
-    /// The most points of a lane.
-    pub count: u32,
+    /// Lanes with a body that does not turn alike about all axes, one bit a lane.
+    pub oblong: u32,
     /// Lanes with a surface that runs, one bit a lane.
     pub driven: u32,
-    /// Points of each lane.
-    pub counts: [u8; WIDTH],
-    /// The revision of the contact that each lane was filled from, and which lanes were, one bit a lane.
-    pub revisions: [u32; WIDTH],
-    pub filled: u32,
-    /// The substep that the impulses belong to (s).
-    pub h: Real,
-    /// How far the surfaces moved, at most, since each lane was filled (m).
-    pub travel: Row,
-    /// Unit normal from the first body to the second; first tangent.
+    /// The most points of a lane.
+    pub count: u32,
+    /// Unit normal from the first body to the second.
     pub normal: [Row; 3],
-    pub tangent: [Row; 3],
     /// The manifold's centre from the centre of mass of the first and the second body (m).
     pub lever_a: [Row; 3],
     pub lever_b: [Row; 3],
-    /// Inverse inertias in world axes.
-    pub inertia_a: [Row; 6],
-    pub inertia_b: [Row; 6],
-    /// K: 00, 11, 22, 01, 02, 12.
-    pub coupling: [Row; 6],
-    pub points: [PointRows; MAX_POINTS],
-    /// How much the touching points stiffen the first and the second body: see `kernels::stiffen`.
-    pub stiffness_a: Row,
-    pub stiffness_b: Row,
     /// The contact's spring: see `super::soft`.
     pub rate: Row,
     pub mass_scale: Row,
     pub impulse_scale: Row,
+    /// First tangent.
+    pub tangent: [Row; 3],
     /// Coefficient of friction in force.
     pub friction: Row,
     /// Inverse of the 2 x 2 matrix of friction at the centre (kg): 11, 22, 12.
@@ -94,10 +83,29 @@ pub(crate) struct Block {
     /// Friction impulse along the tangents (N s), about the normal (N m s).
     pub tangent_impulse: [Row; 2],
     pub twist_impulse: Row,
+    pub points: [PointRows; MAX_POINTS],
+    /// K: 00, 11, 22, 01, 02, 12.
+    pub coupling: [Row; 6],
+    /// Inverse inertias in world axes.
+    pub inertia_a: [Row; 6],
+    pub inertia_b: [Row; 6],
+    /// How much the touching points stiffen the first and the second body: see `kernels::stiffen`.
+    pub stiffness_a: Row,
+    pub stiffness_b: Row,
     pub static_friction: Row,
     pub dynamic_friction: Row,
-    /// Rolling friction (m), and its impulse about the tangents (N m s).
+    /// Rolling friction (m).
     pub rolling_friction: Row,
+    /// How far the surfaces moved, at most, since each lane was filled (m).
+    pub travel: Row,
+    /// The revision of the contact that each lane was filled from, and which lanes were, one bit a lane.
+    pub revisions: [u32; WIDTH],
+    pub filled: u32,
+    /// The substep that the impulses belong to (s).
+    pub h: Real,
+    /// Points of each lane.
+    pub counts: [u8; WIDTH],
+    /// Impulse of rolling friction about the tangents (N m s).
     pub rolling_impulse: [Row; 2],
     /// Where some lane is `driven`: the running of the surfaces along the tangents (m/s).
     pub drive: [Row; 2],
@@ -170,6 +178,12 @@ impl Block {
         self.count as usize <= MAX_POINTS && (0..WIDTH).all(lane_fits)
     }
 
+    /// Whether all its bodies turn alike about all axes, as balls and cubes do: then one row of an inverse inertia tells it all.
+    #[inline(always)]
+    pub fn is_round(&self) -> bool {
+        self.oblong == 0
+    }
+
     /// Empties a lane.
     pub fn vacate(&mut self, lane: usize) {
         let nobody = ContactRef::default();
@@ -216,7 +230,10 @@ impl Block {
             let half = n * (0.5 * p.separation);
             levers_a[k] = to_world_a * p.anchor_a + half;
             levers_b[k] = to_world_b * p.anchor_b - half;
-            weights[k] = if load > 0.0 {
+            weights[k] = if count == 1 {
+                // Its own centre to the last bit, as the kernel of single points takes it to be.
+                1.0
+            } else if load > 0.0 {
                 p.normal_impulse
             } else if p.separation <= deepest.max(0.0) + TOUCHING {
                 1.0
@@ -261,6 +278,7 @@ impl Block {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
         }
+        mark(&mut self.oblong, lane, !bodies.iter().all(|body| body.is_round()));
         let locked = bodies.iter().any(|body| body.locked != [false; 3]);
         if locked && self.locked == 0 {
             // Nobody has asked until now.

@@ -2,6 +2,7 @@
 
 use super::lanes::Row;
 use crate::math::{Quat, Real, Vec3};
+use crate::tolerances::PUSHED;
 
 /// One body at the start of a step.
 ///
@@ -51,6 +52,12 @@ impl SolverBody {
         Vec3::from_array(self.locked.map(|locked| if locked { 0.0 } else { 1.0 }))
     }
 
+    /// Whether it turns alike about all axes.
+    pub(crate) fn is_round(&self) -> bool {
+        let [xx, yy, zz, xy, xz, yz] = self.inverse_inertia;
+        xx == yy && yy == zz && [xy, xz, yz] == [0.0; 3]
+    }
+
     /// Whether impulses change its motion.
     #[inline]
     pub fn movable(&self) -> bool {
@@ -77,6 +84,9 @@ pub struct BodyMotion {
     pub rotation: Vec3,
     /// Mean acceleration over the step, everything included: `(|dv| + radius |dw|) / dt` (m/s²). Zero at rest.
     pub residual: Real,
+    /// Whether anything but its own acceleration changed its velocity, by more than the rounding of the substeps. A contact that
+    /// stopped its bodies in an early substep may carry nothing at the end: this tells.
+    pub pushed: bool,
 }
 
 /// Scalars in a line.
@@ -125,13 +135,21 @@ pub(crate) fn open(body: &SolverBody, h: Real) -> (Line, Start) {
 pub(crate) fn close(body: &SolverBody, line: &Line, dt: Real) -> BodyMotion {
     let at = |row: &Row, k: usize| Vec3::from_slice(&row.0[k..k + 3]);
     let (v, w) = (at(&line.velocity, 0), at(&line.velocity, 4));
+    let pushed = differs(v, body.linear_velocity, body.linear_acceleration * dt)
+        || differs(w, body.angular_velocity, body.angular_acceleration * dt);
     BodyMotion {
         linear_velocity: v,
         angular_velocity: w,
         displacement: at(&line.moved, 0),
         rotation: at(&line.moved, 4),
         residual: ((v - body.linear_velocity).length() + (w - body.angular_velocity).length() * body.radius) / dt,
+        pushed,
     }
+}
+
+/// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
+fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
+    (after - before - change).length() > PUSHED * (before.length() + change.length())
 }
 
 /// The motion over `dt` (s) of a body that touches nothing: exact for its constant acceleration.
@@ -145,5 +163,6 @@ pub(crate) fn free(body: &SolverBody, dt: Real) -> BodyMotion {
         displacement: body.linear_velocity * dt + a * half,
         rotation: body.angular_velocity * dt + b * half,
         residual: a.length() + b.length() * body.radius,
+        pushed: false,
     }
 }

@@ -247,6 +247,14 @@ impl<'a> Shared<'a> {
         unsafe { from_raw_parts_mut(self.blocks.add(item.blocks.start), item.blocks.len()) }
     }
 
+    /// Calls for the body of a line some rounds on.
+    #[inline(always)]
+    fn call_body(&self, line: usize) {
+        if let Some(&body) = self.layout.bodies.get(line + ahead::ROUNDS) {
+            ahead::call(self.bodies, body as usize);
+        }
+    }
+
     /// Calls for the contacts of the block after the next.
     #[inline(always)]
     fn call_contacts(&self, index: usize) {
@@ -276,6 +284,7 @@ impl<'a> Shared<'a> {
         // SAFETY: the caller is alone at the item's lines.
         let (lines, starts) = unsafe { self.own(item) };
         for (k, (line, start)) in lines.iter_mut().zip(starts).enumerate() {
+            self.call_body(item.lines.start + k);
             (*line, *start) = open(&self.bodies[self.layout.bodies[item.lines.start + k] as usize], h);
         }
         for index in item.blocks.clone() {
@@ -380,6 +389,7 @@ impl<'a> Shared<'a> {
             }
         }
         for index in item.lines.clone() {
+            self.call_body(index);
             let b = self.layout.bodies[index] as usize;
             let body = &self.bodies[b];
             if body.movable() {

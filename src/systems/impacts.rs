@@ -207,17 +207,17 @@ fn straighten(
             let Some(manifold) = (unsafe { manifolds.get(c.manifold) }).filter(|manifold| manifold.count == 1) else {
                 continue;
             };
-            let Some([a, b]) = cluster::balls(bodies, colliders, (pairs, status), c.pair) else { continue };
-            // SAFETY: what is not composite has one contact, and a record of its own.
-            let Some(record) = (unsafe { records.get(c.record) }) else { continue };
             let (p, q) = (c.a as usize, c.b as usize);
             let left_by_impacts = bodies.displacement[q] - bodies.displacement[p];
-            let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
-            let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
             let separation = &mut manifold.points[0].separation;
             if left_by_impacts == Vec3::ZERO && *separation <= 0.0 {
                 continue;
             }
+            let Some([a, b]) = cluster::balls(bodies, colliders, (pairs, status), c.pair) else { continue };
+            // SAFETY: what is not composite has one contact, and a record of its own.
+            let Some(record) = (unsafe { records.get(c.record) }) else { continue };
+            let pull = bodies.free_acceleration(q) - bodies.free_acceleration(p);
+            let moved = (bodies.linear_velocity[q] - bodies.linear_velocity[p] + pull * (0.5 * dt)) * dt;
             let (normal, reach) = (to_f64(manifold.normal), a + b);
             let end = normal * (f64::from(*separation) + reach) + to_f64(left_by_impacts) + to_f64(moved);
             let gap = end.length() - reach;

@@ -192,7 +192,7 @@ pub const HALFWAY_LOOKS: u32 = 6;
 
 /// With `Accuracy::Game`, moving islands go to the exact laws while they have this many points together, and when there are
 /// more of them all to the scalable solver. More: a world of loose bodies spends its time here.
-pub const GAME_MOVING_BUDGET: usize = 400;
+pub const GAME_MOVING_BUDGET: usize = 64;
 
 /// An island is on the move when its fastest contact meets at more than what gravity makes in this many steps.
 pub const MOVING_STEPS: f64 = 10.0;
@@ -244,6 +244,19 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
+
+/// With `Accuracy::Game`, an island whose searches of a step factor matrices of more contact points than this (in all) goes to the
+/// scalable solver: a moving one at once, a quiet one when the next step's take as long. A point in a matrix takes about half a microsecond. Lower:
+/// stacks that are hard to solve sink on springs. Higher: heaps of rubble take milliseconds in every step.
+pub const GAME_TOIL: usize = 1000;
+
+/// At this many, with `Accuracy::Game`, the searches of a step are broken off. Fewer: what could be solved falls to springs. More: single
+/// steps take tens of milliseconds.
+pub const GAME_TOIL_MOST: usize = 5_000;
+
+/// Steps for which an island stays there. Fewer: hard islands are tried again and again. More: what has come to stand since sinks on
+/// springs meanwhile.
+pub const TEDIOUS_WAIT: u8 = 120;
 
 /// Where nothing is parked, an island that was proved at rest and has not changed since is asked again once in this many
 /// steps, with `Accuracy::Game`. More: what is left of its acceleration, at most [`CERTIFICATE_GAME`], waits for longer; over

@@ -83,7 +83,8 @@ impl Newton {
     }
 
     /// Searches from `impulses` and leaves the best found there. `biases` are the parts of the offsets that no motion
-    /// makes; with none against the contacts, jams are not looked for.
+    /// makes; with none against the contacts, jams are not looked for. It takes no more outer iterations than said, and begins none
+    /// once it has factored as many matrices as said.
     #[expect(clippy::too_many_arguments, reason = "the workspace lends its parts one by one")]
     pub fn solve(
         &mut self,
@@ -93,7 +94,7 @@ impl Newton {
         biases: impl Fn(usize) -> DVec3,
         impulses: &mut [DVec3],
         tolerance: f64,
-        most: usize,
+        (most, matrices): (usize, usize),
     ) -> Ending {
         self.prepare(view);
         let can_jam = (0..impulses.len()).any(|i| {
@@ -112,7 +113,7 @@ impl Newton {
                 self.best.copy_from_slice(impulses);
             }
             ending.iterations = outer;
-            if best < tolerance || outer == most {
+            if best < tolerance || outer == most || self.factorisations >= matrices {
                 break;
             }
             if can_jam && outer == JAM_FIRST_LOOK && self.find_jam(view, pattern, &biases, impulses, tolerance) {

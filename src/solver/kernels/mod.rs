@@ -7,6 +7,9 @@ mod advance;
 mod finish;
 mod integrate;
 mod pass;
+mod point;
+mod push;
+mod rub;
 mod stiffen;
 
 pub(crate) use advance::advance;
@@ -100,6 +103,12 @@ fn freed<L: Lane>(change: Vector<L>, locked: bool, free: &[Row; 3], o: usize) ->
     }
 }
 
+/// What an angular impulse changes an angular velocity by.
+#[inline(always)]
+fn spun<L: Lane>(angular: Vector<L>, block: &Block, inertia: &[Row; 6], o: usize) -> Vector<L> {
+    if block.is_round() { angular.scale(L::load(&inertia[0], o)) } else { angular.transformed(inertia, o) }
+}
+
 /// Applies an impulse at the centre and an angular impulse to both bodies, the first taking the opposite.
 #[inline(always)]
 fn apply<L: Lane>(
@@ -112,9 +121,9 @@ fn apply<L: Lane>(
     angular: Vector<L>,
 ) {
     a.v = a.v - freed(impulse.scale(a.m), block.locked != 0, &block.free_a, o);
-    a.w = a.w - (frame.ra.cross(impulse) + angular).transformed(&block.inertia_a, o);
+    a.w = a.w - spun(frame.ra.cross(impulse) + angular, block, &block.inertia_a, o);
     b.v = b.v + freed(impulse.scale(b.m), block.locked != 0, &block.free_b, o);
-    b.w = b.w + (frame.rb.cross(impulse) + angular).transformed(&block.inertia_b, o);
+    b.w = b.w + spun(frame.rb.cross(impulse) + angular, block, &block.inertia_b, o);
 }
 
 #[cfg(test)]

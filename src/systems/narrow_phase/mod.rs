@@ -189,6 +189,10 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
             if asks {
                 owned.call(number);
                 ahead::call_at(look);
+                // A body's own collider has its slot.
+                for collider in [pair.a, pair.b] {
+                    ahead::call(context.stances, collider as usize);
+                }
             }
             asks
         },

@@ -20,7 +20,7 @@ use crate::motion::rotation::one_after_another;
 use crate::report::Counts;
 use crate::resting::patch::gather;
 use crate::resting::{self, Body, Effort, Law, Level, Problem, Report, Workspace, push_apart, solve_with};
-use crate::settings::Accuracy;
+use crate::settings::{Accuracy, Settings};
 use crate::systems::joints::note;
 use crate::tolerances::*;
 use std::cell::RefCell;
@@ -50,6 +50,10 @@ pub(super) struct Work {
     /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
     pub held: bool,
     proof: Proof,
+    /// What the searches of the step took, as contact points in factored matrices, and whether those of the last one took too many
+    /// for a game.
+    toil: usize,
+    tedious: bool,
     #[cfg_attr(feature = "serialize", serde(skip))]
     bodies: Vec<Body>,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -84,7 +88,7 @@ pub(super) struct Work {
 impl Work {
     /// Copies what outlives a step.
     pub fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; name, island, quiet, rests, held, moved, report, posed);
+        copy_fields!(self, from; name, island, quiet, rests, held, toil, tedious, moved, report, posed);
         self.proof.copy_kept(&from.proof);
     }
 
@@ -101,7 +105,14 @@ impl Work {
     pub fn forget(&mut self) {
         self.proof.drop();
         self.moved.clear();
-        self.rests = false;
+        (self.rests, self.tedious) = (false, false);
+    }
+
+    /// Whether its searches take longer than a game has time for. That of an island which comes anew may, once, while it is quiet:
+    /// the next one begins from its answer.
+    pub fn tires(&mut self) -> bool {
+        let again = std::mem::replace(&mut self.tedious, self.toil > GAME_TOIL);
+        self.tedious && (again || !self.quiet)
     }
 
     /// Poses and solves the island; nothing outside is changed.
@@ -109,6 +120,7 @@ impl Work {
         let island = &context.islands.islands[self.island as usize];
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
         let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
+        self.toil = 0;
         self.held = self.proof.stands(context, self.name, island, &self.moved);
         if self.held {
             return;
@@ -130,11 +142,7 @@ impl Work {
         }
         let (mut effort, bar) = effort(context.settings.accuracy, self.quiet);
         effort.reach = effort.reach.max(ROUNDED_SPEED * unit / self.problem.speed()).min(effort.keep);
-        let law = match context.settings.resting_law {
-            Law::Iterative => Law::Auto,
-            law => law,
-        };
-        self.solve(law, effort, path, h);
+        self.solve(context.settings, effort, path, h);
         // What hangs would swing up by itself on forces of the step's start.
         let hangs = !self.knots.is_empty();
         let (may_turn, least) =
@@ -149,7 +157,7 @@ impl Work {
                     self.go_halfway(context, halfway, island, start);
                     let built = self.build(h, gravity);
                     if built {
-                        self.solve(law, effort, path, h);
+                        self.solve(context.settings, effort, path, h);
                     }
                     built
                 })
@@ -186,9 +194,17 @@ impl Work {
     }
 
     /// Solves the problem as it is posed, and moves the bodies accordingly.
-    fn solve(&mut self, law: Law, effort: Effort, path: Path, h: f64) {
+    fn solve(&mut self, settings: &Settings, mut effort: Effort, path: Path, h: f64) {
+        let law = match settings.resting_law {
+            Law::Iterative => Law::Auto,
+            law => law,
+        };
+        if is_hurried(settings) {
+            effort.factorisations = GAME_TOIL_MOST.saturating_sub(self.toil) / self.contacts.len().max(1);
+        }
         let solution = solve_with(&mut self.space, &self.problem, law, effort);
         self.report = solution.report;
+        self.toil += self.report.factorisations * self.contacts.len();
         self.impulses.clear();
         self.impulses.extend_from_slice(solution.impulses);
         self.sticking.clear();
@@ -305,15 +321,21 @@ fn least_turn(accuracy: Accuracy) -> f64 {
     }
 }
 
+/// Whether searches that take long are broken off: where a game asks for nothing else.
+pub(super) fn is_hurried(settings: &Settings) -> bool {
+    settings.accuracy == Accuracy::Game && settings.resting_law == Law::Auto
+}
+
 /// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
 pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
     match accuracy {
         Accuracy::Exact => {
             let iterations = if quiet { NEWTON_ITERATIONS } else { MOVING_ITERATIONS };
-            (Effort { keep: EXACT_KEEP, reach: EXACT_REACH, iterations }, CERTIFICATE_EXACT)
+            (Effort { keep: EXACT_KEEP, reach: EXACT_REACH, iterations, factorisations: usize::MAX }, CERTIFICATE_EXACT)
         }
         Accuracy::Game => {
-            (Effort { keep: GAME_KEEP, reach: GAME_REACH, iterations: MOVING_ITERATIONS }, CERTIFICATE_GAME)
+            let iterations = MOVING_ITERATIONS;
+            (Effort { keep: GAME_KEEP, reach: GAME_REACH, iterations, factorisations: usize::MAX }, CERTIFICATE_GAME)
         }
     }
 }
@@ -398,5 +420,29 @@ pub(super) fn keep_impulses(
             manifold.sliding |= presses > 0.0 && !sticking[next + k];
         }
         next += count;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn searched(quiet: bool, toil: usize) -> Work {
+        Work { quiet, toil, ..Work::default() }
+    }
+
+    #[test]
+    fn a_quiet_island_may_be_hard_once_and_a_moving_one_never() {
+        let mut quiet = searched(true, GAME_TOIL + 1);
+        assert!(!quiet.tires());
+        assert!(quiet.tires());
+        quiet.toil = GAME_TOIL;
+        assert!(!quiet.tires());
+        quiet.toil += 1;
+        assert!(!quiet.tires(), "an easy step between two hard ones");
+        quiet.forget();
+        assert!(!quiet.tires(), "another island in the same buffers");
+        assert!(searched(false, GAME_TOIL + 1).tires());
+        assert!(!searched(false, GAME_TOIL).tires());
     }
 }

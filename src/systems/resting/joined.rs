@@ -1,6 +1,6 @@
 //! The islands with joints: contacts and joints in one loop.
 
-use super::scalable::{Taken, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motion};
+use super::scalable::{contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motions};
 use super::{Hands, Resting};
 use crate::bodies::Bodies;
 use crate::index::NONE;
@@ -8,7 +8,7 @@ use crate::islands::Islands;
 use crate::joint;
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
-use crate::parallel::{Apart, Helpers, WORKED_ON};
+use crate::parallel::{Helpers, WORKED_ON};
 use crate::settings::Accuracy;
 use crate::solver::{
     Articulated, BodyMotion, ContactRef, Coordinate, JointOutcome, JointRow, Parameters, Precision, SolverBody,
@@ -103,43 +103,12 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         }
         articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     }
-    take_motions((bodies, helpers), islands, is_mine, motions, (residual, pushed));
+    take_motions((bodies, helpers), (islands, hands, Hands::Joined), motions, (residual, pushed));
     counts.substeps = counts.substeps.max(articulated.substeps() as usize);
     for (number, &(joint, _)) in mine.iter().enumerate() {
         let rows = &articulated.rows[articulated.joints[number].row_range()];
         note(joints, joint, articulated.outcomes()[number], rows.iter().map(|row| row.last), events);
     }
-}
-
-/// Takes what the solver did to the bodies of these islands.
-fn take_motions(
-    (bodies, helpers): (&mut Bodies, &Helpers),
-    islands: &Islands,
-    is_mine: impl Fn(u32) -> bool + Sync,
-    motions: &[BodyMotion],
-    (residual, pushed): (&mut [Real], &mut [bool]),
-) {
-    let Bodies { linear_velocity, angular_velocity, displacement, rotation, special, inputs, .. } = bodies;
-    let (linear, angular) = (Apart::new(linear_velocity), Apart::new(angular_velocity));
-    let (displacement, rotation) = (Apart::new(displacement), Apart::new(rotation));
-    let (residual, pushed) = (Apart::new(residual), Apart::new(pushed));
-    helpers.shares(islands.bodies.len(), WORKED_ON, &|share| {
-        for &slot in islands.bodies[share].iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-            // SAFETY: no body is in two islands, and shares are apart.
-            let cells = unsafe {
-                let (linear, angular) = (linear.get(slot), angular.get(slot));
-                (linear, angular, displacement.get(slot), rotation.get(slot), residual.get(slot), pushed.get(slot))
-            };
-            let (Some(linear), Some(angular), Some(displacement), Some(rotation), Some(residual), Some(pushed)) = cells
-            else {
-                continue;
-            };
-            *pushed = true;
-            let slot = slot as usize;
-            let locked = special[slot].then(|| inputs[slot].locked).flatten();
-            take_motion(locked, &motions[slot + 1], Taken { linear, angular, displacement, rotation, residual });
-        }
-    });
 }
 
 /// Lists the joints of these islands. Their order is that of their slots, whatever islands become one: the solver keeps its trees

@@ -25,7 +25,7 @@ use crate::settings::Accuracy;
 use crate::solver::{JointRow, Parameters};
 use crate::systems::state::State;
 use crate::systems::waking;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE, TEDIOUS_WAIT};
 pub(crate) use certify::certify;
 use exact::Work;
 use halfway::Halfway;
@@ -67,7 +67,8 @@ pub(crate) struct Resting {
     /// The place of each slot in its island.
     #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
-    /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it.
+    /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it or
+    /// took too long.
     wait: Vec<u8>,
     /// Counts the steps: which islands are asked anew whether they still rest.
     turn: u32,
@@ -140,12 +141,17 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
         };
         let halfway = Halfway { kernels, edits };
         helpers.for_each(&mut resting.works, points >= ROOM_FOR_HELP, |work| work.run(&context, &halfway));
-        for work in &resting.works {
+        let hurried = exact::is_hurried(settings);
+        for work in &mut resting.works {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {
                 counts.fallbacks += 1;
                 resting.wait[work.name as usize] = choice::wait_after_failure();
                 continue;
+            }
+            if work.tires() && hurried {
+                // What it found is good, but not worth its time in each step.
+                resting.wait[work.name as usize] = TEDIOUS_WAIT;
             }
             resting.hands[work.island as usize] = Hands::Exact { rests: work.rests };
             exact::apply(work, islands, bodies, contacts, (joints, events), &mut resting.pushed);

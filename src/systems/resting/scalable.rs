@@ -12,9 +12,8 @@ use crate::islands::{Island, Islands};
 use crate::math::{Mat3, Real, Vec3};
 use crate::motion::rotation::one_after_another;
 use crate::parallel::{Apart, Helpers, WORKED_ON};
-use crate::solver::{BodyMotion, ContactRef, Parameters, Solver, SolverBody, Surface};
+use crate::solver::{BodyMotion, ContactRef, Parameters, SolverBody, Surface};
 use crate::systems::state::State;
-use crate::tolerances::PUSHED;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -62,18 +61,16 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             pushed[c.b as usize] = true;
         }
     }
-    take_motions((bodies, helpers), islands, hands, solver, (residual, pushed), *dt);
+    take_motions((bodies, helpers), (islands, hands, Hands::Scalable), solver.motions(), (residual, pushed));
     counts.substeps = solver.islands().iter().map(|i| i.substeps as usize).max().unwrap_or(0);
 }
 
-/// Takes what the solver did to the bodies of its islands.
-fn take_motions(
+/// Takes what a solver did to the bodies of its islands.
+pub(super) fn take_motions(
     (bodies, helpers): (&mut Bodies, &Helpers),
-    islands: &Islands,
-    hands: &[Hands],
-    solver: &Solver,
+    (islands, hands, whose): (&Islands, &[Hands], Hands),
+    motions: &[BodyMotion],
     (residual, pushed): (&mut [Real], &mut [bool]),
-    dt: Real,
 ) {
     let slots = bodies.slots();
     let Bodies { linear_velocity, angular_velocity, displacement, rotation, special, inputs, .. } = bodies;
@@ -81,18 +78,12 @@ fn take_motions(
     let (displacement, rotation) = (Apart::new(displacement), Apart::new(rotation));
     let (residual, pushed) = (Apart::new(residual), Apart::new(pushed));
     helpers.shares(slots, WORKED_ON, &|share| {
-        for slot in share.filter(|&slot| is_in(islands, hands, slot, Hands::Scalable)) {
+        for slot in share.filter(|&slot| is_in(islands, hands, slot, whose)) {
             // SAFETY: shares are apart.
             let cells = unsafe {
                 let at = slot as u32;
-                (
-                    linear.get(at),
-                    angular.get(at),
-                    displacement.get(at),
-                    rotation.get(at),
-                    residual.get(at),
-                    pushed.get(at),
-                )
+                let (linear, angular) = (linear.get(at), angular.get(at));
+                (linear, angular, displacement.get(at), rotation.get(at), residual.get(at), pushed.get(at))
             };
             let (Some(linear), Some(angular), Some(displacement), Some(rotation), Some(residual), Some(pushed)) = cells
             else {
@@ -100,10 +91,9 @@ fn take_motions(
             };
             // What nothing pushed keeps its velocity: the motion stage moves it by the exact law of flight.
             *residual = Real::INFINITY;
-            let (start, motion) = (&solver.bodies[slot + 1], &solver.motions()[slot + 1]);
-            // A contact that stopped its bodies in an early substep may carry nothing at the end: the velocity tells.
-            *pushed |= differs(motion.linear_velocity, start.linear_velocity, start.linear_acceleration * dt)
-                || differs(motion.angular_velocity, start.angular_velocity, start.angular_acceleration * dt);
+            let motion = &motions[slot + 1];
+            // Joints always pull.
+            *pushed |= motion.pushed || whose == Hands::Joined;
             if *pushed {
                 let locked = special[slot].then(|| inputs[slot].locked).flatten();
                 take_motion(locked, motion, Taken { linear, angular, displacement, rotation, residual });
@@ -113,16 +103,16 @@ fn take_motions(
 }
 
 /// Where what the solver did to a body goes.
-pub(super) struct Taken<'a> {
-    pub linear: &'a mut Vec3,
-    pub angular: &'a mut Vec3,
-    pub displacement: &'a mut Vec3,
-    pub rotation: &'a mut Vec3,
-    pub residual: &'a mut Real,
+struct Taken<'a> {
+    linear: &'a mut Vec3,
+    angular: &'a mut Vec3,
+    displacement: &'a mut Vec3,
+    rotation: &'a mut Vec3,
+    residual: &'a mut Real,
 }
 
 /// Takes what the solver did to a body with these axes locked.
-pub(super) fn take_motion(locked: Option<LockedAxes>, motion: &BodyMotion, taken: Taken) {
+fn take_motion(locked: Option<LockedAxes>, motion: &BodyMotion, taken: Taken) {
     // The solver knows nothing of locked axes along which a body does not move: rounding must not either.
     let [along, about] = match locked {
         None => [Vec3::ONE; 2],
@@ -135,11 +125,6 @@ pub(super) fn take_motion(locked: Option<LockedAxes>, motion: &BodyMotion, taken
     *taken.displacement += motion.displacement * along;
     *taken.rotation = one_after_another(*taken.rotation, motion.rotation * about);
     *taken.residual = motion.residual;
-}
-
-/// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
-fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
-    (after - before - change).length() > PUSHED * (before.length() + change.length())
 }
 
 /// The index of a slot among the solver's bodies: what nothing moves is the fixed world, 0.
