@@ -171,6 +171,10 @@ pub const FRESH_PATH: Real = 1e-4;
 /// Larger: points of another contact are taken for this one's. Smaller: points lag behind where bodies turn as they slide.
 pub const FRESH_SWERVE: f64 = 0.05;
 
+/// A body that turns by less in a step (rad) has the acceleration of the step's start in all of it. Larger: the gyroscopic term is behind by half
+/// as much of itself. Smaller: bodies at rest are turned for nothing.
+pub const SLOW_TURN: Real = if size_of::<Real>() == 4 { 1e-3 } else { 1e-5 };
+
 /// How often such an island is solved again, each time with where the last answer takes it. One is right to first order in the
 /// angle of a spin, two to second; more change less than the step's own error.
 pub const HALFWAY_ROUNDS: u32 = 2;

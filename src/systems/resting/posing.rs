@@ -13,7 +13,7 @@ use crate::resting::patch::{Friction, share};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
 use crate::systems::state::State;
-use crate::tolerances::IMPACT_TOUCH;
+use crate::tolerances::{IMPACT_TOUCH, SLOW_TURN};
 
 /// What the islands read.
 pub(super) struct Context<'a> {
@@ -320,8 +320,42 @@ pub(super) fn mean_angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) 
     if isotropic || bodies.is_rotation_locked(slot) {
         return bodies.inverse_inertia[slot] * torque;
     }
+    if velocity.length() * dt <= SLOW_TURN {
+        // What does not turn has the same gyroscopic term for the whole step: Euler's equations at its start.
+        let axes = bodies.orientation[slot] * bodies.frame[slot];
+        let (spin, pull) = (axes.inverse() * velocity, axes.inverse() * torque);
+        return axes * ((pull - spin.cross(principal * spin)) / principal);
+    }
     let inertia = motion::rotation::PrincipalInertia::new(principal, bodies.frame[slot]);
     let spin = motion::rotation::Spin::new(bodies.orientation[slot], velocity);
     let after = motion::rotation::rotate(motion::rotation::RotationLaw::Strang, spin, &inertia, torque, dt);
     (after.velocity - velocity) / dt
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::{Collider, ExternalTorque};
+    use crate::physics::Physics;
+    use crate::{components, math::Quat};
+    use hecs::World;
+
+    #[test]
+    fn what_hardly_turns_accelerates_as_what_is_turned_does() {
+        let (mut world, mut physics) = (World::new(), Physics::default());
+        let spin = Vec3::new(0.3, -0.2, 0.5);
+        let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 1.1);
+        let box_ = components::Body::dynamic(Collider::cuboid(0.2, 0.5, 0.9)).angular_velocity(spin).orientation(turned);
+        let entity = world.spawn(box_);
+        world.insert_one(entity, ExternalTorque(Vec3::new(20.0, -30.0, 5.0))).unwrap();
+        physics.step(&mut world, 1e-3).unwrap();
+        let bodies = &physics.state().bodies;
+        // Either side of the bound.
+        let dt = SLOW_TURN / bodies.angular_velocity[0].length();
+        let [slow, fast] = [0.999, 1.001].map(|part| mean_angular_acceleration(bodies, 0, part * dt));
+        assert!(slow.length() > 0.05, "{slow}");
+        // The other way is a difference of velocities, with their rounding.
+        let rounding = 8.0 * Real::EPSILON * spin.length() / dt;
+        assert!((slow - fast).length() < SLOW_TURN * slow.length() + rounding, "{slow} {fast}");
+    }
 }
