@@ -94,6 +94,15 @@ pub(crate) struct Line {
     pub moved: Row,
 }
 
+impl Line {
+    /// Adds to the angular velocity (rad/s).
+    pub fn add_spin(&mut self, by: Vec3) {
+        for (w, by) in self.velocity.0[4..7].iter_mut().zip(by.to_array()) {
+            *w += by;
+        }
+    }
+}
+
 /// Velocities at the start of the substep, laid out like those of a [`Line`]; in the last place the square of the change
 /// of velocity that a substep of free fall makes (m²/s²).
 #[derive(Clone, Copy, Debug, Default)]

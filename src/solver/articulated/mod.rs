@@ -14,6 +14,7 @@ use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
 use super::joint::forest::{Forest, Tree};
 use super::joint::net::is_clear;
+use super::joint::tumble::Tumble;
 use super::joint::{JointOutcome, JointRow, SolverJoint};
 use super::layout::Survey;
 use super::step::Parameters;
@@ -38,6 +39,9 @@ pub struct Articulated {
     /// Their rows.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub rows: Vec<JointRow>,
+    /// The bodies that turn far within the step, by their numbers, which rise.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) tumbles: Vec<(u32, Tumble)>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     outcomes: Vec<JointOutcome>,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -120,6 +124,7 @@ impl Articulated {
             joints: &self.joints,
             rows: &self.rows,
             forest: &self.forest,
+            tumbles: &self.tumbles,
         };
         let path = parameters.path;
         // What takes longer than a fair share is shared itself, before the others are handed out.

@@ -3,6 +3,8 @@
 use super::{Lane, Vector};
 use crate::math::Real;
 
+const PI: Real = std::f64::consts::PI as Real;
+
 /// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step.
 const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
 const HALVINGS: usize = 3;
@@ -71,7 +73,19 @@ pub(crate) fn followed<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     for &c in THIRD[..5].iter().rev() {
         third = third * square + L::splat(c as Real);
     }
-    turn + by - normal.scale(L::splat(0.5)) + (turn - by).cross(normal).scale(third)
+    shorter(turn + by - normal.scale(L::splat(0.5)) + (turn - by).cross(normal).scale(third))
+}
+
+/// The same rotation, the other way round where it is more than half a turn: near a whole one the series for what follows ends.
+#[inline(always)]
+fn shorter<L: Lane>(turn: Vector<L>) -> Vector<L> {
+    let square = turn.dot(turn);
+    let far = square.gt(L::splat(PI * PI));
+    if L::bits(far) == 0 {
+        return turn;
+    }
+    let angle = L::select(far, square, L::splat(1.0)).sqrt();
+    Vector::select(far, turn.scale(L::splat(1.0) - L::splat(2.0 * PI).div(angle)), turn)
 }
 
 #[cfg(test)]
