@@ -116,6 +116,24 @@ pub const JOINT_LASTING: Real = 1.0 / 32.0;
 /// step; smaller: more has to turn its inertia.
 pub const JOINT_PRECESSION: Real = 0.5;
 
+/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, unless their axis stays: near a
+/// whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to be; smaller than half a
+/// turn: there is no other way round.
+pub const TURN_ABOUT: Real = 4.7;
+
+/// The product of two rotations (rad²), with the sine of the angle between them, from which on one after the other is taken by quaternions. Larger:
+/// what tumbles has another energy where the step ends than on its way there, 10 % after seconds at 120 rad/s; smaller: fewer
+/// get along with the series.
+pub const TURN_WOBBLE: Real = 0.02;
+
+/// The sine of the angle between a rotation and what follows it up to which its axis stays. Larger: see [`TURN_ABOUT`]; smaller: wheels
+/// that spin fast about axles with springs or limits jump by a turn.
+pub const TURN_ASIDE: Real = 0.1;
+
+/// The turn (rad) that a body whose inertia turns with it may make in a substep. Larger: what wobbles as it spins wanders off, and from a
+/// radian on gains energy; smaller: whips take more substeps.
+pub const TUMBLE_TURN: Real = 0.25;
+
 /// Times that the gyroscopic term of a body that turns far within a step is asked for in a substep. Each leaves the turn in the substep
 /// of what the one before left; fewer spin up what tumbles.
 pub const TUMBLE_ROUNDS: u32 = 3;

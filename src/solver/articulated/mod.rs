@@ -162,7 +162,7 @@ impl Articulated {
         contacts: &[ContactRef],
         pool: &[Manifold],
     ) {
-        let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
+        let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, tumbles, .. } = self;
         trees.clear();
         let island = |tree: usize| joints[forest.joints(&forest.trees[tree])[0] as usize].island;
         trees.extend((0..forest.trees.len()).map(|tree| (island(tree), tree as u32)));
@@ -188,7 +188,7 @@ impl Articulated {
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
             let net = own().any(|tree| tree.swept);
             let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
-            let kind = plan::plan(contact_plan, net, own_joints, bodies, parameters);
+            let kind = plan::plan(contact_plan, net, own_joints, (bodies, tumbles), parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {

@@ -57,7 +57,11 @@ pub(super) fn precess<L: Lane>(parts: &mut Parts, o: usize, time: L) {
             let torque = times(inertia, middle).cross(middle);
             new = old + torque.transformed(&body.inertia, o).scale(time);
         }
-        Vector::select(tumbles, new, old).store(&mut body.velocity[1], o);
+        // The term does no work: what is left to ask for must not do any either, however far the body turns in a substep.
+        let (before, after) = (old.dot(times(inertia, old)), new.dot(times(inertia, new)));
+        let works = L::and(tumbles, after.gt(L::splat(0.0)));
+        let scale = L::select(works, before, L::splat(1.0)).div(L::select(works, after, L::splat(1.0))).sqrt();
+        Vector::select(works, new.scale(scale), old).store(&mut body.velocity[1], o);
     }
 }
 
