@@ -95,11 +95,9 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Adds to the angular velocity (rad/s).
-    pub fn add_spin(&mut self, by: Vec3) {
-        for (w, by) in self.velocity.0[4..7].iter_mut().zip(by.to_array()) {
-            *w += by;
-        }
+    /// Takes another angular velocity (rad/s).
+    pub fn set_spin(&mut self, spin: Vec3) {
+        self.velocity.0[4..7].copy_from_slice(&spin.to_array());
     }
 }
 

@@ -130,7 +130,7 @@ impl Bundle {
                     parts.fill_tumble(lane, place, tumble, h);
                     // SAFETY: a body that moves is in one place of one tree that is not swept.
                     if let Some(line) = unsafe { lines.get(line) } {
-                        line.add_spin((tumble.angular_acceleration - solver.angular_acceleration) * h);
+                        line.set_spin(solver.angular_velocity + tumble.angular_acceleration * h);
                     }
                 }
                 for (place, &joint) in context.forest.joints(tree).iter().enumerate() {

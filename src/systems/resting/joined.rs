@@ -88,7 +88,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         Accuracy::Game => Precision::Game,
         Accuracy::Exact => Precision::Exact,
     };
-    list_tumbles(bodies, islands, &is_mine, *dt, &mut articulated.tumbles);
+    list_tumbles(bodies, islands, is_mine, *dt, &mut articulated.tumbles);
     articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     // A joint that is new does not know yet how it twists a body that spins: it is asked first.
     let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
