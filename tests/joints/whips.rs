@@ -70,7 +70,8 @@ fn lines_of_links_crack_without_gaining_energy() {
         });
         let (gain, gap) = gain(&mut stage);
         println!("{links} links, one of {every} heavy: {gain:.4}, gap {gap:e}");
-        assert!(gain < 0.02 && gap < 1e-3, "{links} {every}: {gain} {gap}");
+        // In `f64` what turns far is not brought together again (`JOINT_ASTRAY`).
+        assert!(gain < if F64 { 0.1 } else { 0.02 } && gap < 1e-3, "{links} {every}: {gain} {gap}");
     }
 }
 

@@ -14,7 +14,7 @@ use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
 use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
-use crate::tolerances::JOINT_AGAIN;
+use crate::tolerances::{JOINT_AGAIN, JOINT_ASTRAY};
 
 /// Which half of a substep a visit to a unit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,7 +272,8 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
         }
     }
     let bound = L::splat(JOINT_AGAIN / h);
-    let turns = fastest.gt(bound * bound);
+    let astray = L::splat(JOINT_ASTRAY / h);
+    let turns = L::and(fastest.gt(bound * bound), (astray * astray).gt(fastest));
     if L::bits(turns) == 0 {
         return;
     }
