@@ -104,6 +104,13 @@ pub(crate) struct Line {
     pub moved: Row,
 }
 
+impl Line {
+    /// Takes another angular velocity (rad/s).
+    pub fn set_spin(&mut self, spin: Vec3) {
+        self.velocity.0[4..7].copy_from_slice(&spin.to_array());
+    }
+}
+
 /// Velocities at the start of the substep, laid out like those of a [`Line`]; in the last place the square of the change
 /// of velocity that a substep of free fall makes (m²/s²).
 #[derive(Clone, Copy, Debug, Default)]

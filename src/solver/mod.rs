@@ -24,6 +24,7 @@ mod team;
 pub use articulated::{Articulated, Precision, swing_on};
 pub use body::{BodyMotion, SolverBody};
 pub use contact::{ContactRef, Surface};
+pub(crate) use joint::tumble::Tumble;
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 #[cfg(target_arch = "x86_64")]
 pub use lanes::Path;

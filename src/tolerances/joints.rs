@@ -89,11 +89,20 @@ pub const JOINT_SWING: Real = 0.5;
 /// what lies on light planks creeps, and heavy cars shiver on light wheels; smaller: heaps of ragdolls take longer.
 pub const JOINT_BURDEN: Real = 1.5;
 
-/// The turn (rad) of a body in a substep beyond which its joints are brought together a second time, in a heap.
+/// The turn (rad) of a body or rod in a substep beyond which its joints are brought together a second time.
 ///
-/// What the first time leaves goes with the square of the turn. Of ragdolls that fall upon each other in four substeps, joints come
+/// What the first time leaves goes with the square of the turn, and what mends it later does work: a free line of rods gains a sixth
+/// of what a fall by a link gives in six seconds without, and of 500 lines, rings and trees 32 gain a tenth, with 0.1 15 and
+/// with 0.05 4. Of ragdolls that fall upon each other in four substeps, joints come
 /// apart by 4 to 10 mm with 0.02, by 9 to 30 mm with 0.05, and by 20 mm with 0.1; with 0.01 by 4 to 6 mm for a tenth more rounds.
 pub const JOINT_AGAIN: Real = 0.02;
+
+/// The turn (rad) of a body or rod in a substep beyond which its joints are not brought together a second time.
+///
+/// The matrix is that of the substep's start. In `f64`, where joints give way by a thirtieth ([`JOINT_SLACK`]), a light chain under
+/// a heavy ball magnifies what a far turn makes of it: its links came apart by metres. Larger: so they do; smaller: whips gain
+/// energy. In `f32` they are apart by a third of a millimetre without a bound.
+pub const JOINT_ASTRAY: Real = if size_of::<Real>() == 8 { 0.1 } else { 1e6 };
 
 /// The most substeps of a step that a blow to joints asks for, in an island with contacts that is no heap of bodies on joints.
 ///
@@ -109,8 +118,32 @@ pub const JOINT_LASTING: Real = 1.0 / 32.0;
 
 /// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
 ///
-/// Beyond, it is that of a splitting into exact rotations, which costs five times as much and never explodes.
+/// Beyond, bodies that nothing touches turn their inertia with them, from substep to substep, and of others it is that of a splitting into
+/// exact rotations, which costs five times as much and never explodes. Larger: what cracks like a whip is spun up from step to
+/// step; smaller: more has to turn its inertia.
 pub const JOINT_PRECESSION: Real = 0.5;
+
+/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, unless their axis stays: near a
+/// whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to be; smaller than half a
+/// turn: there is no other way round.
+pub const TURN_ABOUT: Real = 4.7;
+
+/// The product of two rotations (rad²), with the sine of the angle between them, from which on one after the other is taken by quaternions. Larger:
+/// what tumbles has another energy where the step ends than on its way there, 10 % after seconds at 120 rad/s; smaller: fewer
+/// get along with the series.
+pub const TURN_WOBBLE: Real = 0.02;
+
+/// The sine of the angle between a rotation and what follows it up to which its axis stays. Larger: see [`TURN_ABOUT`]; smaller: wheels
+/// that spin fast about axles with springs or limits jump by a turn.
+pub const TURN_ASIDE: Real = 0.1;
+
+/// The turn (rad) that a body whose inertia turns with it may make in a substep. Larger: what wobbles as it spins wanders off, and from a
+/// radian on gains energy; smaller: whips take more substeps.
+pub const TUMBLE_TURN: Real = 0.25;
+
+/// Times that the gyroscopic term of a body that turns far within a step is asked for in a substep. Each leaves the turn in the substep
+/// of what the one before left; fewer spin up what tumbles.
+pub const TUMBLE_ROUNDS: u32 = 3;
 
 /// The most that joints are expected to turn the velocity of a spinning body by in a step (rad): see
 /// [`Midway`](crate::joint::Midway).

@@ -16,3 +16,4 @@ mod pendulums;
 mod ragdoll;
 mod rest;
 mod stage;
+mod whips;

@@ -9,6 +9,7 @@ use crate::solver::body::{Line, SolverBody, Start};
 use crate::solver::contact::ContactRef;
 use crate::solver::joint::forest::{Forest, Pools, pack};
 use crate::solver::joint::net::{Form, Net};
+use crate::solver::joint::tumble::Tumble;
 use crate::solver::joint::unit::Unit;
 use crate::solver::joint::{JointRow, SolverJoint};
 use crate::solver::lanes::WIDTH;
@@ -33,6 +34,8 @@ pub(super) struct Context<'a> {
     pub joints: &'a [SolverJoint],
     pub rows: &'a [JointRow],
     pub forest: &'a Forest,
+    /// Sorted by body.
+    pub tumbles: &'a [(u32, Tumble)],
 }
 
 /// Buffers that only live while bundles are laid out.

@@ -14,6 +14,7 @@ use super::body::{BodyMotion, SolverBody};
 use super::contact::ContactRef;
 use super::joint::forest::{Forest, Tree};
 use super::joint::net::is_clear;
+use super::joint::tumble::Tumble;
 use super::joint::{JointOutcome, JointRow, SolverJoint};
 use super::layout::Survey;
 use super::step::Parameters;
@@ -38,6 +39,9 @@ pub struct Articulated {
     /// Their rows.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub rows: Vec<JointRow>,
+    /// The bodies that turn far within the step, by their numbers, which rise.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) tumbles: Vec<(u32, Tumble)>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     outcomes: Vec<JointOutcome>,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -120,6 +124,7 @@ impl Articulated {
             joints: &self.joints,
             rows: &self.rows,
             forest: &self.forest,
+            tumbles: &self.tumbles,
         };
         let path = parameters.path;
         // What takes longer than a fair share is shared itself, before the others are handed out.
@@ -157,7 +162,7 @@ impl Articulated {
         contacts: &[ContactRef],
         pool: &[Manifold],
     ) {
-        let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, .. } = self;
+        let Self { joints, rows, forest, trees, survey, bundles, used, scratch, movable, tumbles, .. } = self;
         trees.clear();
         let island = |tree: usize| joints[forest.joints(&forest.trees[tree])[0] as usize].island;
         trees.extend((0..forest.trees.len()).map(|tree| (island(tree), tree as u32)));
@@ -183,7 +188,7 @@ impl Articulated {
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
             let net = own().any(|tree| tree.swept);
             let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
-            let kind = plan::plan(contact_plan, net, own_joints, bodies, parameters);
+            let kind = plan::plan(contact_plan, net, own_joints, (bodies, tumbles), parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {

@@ -2,10 +2,13 @@
 
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
+use crate::solver::joint::tumble::{Tumble, tumble_of};
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
-use crate::tolerances::{JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER};
+use crate::tolerances::{
+    JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
+};
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
 const RATE: Real = 60.0;
@@ -36,7 +39,7 @@ pub(super) fn plan<'a>(
     contacts: Option<(Plan, bool)>,
     net: bool,
     joints: impl Iterator<Item = &'a SolverJoint>,
-    bodies: &[SolverBody],
+    (bodies, tumbles): (&[SolverBody], &[(u32, Tumble)]),
     parameters: &Parameters,
 ) -> Kind {
     let carried = contacts.is_some();
@@ -50,7 +53,14 @@ pub(super) fn plan<'a>(
     let asked = (dt * RATE * asked as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
     let mut swings = Swings::beyond(least, dt, net);
-    joints.for_each(|joint| swings.add(joint, bodies, joint.load, carried, !carried));
+    for joint in joints {
+        swings.add(joint, bodies, joint.load, carried, !carried);
+        for body in [joint.a, joint.b] {
+            if !carried && tumble_of(tumbles, body).is_some() {
+                swings.tumble(bodies[body as usize].angular_velocity.length());
+            }
+        }
+    }
     let substeps = swings.substeps(dt, !heap).max(least);
     Kind { substeps, inner, carried, heap, net }
 }
@@ -103,6 +113,11 @@ impl Swings {
             self.blow = self.blow.max(unit * load.peak.sqrt());
             self.lasting = self.lasting.max(unit * load.lasting.sqrt());
         }
+    }
+
+    /// Adds a body that tumbles at a speed (rad/s).
+    pub fn tumble(&mut self, speed: Real) {
+        self.lasting = self.lasting.max(speed * (self.turn / TUMBLE_TURN));
     }
 
     /// The substeps of a step of `dt` (s) that they ask for, `blows` among them or not.

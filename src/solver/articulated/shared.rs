@@ -6,6 +6,7 @@ use crate::math::Real;
 use crate::parallel::{Apart, Helpers};
 use crate::solver::block::Block;
 use crate::solver::joint::passes::{self, Half, Visit};
+use crate::solver::joint::tumble::tumble_of;
 use crate::solver::joint::unit::Parts;
 use crate::solver::lanes::{Path, WIDTH};
 use crate::tolerances::JOINT_BURDEN;
@@ -35,11 +36,11 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The visit to a unit whose joints are brought together so many times, in a heap or not.
-    pub fn of(&self, parts: &Parts, rounds: u32, heap: bool) -> Visit {
+    /// The visit to a unit whose joints are brought together so many times.
+    pub fn of(&self, parts: &Parts, rounds: u32) -> Visit {
         // What is swept goes by the gains of one round.
         let rounds = if parts.swept { 1 } else { rounds + u32::from(parts.program.bounded) };
-        let again = heap && rounds == 1 && !parts.swept;
+        let again = rounds == 1 && !parts.swept;
         Visit { h: self.h, half: self.half, rounds, again, first: self.first }
     }
 }
@@ -111,17 +112,26 @@ impl Bundle {
             let trees = unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE);
             for (at, (lane, &tree)) in (before[number] as usize..).zip(trees) {
                 let tree = &context.forest.trees[tree as usize];
-                let lines = &ends[first_end[at] as usize..];
+                let ends = &ends[first_end[at] as usize..];
                 let mut carried = false;
-                for (&body, &line) in context.forest.bodies(tree).iter().zip(lines) {
+                for (&body, &line) in context.forest.bodies(tree).iter().zip(ends) {
                     let pressure = pressure[line as usize];
                     carried |= pressure > 0.0;
                     burdened |= pressure > JOINT_BURDEN * context.bodies[body as usize].linear_acceleration.length();
                 }
                 // A body of several swept joints would be kicked by each of them.
                 parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
-                for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(lines).enumerate() {
-                    parts.fill_body(lane, place, line, &context.bodies[body as usize], h);
+                for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(ends).enumerate() {
+                    let solver = &context.bodies[body as usize];
+                    parts.fill_body(lane, place, line, solver, h);
+                    let Some(tumble) = tumble_of(context.tumbles, body).filter(|_| parts.leap.0[lane] > 0.0) else {
+                        continue;
+                    };
+                    parts.fill_tumble(lane, place, tumble, h);
+                    // SAFETY: a body that moves is in one place of one tree that is not swept.
+                    if let Some(line) = unsafe { lines.get(line) } {
+                        line.set_spin(solver.angular_velocity + tumble.angular_acceleration * h);
+                    }
                 }
                 for (place, &joint) in context.forest.joints(tree).iter().enumerate() {
                     let joint = &context.joints[joint as usize];
@@ -143,12 +153,12 @@ impl Bundle {
     /// Visits units, in turn or, where the bundle is wide, all at once; returns the greatest correction (m/s; rad/s counts alike).
     pub(super) fn visit_units(&mut self, context: &Context, turn: Turn, numbers: Range<usize>, team: Team) -> Real {
         let wide = self.is_wide();
-        let Self { units, pools, corrections, lines, kind, .. } = self;
+        let Self { units, pools, corrections, lines, .. } = self;
         let (pools, lines, units) = (pools.apart(), Apart::new(lines), &*units);
         let visit = |number: usize| {
             // SAFETY: each unit is visited by one worker at a time.
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
-            let visit = turn.of(&parts, context.rounds, kind.heap);
+            let visit = turn.of(&parts, context.rounds);
             // SAFETY: as in `fill_units`.
             unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
         };

@@ -114,6 +114,16 @@ impl<'a, L: Lane> Placed<'a, L> {
         Self { lanes, turned, levers, gap, rotation: turned[1].vector - turned[0].vector }
     }
 
+    /// The square of how fast the line between the anchors of a rod turns (rad²/s²).
+    #[inline(always)]
+    pub fn turning(&self, [a, b]: [&BodyLanes; 2], o: usize) -> L {
+        let of_a = Vector::load(&a.velocity[0], o) + Vector::load(&a.velocity[1], o).cross(self.levers[0]);
+        let of_b = Vector::load(&b.velocity[0], o) + Vector::load(&b.velocity[1], o).cross(self.levers[1]);
+        let (by, square) = (of_b - of_a, self.gap.dot(self.gap));
+        let there = square.gt(L::splat(Real::MIN_POSITIVE));
+        L::select(there, by.dot(by).div(L::select(there, square, L::splat(1.0))), L::splat(0.0))
+    }
+
     /// Axis k of a body's joint frame.
     #[inline(always)]
     fn axis(&self, side: usize, k: usize, o: usize) -> Vector<L> {

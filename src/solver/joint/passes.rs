@@ -5,15 +5,16 @@
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
 use super::factor;
-use super::geometry::{drift, refresh, stand};
+use super::geometry::{Placed, drift, refresh, stand};
 use super::pair::Pair;
 use super::round::{Aim, round};
-use super::row::Law;
+use super::row::{Coordinate, Law};
+use super::tumble::{precess, turn_inertia};
 use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::body::{LINE, START};
 use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
-use crate::tolerances::JOINT_AGAIN;
+use crate::tolerances::{JOINT_AGAIN, JOINT_ASTRAY};
 
 /// Which half of a substep a visit to a unit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,6 +168,7 @@ impl Kernel for Close<'_, '_> {
             let leap = L::load(parts.leap, o);
             kick(parts, o, leap);
             let half = L::splat(0.5);
+            precess::<L>(parts, o, leap * L::splat(0.5 * h));
             warm::<L>(parts, o, leap * half);
             springs_close::<L>(parts, o, leap * half);
             // Trees that do not leap agree already, but for what contacts did to them last, which stands.
@@ -237,6 +239,7 @@ fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
 #[inline(always)]
 fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
     take_back::<L>(parts, o);
+    precess::<L>(parts, o, L::splat(visit.h) * share);
     warm::<L>(parts, o, share);
     for _ in 0..visit.rounds {
         round::<L>(parts, o, visit.h, Aim::Position, share, path);
@@ -247,8 +250,8 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     note_push::<L>(parts, o);
 }
 
-/// One round more in lanes with a body that turns by more than [`JOINT_AGAIN`] in the substep of `h` (s): its joints would be left
-/// apart by about the square of that.
+/// One round more in lanes with a body or rod that turns by more than [`JOINT_AGAIN`] in the substep of `h` (s): its joints would be
+/// left apart by about the square of that.
 #[inline(always)]
 fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
     let zero = L::splat(0.0);
@@ -262,8 +265,15 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
         spin.store(&mut body.velocity[1], o);
         fastest = spin.dot(spin).max(fastest);
     }
+    for (kind, joint) in parts.program.joints.iter().zip(parts.joints.iter()) {
+        if kind.rows.iter().any(|&(coordinate, _)| coordinate == Coordinate::Distance) {
+            let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
+            fastest = Placed::<L>::new(joint, [a, b], o).turning([a, b], o).max(fastest);
+        }
+    }
     let bound = L::splat(JOINT_AGAIN / h);
-    let turns = fastest.gt(bound * bound);
+    let astray = L::splat(JOINT_ASTRAY / h);
+    let turns = L::and(fastest.gt(bound * bound), (astray * astray).gt(fastest));
     if L::bits(turns) == 0 {
         return;
     }
@@ -275,6 +285,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
 /// Makes the rows where the bodies have come to, and their velocities agree with them. Returns the greatest correction.
 #[inline(always)]
 fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
+    turn_inertia::<L>(parts, o, h);
     arrive::<L>(parts, o, h, path);
     let worst = agree::<L>(parts, o, h, share, path);
     sum_up::<L>(parts, o, L::splat(1.0));

@@ -17,6 +17,8 @@ pub(crate) struct BodyLanes {
     /// Inverse mass along the world's axes; inverse inertia, world axes.
     pub mass: [Row; 3],
     pub inertia: [Row; 6],
+    /// 1 where the inertia turns with the body within the step, else 0: see [`Tumble`](super::tumble::Tumble).
+    pub tumbles: Row,
     /// Half a substep's acceleration (m/s, rad/s), for lanes that leap: see [`passes`](super::passes).
     pub kick: [[Row; 3]; 2],
     /// Velocities; what the line holds beside them.
@@ -136,7 +138,7 @@ impl Parts<'_> {
     pub fn clear(&mut self, full: bool) {
         for body in self.bodies.iter_mut() {
             if full {
-                (body.write, body.kick, body.pushed) = Default::default();
+                (body.write, body.kick, body.pushed, body.tumbles) = Default::default();
             } else {
                 *body = BodyLanes::default();
             }

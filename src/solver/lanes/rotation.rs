@@ -1,7 +1,8 @@
 //! Rotation vectors in lanes: a direction times an angle, which a step sums up substep by substep.
 
 use super::{Lane, Vector};
-use crate::math::Real;
+use crate::math::{Real, consts::TAU};
+use crate::tolerances::{TURN_ABOUT, TURN_ASIDE, TURN_WOBBLE};
 
 /// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step.
 const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
@@ -61,17 +62,63 @@ const THIRD: [f64; 6] =
 
 /// The rotation vector of a small rotation `by` (rad) after the rotation `turn` (rad), both in axes that stay.
 ///
-/// They add up only where they share their axis. The rest is the Baker-Campbell-Hausdorff series: to all orders of `turn` in
-/// the terms of first order in `by`, and to the second order in `by`.
+/// Where both turn far about axes of their own, the series of [`in_series`] is short of what their quaternions give, and what is left,
+/// which is small, follows once more.
 #[inline(always)]
 pub(crate) fn followed<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let normal = turn.cross(by);
+    let off = normal.dot(normal);
+    let mut sum = in_series(turn, by, normal);
+    let wobbles = off.gt(L::splat(TURN_WOBBLE * TURN_WOBBLE));
+    if L::bits(wobbles) != 0 {
+        let (first, first_w) = quaternion(turn);
+        let (then, then_w) = quaternion(by);
+        let (got, got_w) = quaternion(sum);
+        let both = then.scale(first_w) + first.scale(then_w) + then.cross(first);
+        let both_w = then_w * first_w - then.dot(first);
+        let rest = both.scale(got_w) - got.scale(both_w) - both.cross(got);
+        let rest_w = both_w * got_w + both.dot(got);
+        let two = L::select(rest_w.gt(L::splat(0.0)), L::splat(2.0), L::splat(-2.0));
+        let rest = rest.scale(two);
+        sum = Vector::select(wobbles, in_series(sum, rest, sum.cross(rest)), sum);
+    }
+    // About an axis that stays there is nothing to a series, and angles go on.
+    let aside = off.gt(turn.dot(turn) * by.dot(by) * L::splat(TURN_ASIDE * TURN_ASIDE));
+    shorter(sum, aside)
+}
+
+/// The same by a series; `normal` is the vector product of both.
+///
+/// They add up only where they share their axis. The rest is the Baker-Campbell-Hausdorff series: to all orders of `turn` in
+/// the terms of first order in `by`, and to the second order in `by`.
+#[inline(always)]
+fn in_series<L: Lane>(turn: Vector<L>, by: Vector<L>, normal: Vector<L>) -> Vector<L> {
     let mut third = L::splat(THIRD[5] as Real);
     let square = turn.dot(turn);
     for &c in THIRD[..5].iter().rev() {
         third = third * square + L::splat(c as Real);
     }
     turn + by - normal.scale(L::splat(0.5)) + (turn - by).cross(normal).scale(third)
+}
+
+/// The quaternion of a rotation vector: its vector and its scalar.
+#[inline(always)]
+fn quaternion<L: Lane>(turn: Vector<L>) -> (Vector<L>, L) {
+    let square = turn.dot(turn) * L::splat(0.25);
+    let (s, c) = coefficients(square);
+    (turn.scale(s * L::splat(0.5)), L::splat(1.0) - c * square)
+}
+
+/// The same rotation, in lanes that are so marked the other way round where it is more than [`TURN_ABOUT`].
+#[inline(always)]
+fn shorter<L: Lane>(turn: Vector<L>, marked: L::Mask) -> Vector<L> {
+    let square = turn.dot(turn);
+    let far = L::and(marked, square.gt(L::splat(TURN_ABOUT * TURN_ABOUT)));
+    if L::bits(far) == 0 {
+        return turn;
+    }
+    let angle = L::select(far, square, L::splat(1.0)).sqrt();
+    Vector::select(far, turn.scale(L::splat(1.0) - L::splat(TAU).div(angle)), turn)
 }
 
 #[cfg(test)]
@@ -112,5 +159,28 @@ mod tests {
             assert!(error < small * small * 0.3 * angle + 4.0 * Real::EPSILON, "{angle}, {small}: {error:e}");
             assert!(angle == 0.0 || error < 0.1 * (turn + by - got).length().max(1e-6), "{angle}, {small}: {error:e}");
         }
+    }
+
+    #[test]
+    fn rotations_of_more_than_three_quarters_of_a_turn_go_on_the_other_way_round() {
+        let lanes = |v: Vec3| Vector::new(Portable::splat(v.x), Portable::splat(v.y), Portable::splat(v.z));
+        let vector = |v: Vector<Portable>| {
+            let mut rows = [Row::default(); 3];
+            v.store(&mut rows, 0);
+            Vec3::new(rows[0].0[0], rows[1].0[0], rows[2].0[0])
+        };
+        // Ten turns about an axis that wanders.
+        let (mut turn, mut both) = (lanes(Vec3::ZERO), Quat::IDENTITY);
+        let mut worst: Real = 0.0;
+        for k in 0..1000 {
+            let axis = Vec3::new(1.0, (0.02 * k as Real).sin(), 0.3 * (0.013 * k as Real).cos()).normalize();
+            (turn, both) = (followed(turn, lanes(axis * 0.0628)), integrate_orientation(both, axis * 0.0628));
+            worst = worst.max(integrate_orientation(Quat::IDENTITY, vector(turn)).angle_between(both));
+        }
+        assert!(worst < 5e-3, "{worst}");
+        // About an axis that stays, angles add up.
+        let mut turn = lanes(Vec3::ZERO);
+        (0..200).for_each(|_| turn = followed(turn, lanes(Vec3::Z * 0.1)));
+        assert!((vector(turn) - Vec3::Z * 20.0).length() < 1e-3, "{:?}", vector(turn));
     }
 }

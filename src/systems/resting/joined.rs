@@ -12,10 +12,11 @@ use crate::parallel::{Helpers, WORKED_ON};
 use crate::settings::Accuracy;
 use crate::solver::{
     Articulated, BodyMotion, ContactRef, Coordinate, JointOutcome, JointRow, Parameters, Precision, SolverBody,
-    SolverJoint,
+    SolverJoint, Tumble,
 };
 use crate::systems::joints::{note, place};
 use crate::systems::state::State;
+use crate::tolerances::JOINT_PRECESSION;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -87,6 +88,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         Accuracy::Game => Precision::Game,
         Accuracy::Exact => Precision::Exact,
     };
+    list_tumbles(bodies, islands, is_mine, *dt, &mut articulated.tumbles);
     articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     // A joint that is new does not know yet how it twists a body that spins: it is asked first.
     let spins = |slot: u32| slot != NONE && bodies.angular_velocity[slot as usize] != Vec3::ZERO;
@@ -143,6 +145,29 @@ fn spin_up(bodies: &Bodies, slot: usize, joints: Vec3, dt: Real, solver: &mut So
     let inverse = midway.inverse_inertia(principal);
     solver.inverse_inertia = symmetric(&inverse);
     solver.angular_acceleration = inverse * torque + midway.gyroscopic;
+}
+
+/// Lists the bodies of these islands that turn so far in a step of `dt` (s) that their inertia has to turn with them.
+fn list_tumbles(
+    bodies: &Bodies,
+    islands: &Islands,
+    is_mine: impl Fn(u32) -> bool,
+    dt: Real,
+    tumbles: &mut Vec<(u32, Tumble)>,
+) {
+    tumbles.clear();
+    let fast = (JOINT_PRECESSION / dt) * (JOINT_PRECESSION / dt);
+    for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
+        let at = slot as usize;
+        let principal = bodies.principal[at];
+        let round = principal.x == principal.y && principal.y == principal.z;
+        if bodies.angular_velocity[at].length_squared() > fast && !round && !bodies.is_rotation_locked(at) {
+            let inverse = bodies.inverse_inertia[at];
+            let angular_acceleration = inverse * bodies.torque[at];
+            tumbles.push((slot + 1, Tumble { inverse_inertia: symmetric(&inverse), angular_acceleration }));
+        }
+    }
+    tumbles.sort_unstable_by_key(|&(body, _)| body);
 }
 
 /// What a joint does to its bodies' torques about their centres.

@@ -1,0 +1,142 @@
+//! What cracks like a whip: free ends of lines, rings and trees that nothing rubs must not gain energy.
+
+use crate::stage::*;
+use dolmen::math::Real;
+use dolmen::prelude::*;
+use hecs::Entity;
+
+/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), that touches nothing.
+fn block(mass: Real, half: Vec3) -> Body {
+    let square = half * half;
+    let principal = Vec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
+    Body::free(mass, Inertia { principal, frame: Quat::IDENTITY })
+}
+
+/// The half extents of the `k`th of links that are alike in nothing but their length.
+fn extents(k: usize) -> Vec3 {
+    Vec3::new(0.2, if (k * k) % 5 < 2 { 0.2 } else { 0.05 }, if (k * k) % 7 < 3 { 0.2 } else { 0.6 })
+}
+
+/// How far the energy rises above its start over 400 steps, over what a fall by half a metre gives all bodies, and how far joints
+/// part (m).
+fn gain(stage: &mut Bench) -> (f64, f64) {
+    let bodies: Vec<Entity> = stage.world.query::<(Entity, &LinearVelocity)>().iter().map(|(body, _)| body).collect();
+    let mass: Real = bodies.iter().map(|&body| stage.world.get::<&Mass>(body).unwrap().0).sum();
+    let energy = |stage: &Bench| {
+        let state = stage.physics.state();
+        state.kinetic_energy() + state.potential_energy()
+    };
+    let (mut most, mut start, mut gap): (f64, Option<f64>, f64) = (f64::NEG_INFINITY, None, 0.0);
+    for _ in 0..400 {
+        stage.step();
+        let now = energy(stage);
+        assert!(now.is_finite(), "it broke down");
+        most = most.max(now);
+        start.get_or_insert(now);
+        gap = gap.max(stage.worst_gap());
+    }
+    ((most - start.unwrap()) / (f64::from(mass) * 9.81 * 0.5), gap)
+}
+
+/// A line of links from the origin along x, the last one free.
+fn line(stage: &mut Bench, links: usize, mass: impl Fn(usize) -> Real, join: impl Fn(Option<Entity>, Entity) -> Joint) {
+    let mut last = None;
+    for k in 0..links {
+        let link = stage.world.spawn(block(mass(k), extents(k)).at(0.5 * (k + 1) as Real, 0.0, 0.0));
+        stage.join(join(last, link));
+        last = Some(link);
+    }
+}
+
+#[test]
+fn lines_of_rods_crack_without_gaining_energy() {
+    for (links, every) in [(3, 2), (6, 4), (12, 13), (12, 5), (25, 26), (25, 6)] {
+        let mut stage = Bench::game();
+        let mass = |k: usize| if k % every == every - 1 { 50.0 } else { 5.0 };
+        line(&mut stage, links, mass, |last, link| Joint::distance(last, link, 0.5, 0.5));
+        let (gain, _) = gain(&mut stage);
+        println!("{links} rods, one of {every} heavy: {gain:.4}");
+        assert!(gain < 0.05, "{links} {every}: {gain}");
+    }
+}
+
+#[test]
+fn lines_of_links_crack_without_gaining_energy() {
+    for (links, every) in [(3, 4), (6, 7), (12, 13), (12, 5), (25, 26), (25, 6)] {
+        let mut stage = Bench::game();
+        let mass = |k: usize| if k % every == every - 1 { 50.0 } else { 5.0 };
+        line(&mut stage, links, mass, |last, link| {
+            Joint::spherical(last, link).anchors(Vec3::X * 0.25, Vec3::X * -0.25)
+        });
+        let (gain, gap) = gain(&mut stage);
+        println!("{links} links, one of {every} heavy: {gain:.4}, gap {gap:e}");
+        // In `f64` what turns far is not brought together again (`JOINT_ASTRAY`).
+        assert!(gain < if F64 { 0.1 } else { 0.02 } && gap < 1e-3, "{links} {every}: {gain} {gap}");
+    }
+}
+
+/// Some of its links turn by more than a whole turn in a step; where the inertia stayed behind them they were spun up until nothing was left.
+#[test]
+fn a_ring_of_light_and_heavy_links_gains_no_energy_and_does_not_break_down() {
+    for heavy in [vec![12, 17, 18, 20], vec![1, 2, 12], vec![6, 13, 14, 24]] {
+        let mut stage = Bench::game();
+        let (links, tau) = (25, std::f64::consts::TAU as Real);
+        let radius = 0.5 * links as Real / tau + 0.3;
+        let at = |k: usize| {
+            let angle = tau * k as Real / links as Real;
+            Vec3::new(radius * angle.cos(), radius * angle.sin() - radius - 0.5, 0.0)
+        };
+        let bodies: Vec<Entity> = (0..links)
+            .map(|k| {
+                let mass = if heavy.contains(&k) { 500.0 } else { 5.0 };
+                stage.world.spawn(block(mass, extents(k)).position(at(k)))
+            })
+            .collect();
+        for k in 0..links {
+            let next = (k + 1) % links;
+            let half = (at(next) - at(k)) * 0.5;
+            stage.join(Joint::spherical(bodies[k], bodies[next]).anchors(half, -half));
+        }
+        stage.join(Joint::spherical(None, bodies[6]).anchors(at(6), Vec3::ZERO));
+        let (gain, gap) = gain(&mut stage);
+        println!("ring with {heavy:?}: {gain:.4}, gap {gap:e}");
+        assert!(gain < 0.05 && gap < 5e-3, "{heavy:?}: {gain} {gap}");
+    }
+}
+
+/// Pinned at its centre of mass a body moves as if it were free: its energy and its angular momentum stay, however far it turns in a step.
+#[test]
+fn a_body_on_a_pin_at_its_centre_keeps_its_energy_and_its_angular_momentum() {
+    let half = Vec3::new(0.1, 0.2, 0.3);
+    // What turns by more than half a radian in a step turns its inertia with it, in substeps of a quarter, as long as there are enough.
+    for (speed, wander, work) in [
+        (10.0, 0.02, 0.02),
+        (60.0, 0.02, 0.01),
+        (120.0, 0.05, 0.02),
+        (400.0, 0.15, 0.1),
+        (1000.0, 1.0, 0.2),
+        // More than a radian in each of the most substeps that there are: it only has to stay.
+        (5000.0, 3.0, 1.0),
+    ] {
+        let mut stage = Bench::game().weightless();
+        let spin = Vec3::new(0.3, 0.9, 0.2).normalize() * speed as Real;
+        let body = stage.world.spawn(block(2.0, half).angular_velocity(spin));
+        stage.join(Joint::spherical(None, body));
+        let principal = stage.world.get::<&Inertia>(body).unwrap().principal;
+        let momentum = |stage: &Bench| {
+            let turn = stage.orientation(body);
+            let own = principal * (turn.inverse() * stage.spin(body));
+            (turn * own, 0.5 * own.dot(turn.inverse() * stage.spin(body)))
+        };
+        let (start, energy) = momentum(&stage);
+        let (mut off, mut change): (Real, Real) = (0.0, 0.0);
+        for _ in 0..300 {
+            stage.step();
+            let (now, own) = momentum(&stage);
+            off = off.max((now - start).length() / start.length());
+            change = change.max((own / energy - 1.0).abs());
+        }
+        println!("{speed} rad/s: momentum off by {off:e}, energy by {change:e}");
+        assert!(f64::from(off) < wander && f64::from(change) < work, "{speed}: {off} {change}");
+    }
+}
