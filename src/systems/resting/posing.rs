@@ -345,8 +345,9 @@ mod tests {
         let (mut world, mut physics) = (World::new(), Physics::default());
         let spin = Vec3::new(0.3, -0.2, 0.5);
         let turned = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 1.1);
-        let box_ = components::Body::dynamic(Collider::cuboid(0.2, 0.5, 0.9)).angular_velocity(spin).orientation(turned);
-        let entity = world.spawn(box_);
+        let brick =
+            components::Body::dynamic(Collider::cuboid(0.2, 0.5, 0.9)).angular_velocity(spin).orientation(turned);
+        let entity = world.spawn(brick);
         world.insert_one(entity, ExternalTorque(Vec3::new(20.0, -30.0, 5.0))).unwrap();
         physics.step(&mut world, 1e-3).unwrap();
         let bodies = &physics.state().bodies;
