@@ -29,7 +29,10 @@ fn generators_make_as_many_bodies_as_asked() {
     assert_eq!(dynamic("mass_ratio", 10), 11);
     assert_eq!(dynamic("net", 20), 400 - 7);
     assert_eq!(generators::make("net", None).unwrap().scene.joints.len(), 19_800 - 6);
-    for name in ["pile", "balls", "mixed", "funnel"] {
+    assert_eq!(dynamic("breach", 4), 121);
+    assert_eq!(dynamic("shots", 20), 140);
+    assert_eq!(dynamic("toppled", 5), 75);
+    for name in ["pile", "balls", "mixed", "funnel", "sizes"] {
         assert_eq!(dynamic(name, 500), 500, "{name}");
     }
     assert!(generators::make("palace", None).is_none());

@@ -10,6 +10,7 @@ mod net;
 mod pile;
 mod pyramid;
 mod rng;
+mod rubble;
 mod tower;
 mod towers;
 mod wall;
@@ -143,6 +144,34 @@ pub const ALL: &[Generator] = &[
         counts: "light cubes",
         usual: 10,
         make: mass_ratio::ten,
+    },
+    Generator {
+        name: "breach",
+        about: "a wall of bricks that a heavy ball breaks",
+        counts: "rows of 30 bricks",
+        usual: 12,
+        make: rubble::breach,
+    },
+    Generator {
+        name: "shots",
+        about: "small heavy balls shot at a wall of 120 cubes",
+        counts: "balls",
+        usual: 150,
+        make: rubble::shots,
+    },
+    Generator {
+        name: "toppled",
+        about: "a field of towers of three boxes, every other one pushed over",
+        counts: "towers along each side",
+        usual: 20,
+        make: rubble::toppled,
+    },
+    Generator {
+        name: "sizes",
+        about: "cubes of 0.3 to 1.2 m dropped into a pit",
+        counts: "cubes",
+        usual: 800,
+        make: rubble::sizes,
     },
     Generator {
         name: "net",

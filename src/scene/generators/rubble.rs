@@ -1,0 +1,78 @@
+use super::Generated;
+use super::common::{at, cube, cuboid, empty, floor, grid, pit};
+use super::rng::Rng;
+use crate::math::DVec3;
+use crate::scene::format::{BodySpec, Row, Scene, ShapeSpec};
+
+/// A wall of bricks in running bond, 30 across, that a heavy ball breaks.
+pub(super) fn breach(rows: usize) -> Generated {
+    const ACROSS: usize = 30;
+    let mut scene = empty(300, 0.5);
+    scene.bodies.push(floor(300.0));
+    for row in 0..rows {
+        let shift = if row.is_multiple_of(2) { 0.0 } else { 0.5 };
+        let place = |i: usize| i as f64 + shift - 0.5 * ACROSS as f64;
+        let bricks = (0..ACROSS).map(|i| at(cuboid(0.5, 0.25, 0.25), place(i), 0.25 + 0.5 * row as f64, 0.0));
+        scene.bodies.extend(bricks);
+    }
+    shoot(&mut scene, (0.8, 5000.0), DVec3::new(0.0, 2.5, 12.0), DVec3::new(0.0, 1.0, -25.0));
+    loose(scene)
+}
+
+/// Small heavy balls, shot in volleys at a wall of 120 cubes.
+pub(super) fn shots(balls: usize) -> Generated {
+    const ACROSS: usize = 15;
+    let mut scene = empty(300, 0.5);
+    scene.bodies.push(floor(300.0));
+    scene.bodies.extend((0..120).map(|i| at(cube(), 1.01 * ((i % 12) as f64 - 6.0), 0.5 + (i / 12) as f64, 0.0)));
+    for i in 0..balls {
+        let (x, y) = (0.8 * ((i % ACROSS) as f64 - 7.0), 1.0 + 0.8 * (i / ACROSS % 10) as f64);
+        shoot(&mut scene, (0.1, 4000.0), DVec3::new(x, y, 10.0 + 0.3 * i as f64), DVec3::NEG_Z * 60.0);
+    }
+    loose(scene)
+}
+
+/// A field of towers of three boxes, of which every other one is pushed over.
+pub(super) fn toppled(side: usize) -> Generated {
+    const PITCH: f64 = 1.2;
+    let mut scene = empty(250, 0.5);
+    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    for i in 0..side * side {
+        let place = grid(i, side) * PITCH;
+        for level in 1..=3 {
+            let speed = if i.is_multiple_of(2) { 0.0 } else { 0.5 * f64::from(level) };
+            let height = 0.8 * f64::from(level) - 0.4;
+            let linear_velocity = Row([speed, 0.0, 0.0]);
+            scene.bodies.push(BodySpec { linear_velocity, ..at(cuboid(0.2, 0.4, 0.2), place.x, height, place.z) });
+        }
+    }
+    loose(scene)
+}
+
+/// Cubes of 0.3 to 0.6 m, and 1.2 m every twentieth, dropped into a pit.
+pub(super) fn sizes(bodies: usize) -> Generated {
+    const PITCH: f64 = 2.1;
+    let side = ((bodies as f64).cbrt().ceil() as usize).max(1);
+    let half = 0.5 * PITCH * side as f64 + 1.0;
+    let mut scene = empty(400, 0.5);
+    pit(&mut scene, half, 100.0 + PITCH * side as f64);
+    let mut rng = Rng::new(11);
+    for i in 0..bodies {
+        let half = if i.is_multiple_of(20) { 0.6 } else { 0.225 + 0.075 * rng.unit() };
+        let place = grid(i, side) * PITCH + DVec3::new(0.0, 1.1, 0.0) + 0.01 * rng.in_cube();
+        let orientation = rng.rotation().into();
+        scene.bodies.push(BodySpec { orientation, ..at(cuboid(half, half, half), place.x, place.y, place.z) });
+    }
+    Generated { scene, top: None, bound: Some(half) }
+}
+
+/// A ball of this radius (m) and density (kg/m³) with a velocity.
+fn shoot(scene: &mut Scene, (radius, density): (f64, f64), from: DVec3, velocity: DVec3) {
+    let linear_velocity = velocity.into();
+    let ball = at(ShapeSpec::Ball { radius }, from.x, from.y, from.z);
+    scene.bodies.push(BodySpec { linear_velocity, density: Some(density), ..ball });
+}
+
+fn loose(scene: Scene) -> Generated {
+    Generated { scene, top: None, bound: None }
+}
