@@ -100,7 +100,8 @@ fn a_ring_of_light_and_heavy_links_gains_no_energy_and_does_not_break_down() {
         stage.join(Joint::spherical(None, bodies[6]).anchors(at(6), Vec3::ZERO));
         let (gain, gap) = gain(&mut stage);
         println!("ring with {heavy:?}: {gain:.4}, gap {gap:e}");
-        assert!(gain < 0.05 && gap < 5e-3, "{heavy:?}: {gain} {gap}");
+        // See above.
+        assert!(gain < if F64 { 0.1 } else { 0.05 } && gap < 5e-3, "{heavy:?}: {gain} {gap}");
     }
 }
 

@@ -265,6 +265,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
         spin.store(&mut body.velocity[1], o);
         fastest = spin.dot(spin).max(fastest);
     }
+    let fastest_body = fastest;
     for (kind, joint) in parts.program.joints.iter().zip(parts.joints.iter()) {
         if kind.rows.iter().any(|&(coordinate, _)| coordinate == Coordinate::Distance) {
             let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
@@ -273,7 +274,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
     }
     let bound = L::splat(JOINT_AGAIN / h);
     let astray = L::splat(JOINT_ASTRAY / h);
-    let turns = L::and(fastest.gt(bound * bound), (astray * astray).gt(fastest));
+    let turns = L::and(fastest.gt(bound * bound), (astray * astray).gt(fastest_body));
     if L::bits(turns) == 0 {
         return;
     }
