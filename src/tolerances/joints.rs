@@ -97,7 +97,7 @@ pub const JOINT_BURDEN: Real = 1.5;
 /// apart by 4 to 10 mm with 0.02, by 9 to 30 mm with 0.05, and by 20 mm with 0.1; with 0.01 by 4 to 6 mm for a tenth more rounds.
 pub const JOINT_AGAIN: Real = 0.02;
 
-/// The turn (rad) of a body in a substep beyond which its joints are not brought together a second time.
+/// The turn (rad) of a body in a substep beyond which its joints are not brought together a second time, but in a heap.
 ///
 /// The matrix is that of the substep's start. In `f64`, where joints give way by a thirtieth ([`JOINT_SLACK`]), a light chain under
 /// a heavy ball magnifies what a far turn makes of it: its links came apart by metres. Larger: so they do; smaller: whips gain

@@ -155,7 +155,7 @@ impl Bundle {
         let mut change: Real = 0.0;
         for (number, unit) in self.units.iter().enumerate().filter(|(number, _)| self.burdened[*number]) {
             let mut parts = self.pools.parts(context.forest, unit, number);
-            let visit = turn.of(&parts, 1);
+            let visit = turn.of(&parts, 1, false);
             // SAFETY: as in `prepare`.
             change = change.max(unsafe { passes::visit(path, &mut parts, self.lines.as_mut_ptr().cast(), visit) });
         }

@@ -36,12 +36,12 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The visit to a unit whose joints are brought together so many times.
-    pub fn of(&self, parts: &Parts, rounds: u32) -> Visit {
+    /// The visit to a unit whose joints are brought together so many times, in a heap or not.
+    pub fn of(&self, parts: &Parts, rounds: u32, heap: bool) -> Visit {
         // What is swept goes by the gains of one round.
         let rounds = if parts.swept { 1 } else { rounds + u32::from(parts.program.bounded) };
         let again = rounds == 1 && !parts.swept;
-        Visit { h: self.h, half: self.half, rounds, again, first: self.first }
+        Visit { h: self.h, half: self.half, rounds, again, heap, first: self.first }
     }
 }
 
@@ -153,12 +153,12 @@ impl Bundle {
     /// Visits units, in turn or, where the bundle is wide, all at once; returns the greatest correction (m/s; rad/s counts alike).
     pub(super) fn visit_units(&mut self, context: &Context, turn: Turn, numbers: Range<usize>, team: Team) -> Real {
         let wide = self.is_wide();
-        let Self { units, pools, corrections, lines, .. } = self;
+        let Self { units, pools, corrections, lines, kind, .. } = self;
         let (pools, lines, units) = (pools.apart(), Apart::new(lines), &*units);
         let visit = |number: usize| {
             // SAFETY: each unit is visited by one worker at a time.
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
-            let visit = turn.of(&parts, context.rounds);
+            let visit = turn.of(&parts, context.rounds, kind.heap);
             // SAFETY: as in `fill_units`.
             unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
         };

@@ -40,6 +40,8 @@ pub(crate) struct Visit {
     /// Times that the joints are brought together; whether those of trees that turn fast are `again`.
     pub rounds: u32,
     pub again: bool,
+    /// Whether it is in a heap of small trees, where a second time is right however far they turn.
+    pub heap: bool,
     /// Whether it is the first substep of the step. In it springs of trees that leap pull for half as long, as gravity does.
     pub first: bool,
 }
@@ -245,15 +247,16 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         round::<L>(parts, o, visit.h, Aim::Position, share, path);
     }
     if visit.again {
-        again::<L>(parts, o, visit.h, share, path);
+        again::<L>(parts, o, visit, share, path);
     }
     note_push::<L>(parts, o);
 }
 
-/// One round more in lanes with a body or rod that turns by more than [`JOINT_AGAIN`] in the substep of `h` (s): its joints would be
+/// One round more in lanes with a body or rod that turns by more than [`JOINT_AGAIN`] in the substep: its joints would be
 /// left apart by about the square of that.
 #[inline(always)]
-fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
+fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+    let h = visit.h;
     let zero = L::splat(0.0);
     let none = Vector::new(zero, zero, zero);
     let mut fastest = zero;
@@ -274,7 +277,8 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) {
     }
     let bound = L::splat(JOINT_AGAIN / h);
     let astray = L::splat(JOINT_ASTRAY / h);
-    let turns = L::and(fastest.gt(bound * bound), (astray * astray).gt(fastest_body));
+    let within = if visit.heap { fastest.gt(bound * bound) } else { (astray * astray).gt(fastest_body) };
+    let turns = L::and(fastest.gt(bound * bound), within);
     if L::bits(turns) == 0 {
         return;
     }
