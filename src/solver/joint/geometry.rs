@@ -21,11 +21,10 @@ impl<L: Lane> Turned<L> {
         Self { vector: Vector::load(&body.look[1], o), s: L::load(s, o), c: L::load(c, o) }
     }
 
-    /// What the rotation adds to a vector: small where the turn is small, so that it keeps its digits.
+    /// What the rotation adds to a vector.
     #[inline(always)]
     fn change(&self, v: Vector<L>) -> Vector<L> {
-        let once = self.vector.cross(v);
-        once.scale(self.s) + self.vector.cross(once).scale(self.c)
+        rotation::change(self.vector, (self.s, self.c), v)
     }
 
     #[inline(always)]

@@ -277,8 +277,10 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     }
     let bound = L::splat(JOINT_AGAIN / h);
     let astray = L::splat(JOINT_ASTRAY / h);
-    let within = if visit.heap { fastest.gt(bound * bound) } else { (astray * astray).gt(fastest_body) };
-    let turns = L::and(fastest.gt(bound * bound), within);
+    let mut turns = fastest.gt(bound * bound);
+    if !visit.heap {
+        turns = L::and(turns, (astray * astray).gt(fastest_body));
+    }
     if L::bits(turns) == 0 {
         return;
     }

@@ -80,22 +80,21 @@ pub(super) fn turn_inertia<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
 #[inline(always)]
 fn turn_one<L: Lane>(body: &mut BodyLanes, tumbles: L::Mask, o: usize, h: Real) {
     let by = Vector::<L>::load(&body.velocity[1], o).scale(L::splat(h));
-    let (s, c) = rotation::coefficients(by.dot(by));
+    let of = rotation::coefficients(by.dot(by));
     let [x, y, z] = columns(load(&body.inertia, o));
     // The columns turned, `R I`; its rows turned are `R (R I)^T`, of which the entries are those of the turned tensor.
-    let (x, y, z) = (turned(x, by, s, c), turned(y, by, s, c), turned(z, by, s, c));
+    let [x, y, z] = turned([x, y, z], by, of);
     let (x, y, z) = (Vector::new(x.x, y.x, z.x), Vector::new(x.y, y.y, z.y), Vector::new(x.z, y.z, z.z));
-    let (x, y, z) = (turned(x, by, s, c), turned(y, by, s, c), turned(z, by, s, c));
+    let [x, y, z] = turned([x, y, z], by, of);
     for (row, new) in body.inertia.iter_mut().zip([x.x, y.y, z.z, x.y, x.z, y.z]) {
         L::select(tumbles, new, L::load(row, o)).store(row, o);
     }
 }
 
-/// A vector after a rotation with these coefficients.
+/// Columns, each of them turned.
 #[inline(always)]
-fn turned<L: Lane>(v: Vector<L>, by: Vector<L>, s: L, c: L) -> Vector<L> {
-    let once = by.cross(v);
-    v + once.scale(s) + by.cross(once).scale(c)
+fn turned<L: Lane>([x, y, z]: [Vector<L>; 3], by: Vector<L>, of: (L, L)) -> [Vector<L>; 3] {
+    [x + rotation::change(by, of, x), y + rotation::change(by, of, y), z + rotation::change(by, of, z)]
 }
 
 #[inline(always)]

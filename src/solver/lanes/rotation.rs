@@ -56,6 +56,13 @@ pub(crate) fn coefficients<L: Lane>(square: L) -> (L, L) {
     (s, c)
 }
 
+/// What a rotation with these [`coefficients`] adds to a vector: small where the turn is small, so that it keeps its digits.
+#[inline(always)]
+pub(crate) fn change<L: Lane>(turn: Vector<L>, (s, c): (L, L), v: Vector<L>) -> Vector<L> {
+    let once = turn.cross(v);
+    once.scale(s) + turn.cross(once).scale(c)
+}
+
 /// Coefficients of `x^2k` in `(1 - x/2 cot(x/2)) / x²`, the third term of the series of a rotation vector's rate.
 const THIRD: [f64; 6] =
     [1.0 / 12.0, 1.0 / 720.0, 1.0 / 30_240.0, 1.0 / 1_209_600.0, 1.0 / 47_900_160.0, 691.0 / 1_307_674_368_000.0];

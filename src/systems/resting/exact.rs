@@ -50,9 +50,10 @@ pub(super) struct Work {
     /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
     pub held: bool,
     proof: Proof,
-    /// What the searches of the step took, as contact points in factored matrices, and whether those of the last one took too many
-    /// for a game.
+    /// What the searches of the step took, as contact points in factored matrices.
+    #[cfg_attr(feature = "serialize", serde(skip))]
     toil: usize,
+    /// Whether those of the last step took too much for a game.
     tedious: bool,
     #[cfg_attr(feature = "serialize", serde(skip))]
     bodies: Vec<Body>,
@@ -88,7 +89,7 @@ pub(super) struct Work {
 impl Work {
     /// Copies what outlives a step.
     pub fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; name, island, quiet, rests, held, toil, tedious, moved, report, posed);
+        copy_fields!(self, from; name, island, quiet, rests, held, tedious, moved, report, posed);
         self.proof.copy_kept(&from.proof);
     }
 

@@ -88,9 +88,7 @@ impl<L: Lane> Placed<L> {
     /// What its rotation adds to a vector of a body.
     #[inline(always)]
     fn change(&self, side: usize, v: Vector<L>) -> Vector<L> {
-        let (turned, (s, c)) = (self.turned[side], self.coefficients[side]);
-        let once = turned.cross(v);
-        once.scale(s) + turned.cross(once).scale(c)
+        rotation::change(self.turned[side], self.coefficients[side], v)
     }
 
     /// A vector of a body, turned with it.
