@@ -19,6 +19,7 @@ pub struct CapsuleShape {
 }
 
 /// The contact of two capsules: one point, or two where they lie side by side.
+#[inline]
 pub fn capsule_capsule(first: &CapsuleShape, second: &CapsuleShape, b_in_a: &Pose, prediction: Real) -> LocalManifold {
     let (p, d) = (first.a, first.b - first.a);
     let q = *b_in_a * second.a;

@@ -4,7 +4,7 @@ use super::ball_ball::ball_ball;
 use super::ball_capsule::capsule_ball;
 use super::ball_cuboid::cuboid_ball;
 use super::cache::PairCache;
-use super::capsule_capsule::capsule_capsule;
+use super::capsule_capsule::{CapsuleShape, capsule_capsule};
 use super::capsule_cuboid::cuboid_capsule;
 use super::composite::{CompositeScratch, Tools, composite};
 use super::convex::{ConvexScratch, convex_convex};
@@ -145,10 +145,17 @@ pub(crate) fn collide_remembering(
             return answer.map_err(|_| unsupported());
         }
     }
-    if let Some(manifold) = primitives(a, b, b_in_a, prediction, cache) {
-        out.push(manifold);
+    // What a kernel finds is made where it will lie: it is three cache lines.
+    out.found.push(LocalManifold::default());
+    let place = out.found.len() - 1;
+    if primitives(a, b, b_in_a, prediction, cache, &mut out.found[place]) {
+        if out.found[place].count == 0 {
+            out.clearance = out.clearance.max(out.found[place].clearance);
+            out.found.clear();
+        }
         return Ok(());
     }
+    out.found.clear();
     match (a, b) {
         // Each part is measured over the plane at once, and remembers nothing.
         (Composite(_), HalfSpace { .. }) => return flipped(kernels, a, b, b_in_a, prediction, cache, out),
@@ -163,38 +170,46 @@ pub(crate) fn collide_remembering(
     Ok(())
 }
 
-/// The manifold of two shapes that are balls, capsules or cuboids.
+/// Finds the manifold of two shapes that are balls, capsules or cuboids; false of others.
 pub(super) fn primitives(
     a: &Geometry,
     b: &Geometry,
     b_in_a: &Pose,
     prediction: Real,
     cache: &mut PairCache,
-) -> Option<LocalManifold> {
+    out: &mut LocalManifold,
+) -> bool {
     use Geometry::{Ball, Capsule, Cuboid};
-    Some(match (a, b) {
-        (Ball { radius: p }, Ball { radius: q }) => ball_ball(*p, *q, b_in_a, prediction),
+    match (a, b) {
+        (Ball { radius: p }, Ball { radius: q }) => *out = ball_ball(*p, *q, b_in_a, prediction),
         (Cuboid { half: p }, Cuboid { half: q }) => {
             let mut axis = cache.axis();
-            let manifold = cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis);
+            *out = cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis);
             *cache = PairCache::Axis(axis);
-            manifold
         }
-        (Cuboid { half }, Ball { radius }) => cuboid_ball(*half, *radius, b_in_a, prediction),
-        (Capsule { a, b, radius }, Ball { radius: ball }) => capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction),
+        (Cuboid { half }, Ball { radius }) => *out = cuboid_ball(*half, *radius, b_in_a, prediction),
+        (Capsule { a, b, radius }, Ball { radius: ball }) => {
+            *out = capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction);
+        }
         (Ball { .. }, Cuboid { .. } | Capsule { .. }) | (Capsule { .. }, Cuboid { .. }) => {
-            let found = primitives(b, a, &b_in_a.inverse(), prediction, cache)?;
-            LocalManifold { clearance: found.clearance, ..found.mirrored(b_in_a) }
+            if !primitives(b, a, &b_in_a.inverse(), prediction, cache, out) {
+                return false;
+            }
+            *out = LocalManifold { clearance: out.clearance, ..out.mirrored(b_in_a) };
         }
         _ => {
-            let capsule = b.capsule()?;
+            let Some(capsule) = b.capsule() else { return false };
             match a {
-                Capsule { .. } => capsule_capsule(&a.capsule()?, &capsule, b_in_a, prediction),
-                Cuboid { half } => cuboid_capsule(*half, &capsule, b_in_a, prediction),
-                _ => return None,
+                Capsule { a, b, radius } => {
+                    *out =
+                        capsule_capsule(&CapsuleShape { a: *a, b: *b, radius: *radius }, &capsule, b_in_a, prediction);
+                }
+                Cuboid { half } => *out = cuboid_capsule(*half, &capsule, b_in_a, prediction),
+                _ => return false,
             }
         }
-    })
+    }
+    true
 }
 
 fn other_pairs(

@@ -125,8 +125,9 @@ impl Pairs<'_> {
             return self.note(parts, gap, cache);
         }
         let primitive = [a.shape, b.shape].map(Geometry::primitive);
+        let mut found = LocalManifold::default();
         if let [Some(p), Some(q)] = &primitive
-            && let Some(found) = primitives(p, q, &between, self.prediction, &mut cache)
+            && primitives(p, q, &between, self.prediction, &mut cache, &mut found)
         {
             let gap = if found.count > 0 { found.deepest() } else { found.clearance.max(self.prediction) };
             self.note(parts, gap, cache);
