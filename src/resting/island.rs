@@ -277,7 +277,7 @@ impl Workspace {
         }
         self.other.clear();
         self.other.extend(problem.cold.iter().zip(&self.tables.friction).map(|(c, &mu)| project(c.last, mu)));
-        if self.laws.hold(&view, stuck, &mut self.other, effort.reach, report) {
+        if self.laws.hold(&view, stuck, &mut self.other, effort, report) {
             std::mem::swap(&mut self.local, &mut self.other);
         }
     }

@@ -148,13 +148,17 @@ impl Laws {
         view: &View,
         stuck: impl Fn(usize) -> bool,
         impulses: &mut [DVec3],
-        tolerance: f64,
+        effort: Effort,
         report: &mut Report,
     ) -> bool {
-        let Some(end) = self.newton.hold(view, &self.pattern, stuck, impulses, tolerance) else { return false };
+        let matrices = effort.factorisations.saturating_sub(report.factorisations);
+        let end = self.newton.hold(view, &self.pattern, stuck, impulses, effort.reach, matrices);
+        report.factorisations += end.factorisations;
+        if end.residual.is_nan() || end.residual >= effort.reach {
+            return false;
+        }
         report.residual = end.residual;
         report.iterations += end.iterations;
-        report.factorisations += end.factorisations;
         true
     }
 

@@ -12,8 +12,8 @@ use crate::resting::sparse::Pattern;
 use crate::tolerances::{HELD_ITERATIONS, PROX_FLOOR, PROX_START};
 
 impl Newton {
-    /// Searches from `impulses` for an answer in which the contacts that `stuck` stay where they are. None if there seems to be
-    /// none; what is then left in `impulses` is no answer.
+    /// Searches from `impulses` for an answer in which the contacts that `stuck` stay where they are, factoring at most so many
+    /// `matrices`. What is left in `impulses` is none unless the residual is below the tolerance.
     pub fn hold(
         &mut self,
         view: &View,
@@ -21,14 +21,15 @@ impl Newton {
         stuck: impl Fn(usize) -> bool,
         impulses: &mut [DVec3],
         tolerance: f64,
-    ) -> Option<Ending> {
-        self.prepare(view);
+        matrices: usize,
+    ) -> Ending {
+        self.prepare(view, matrices);
         self.held.extend((0..impulses.len()).map(stuck));
         view.response(impulses, &mut self.image);
         let mut now = view.residual(impulses, &self.image);
         let mut eps = PROX_START;
-        let mut ending = Ending::default();
-        while now >= tolerance && ending.iterations < HELD_ITERATIONS {
+        let mut ending = Ending { residual: now, ..Ending::default() };
+        while now >= tolerance && ending.iterations < HELD_ITERATIONS && self.factorisations < matrices {
             ending.iterations += 1;
             let end = self.cone_stage(view, pattern, impulses, eps, tolerance, now);
             ending.residual = self.judge(view);
@@ -40,6 +41,6 @@ impl Newton {
         }
         self.held.clear();
         ending.factorisations = self.factorisations;
-        (now < tolerance).then_some(ending)
+        ending
     }
 }

@@ -67,6 +67,8 @@ pub(super) struct Newton {
     held: Vec<bool>,
     jam: jam::Probe,
     factorisations: usize,
+    /// The most of them in a search.
+    matrices: usize,
 }
 
 /// What a stage did.
@@ -83,8 +85,8 @@ impl Newton {
     }
 
     /// Searches from `impulses` and leaves the best found there. `biases` are the parts of the offsets that no motion
-    /// makes; with none against the contacts, jams are not looked for. It takes no more outer iterations than said, and begins none
-    /// once it has factored as many matrices as said.
+    /// makes; with none against the contacts, jams are not looked for. It takes no more outer iterations than said, and factors no
+    /// more matrices.
     #[expect(clippy::too_many_arguments, reason = "the workspace lends its parts one by one")]
     pub fn solve(
         &mut self,
@@ -96,7 +98,7 @@ impl Newton {
         tolerance: f64,
         (most, matrices): (usize, usize),
     ) -> Ending {
-        self.prepare(view);
+        self.prepare(view, matrices);
         let can_jam = (0..impulses.len()).any(|i| {
             let bias = biases(i);
             bias.x < 0.0 || bias.y != 0.0 || bias.z != 0.0
@@ -175,10 +177,11 @@ impl Newton {
         ending
     }
 
-    fn prepare(&mut self, view: &View) {
+    /// Makes room for a search that factors at most so many `matrices`.
+    fn prepare(&mut self, view: &View, matrices: usize) {
         self.factored.clear();
         self.held.clear();
-        self.factorisations = 0;
+        (self.factorisations, self.matrices) = (0, matrices);
         let (bodies, contacts) = (view.bodies + 1, view.rows.len());
         for list in [&mut self.x, &mut self.image, &mut self.gradient, &mut self.step, &mut self.trial] {
             list.clear();
@@ -237,13 +240,17 @@ impl Newton {
         view.residual(impulses, &self.image)
     }
 
-    /// Factors `I + sum J^T W J` for the weights at hand, unless the factor of just those is still there.
+    /// Factors `I + sum J^T W J` for the weights at hand, unless the factor of just those is still there. False if it has no factor, or
+    /// if the search has had all its matrices.
     fn factor_weights(&mut self, view: &View, pattern: &Pattern, symmetry: Symmetry) -> bool {
         if self.factored.len() == self.weights.len()
             && self.factor.symmetry() == symmetry
             && self.factored.iter().zip(&self.weights).all(|(old, new)| same_weight(old, new))
         {
             return true;
+        }
+        if self.factorisations >= self.matrices {
+            return false;
         }
         self.factor.reset(pattern, symmetry);
         for (i, row) in view.rows.iter().enumerate() {

@@ -87,7 +87,7 @@ impl Newton {
 
     /// The impulses of springs of this softness, in units of the compliances: one proximal step from nothing.
     pub fn soften(&mut self, view: &View, pattern: &Pattern, softness: f64, impulses: &mut [DVec3]) {
-        self.prepare(view);
+        self.prepare(view, usize::MAX);
         impulses.fill(DVec3::ZERO);
         self.cone_stage(view, pattern, impulses, softness, SOFT_TOLERANCE, 0.0);
         impulses.copy_from_slice(&self.proposal);
