@@ -20,7 +20,7 @@ use std::fmt;
 /// What a file of a snapshot begins with.
 const MARK: [u8; 8] = *b"DOLMENSN";
 /// Grows whenever what follows means something else.
-const VERSION: u32 = 7;
+const VERSION: u32 = 8;
 /// Mark, version, bytes of a scalar, checksum.
 const HEAD: usize = MARK.len() + 4 + 4 + 8;
 

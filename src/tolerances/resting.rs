@@ -249,18 +249,29 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
 
-/// With `Accuracy::Game`, an island whose searches of a step factor matrices of more contact points than this (in all) goes to the
-/// scalable solver: a moving one at once, a quiet one when the next step's take as long. A point in a matrix takes about half a microsecond. Lower:
+/// With `Accuracy::Game`, a quiet island whose searches of a step factor matrices of more contact points than this (in all) goes to
+/// the scalable solver when the next step's take as long. A point in a matrix takes about half a microsecond. Lower:
 /// stacks that are hard to solve sink on springs. Higher: heaps of rubble take milliseconds in every step.
 pub const GAME_TOIL: usize = 1000;
 
-/// At this many, with `Accuracy::Game`, the searches of a step are broken off. Fewer: what could be solved falls to springs. More: single
-/// steps take tens of milliseconds.
+/// At this many, with `Accuracy::Game`, the searches of a step for a quiet island are broken off. Fewer: what could be solved falls to
+/// springs. More: single steps take tens of milliseconds.
 pub const GAME_TOIL_MOST: usize = 5_000;
 
-/// Steps for which an island stays there. Fewer: hard islands are tried again and again. More: what has come to stand since sinks on
+/// As [`GAME_TOIL`], for an island on the move, which goes at once: two matrices of the largest of these, [`GAME_MOVING_POINTS`]. Lower: what rolls
+/// and slides side by side is left to springs. Higher: what flies about after a blow takes as long again as the rest of its step.
+pub const GAME_MOVING_TOIL: usize = 128;
+
+/// As [`GAME_TOIL_MOST`], for an island on the move.
+pub const GAME_MOVING_TOIL_MOST: usize = 1000;
+
+/// Steps for which a quiet island stays there. Fewer: hard islands are tried again and again. More: what has come to stand since sinks on
 /// springs meanwhile.
 pub const TEDIOUS_WAIT: u8 = 120;
+
+/// Steps for which an island on the move stays there unless it comes to stand. Fewer: what rolls and slides is tried again and again.
+/// More: what has come to be easy is left to springs.
+pub const TEDIOUS_MOVING_WAIT: u8 = 240;
 
 /// Where nothing is parked, an island that was proved at rest and has not changed since is asked again once in this many
 /// steps, with `Accuracy::Game`. More: what is left of its acceleration, at most [`CERTIFICATE_GAME`], waits for longer; over

@@ -12,6 +12,34 @@ use crate::resting::Law;
 use crate::settings::{Accuracy, Settings};
 use crate::tolerances::*;
 
+/// For how many steps more an island is kept from the exact laws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct Wait {
+    /// Whatever it does.
+    always: u8,
+    /// While it moves.
+    moving: u8,
+}
+
+impl Wait {
+    /// That of an island on which the exact laws failed.
+    pub const FAILED: Self = Self { always: EXACT_WAIT, moving: 0 };
+
+    /// That of an island whose searches take longer than a game has time for. What they found is good, but not worth its time
+    /// in each step; where it moved, once it has come to stand they begin from another place.
+    pub fn tired(quiet: bool) -> Self {
+        if quiet { Self { always: TEDIOUS_WAIT, moving: 0 } } else { Self { always: 0, moving: TEDIOUS_MOVING_WAIT } }
+    }
+
+    /// Whether the wait of an island that is `quiet` or moves goes on for another step.
+    fn goes_on(&mut self, quiet: bool) -> bool {
+        self.always = self.always.saturating_sub(1);
+        self.moving = self.moving.saturating_sub(1);
+        self.always > 0 || !quiet && self.moving > 0
+    }
+}
+
 /// What the choice asks of an island.
 #[derive(Clone, Copy)]
 pub(super) struct Traits {
@@ -42,9 +70,8 @@ pub(super) fn choose(
     for (number, island) in islands.islands.iter().enumerate() {
         let members = &islands.bodies[island.body_range()];
         let name = members[0];
-        let waits = &mut wait[name as usize];
-        *waits = waits.saturating_sub(1);
         let traits = &traits[number];
+        let waits = wait[name as usize].goes_on(traits.quiet);
         let mut fits = || match &joints.acting[island.joint_range()] {
             [] => fits(bodies, graph, island, members, settings, traits, crowded),
             list => {
@@ -52,7 +79,7 @@ pub(super) fn choose(
                     && are_rigid(bodies, joints, list, (dt, settings.length_unit), rows)
             }
         };
-        if *waits > 0 || !fits() || has_rolling_friction(graph, island) {
+        if waits || !fits() || has_rolling_friction(graph, island) {
             continue;
         }
         // Both lists are in order of names.
@@ -75,11 +102,6 @@ pub(super) fn choose(
     spare.extend(kept);
     spare.truncate(works.len() + SPARE_SEARCHES);
     points
-}
-
-/// Steps for which an island stays with the scalable solver after the exact laws failed on it.
-pub(super) fn wait_after_failure() -> u8 {
-    EXACT_WAIT
 }
 
 fn look(bodies: &Bodies, island: &Island, members: &[u32], settings: &Settings) -> Traits {

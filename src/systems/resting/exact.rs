@@ -110,10 +110,12 @@ impl Work {
     }
 
     /// Whether its searches take longer than a game has time for. That of an island which comes anew may, once, while it is quiet:
-    /// the next one begins from its answer.
+    /// the next one begins from its answer, if there is one.
     pub fn tires(&mut self) -> bool {
-        let again = std::mem::replace(&mut self.tedious, self.toil > GAME_TOIL);
-        self.tedious && (again || !self.quiet)
+        let (most, whole) = toil(self.quiet);
+        let again = std::mem::replace(&mut self.tedious, self.toil > most);
+        let broken_off = self.toil + self.contacts.len().max(1) > whole;
+        self.tedious && (again || !self.quiet || broken_off)
     }
 
     /// Poses and solves the island; nothing outside is changed.
@@ -201,7 +203,7 @@ impl Work {
             law => law,
         };
         if is_hurried(settings) {
-            effort.factorisations = GAME_TOIL_MOST.saturating_sub(self.toil) / self.contacts.len().max(1);
+            effort.factorisations = toil(self.quiet).1.saturating_sub(self.toil) / self.contacts.len().max(1);
         }
         let solution = solve_with(&mut self.space, &self.problem, law, effort);
         self.report = solution.report;
@@ -327,6 +329,11 @@ pub(super) fn is_hurried(settings: &Settings) -> bool {
     settings.accuracy == Accuracy::Game && settings.resting_law == Law::Auto
 }
 
+/// The toil in a step from which on an island tires, and that at which its searches are broken off.
+fn toil(quiet: bool) -> (usize, usize) {
+    if quiet { (GAME_TOIL, GAME_TOIL_MOST) } else { (GAME_MOVING_TOIL, GAME_MOVING_TOIL_MOST) }
+}
+
 /// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
 pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
     match accuracy {
@@ -443,7 +450,8 @@ mod tests {
         assert!(!quiet.tires(), "an easy step between two hard ones");
         quiet.forget();
         assert!(!quiet.tires(), "another island in the same buffers");
-        assert!(searched(false, GAME_TOIL + 1).tires());
-        assert!(!searched(false, GAME_TOIL).tires());
+        assert!(searched(true, GAME_TOIL_MOST).tires(), "what was broken off has no answer to begin from");
+        assert!(searched(false, GAME_MOVING_TOIL + 1).tires());
+        assert!(!searched(false, GAME_MOVING_TOIL).tires());
     }
 }

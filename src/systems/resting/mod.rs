@@ -25,8 +25,9 @@ use crate::settings::Accuracy;
 use crate::solver::{JointRow, Parameters};
 use crate::systems::state::State;
 use crate::systems::waking;
-use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE, TEDIOUS_WAIT};
+use crate::tolerances::{EXACT_STOP, EXACT_SUBSTEPS, ROOM_FOR_HELP, STEADY_AWAKE};
 pub(crate) use certify::certify;
+use choice::Wait;
 use exact::Work;
 use halfway::Halfway;
 pub(crate) use posing::pose;
@@ -67,9 +68,9 @@ pub(crate) struct Resting {
     /// The place of each slot in its island.
     #[cfg_attr(feature = "serialize", serde(skip))]
     place: Vec<u32>,
-    /// Steps for which the island of this name (least slot) stays with the scalable solver after the exact laws failed on it or
-    /// took too long.
-    wait: Vec<u8>,
+    /// How long the island of this name (least slot) stays with the scalable solver after the exact laws failed on it or took
+    /// too long.
+    wait: Vec<Wait>,
     /// Counts the steps: which islands are asked anew whether they still rest.
     turn: u32,
     /// The step that the manifolds' impulses belong to (s).
@@ -115,7 +116,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
         state;
     let slots = bodies.slots();
     resting.residual.resize(slots, 0.0);
-    resting.wait.resize(slots, 0);
+    resting.wait.resize(slots, Wait::default());
     resting.pushed.clear();
     resting.pushed.resize(slots, false);
     resting.hands.clear();
@@ -146,12 +147,11 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
             exact::count(work, counts);
             if exact::failed(work, settings.resting_law) {
                 counts.fallbacks += 1;
-                resting.wait[work.name as usize] = choice::wait_after_failure();
+                resting.wait[work.name as usize] = Wait::FAILED;
                 continue;
             }
             if work.tires() && hurried {
-                // What it found is good, but not worth its time in each step.
-                resting.wait[work.name as usize] = TEDIOUS_WAIT;
+                resting.wait[work.name as usize] = Wait::tired(work.quiet);
             }
             resting.hands[work.island as usize] = Hands::Exact { rests: work.rests };
             exact::apply(work, islands, bodies, contacts, (joints, events), &mut resting.pushed);
