@@ -27,6 +27,7 @@ pub(crate) mod passes;
 pub(crate) mod program;
 mod round;
 mod row;
+mod taut;
 pub(crate) mod tumble;
 pub(crate) mod unit;
 

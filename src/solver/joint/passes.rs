@@ -9,6 +9,7 @@ use super::geometry::{Placed, drift, refresh, stand};
 use super::pair::Pair;
 use super::round::{Aim, round};
 use super::row::{Coordinate, Law};
+use super::taut;
 use super::tumble::{precess, turn_inertia};
 use super::unit::Parts;
 use crate::math::Real;
@@ -336,7 +337,9 @@ fn settle<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) -> L {
 #[inline(always)]
 fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
     stand::<L>(parts, o);
+    taut::hold::<L>(parts, o, h);
     refresh::<L>(parts, o, h);
+    taut::let_go::<L>(parts, o);
     if !parts.program.bounded {
         factor::on(path, parts, o, h, true);
     }
