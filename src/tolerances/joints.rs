@@ -87,6 +87,10 @@ pub const JOINT_SWING: Real = 0.5;
 /// resolve would be changed.
 pub const TAUT_SWING: Real = 0.7;
 
+/// How many times greater an inertia is made by that at most (no unit). Larger: rounding leaves nothing of the inertia about the pull, which
+/// stays. Smaller: what is tauter still explodes.
+pub const TAUT_MOST: Real = if size_of::<Real>() == 8 { 1e9 } else { 1e3 };
+
 /// The force of contacts on a body on joints, over its weight, from which on its joints are gone over once more after the contacts
 /// of each substep (no unit).
 ///

@@ -12,7 +12,7 @@ use super::tumble::inverse;
 use super::unit::Parts;
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Row, Vector};
-use crate::tolerances::TAUT_SWING;
+use crate::tolerances::{TAUT_MOST, TAUT_SWING};
 
 /// A body's own inverse inertia, while a raised one has its place, and its stiffness times the square of a substep (kg m²): xx, yy, zz, xy,
 /// xz, yz.
@@ -101,7 +101,9 @@ fn raise<L: Lane>(stiffness: &[Row; 6], inertia: &mut [Row; 6], o: usize) {
     if L::bits(far) == 0 {
         return;
     }
-    let share = (one - bound.div(L::select(far, swings, bound))) * L::splat(1.0 / (TAUT_SWING * TAUT_SWING));
+    let swings = L::select(far, swings, bound);
+    let share = (one - bound.div(swings)) * L::splat(1.0 / (TAUT_SWING * TAUT_SWING));
+    let share = share.min(L::splat(TAUT_MOST).div(swings));
     let mut own = inverse::<L>(inertia, o);
     // What is locked has none.
     let far = L::and(far, own[0].gt(zero));
@@ -112,5 +114,57 @@ fn raise<L: Lane>(stiffness: &[Row; 6], inertia: &mut [Row; 6], o: usize) {
     own = inverse::<L>(&raised, o);
     for (entry, new) in inertia.iter_mut().zip(own) {
         L::select(far, new, L::load(entry, o)).store(entry, o);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Mat3, Vec3};
+    use crate::solver::lanes::{Portable, WIDTH};
+
+    /// The greatest square of the turn by which a pull swings a body on an arm, with its own inertia and with the raised one.
+    fn swings(pull: Real, inverse: [Real; 6], arm: Vec3) -> [Real; 2] {
+        let (mut stiffness, own) = ([Row::default(); 6], inverse.map(|x| Row([x; WIDTH])));
+        let lanes = Vector::new(Portable::splat(arm.x), Portable::splat(arm.y), Portable::splat(arm.z));
+        stiffen(&mut stiffness, lanes, Portable::splat(pull), 0);
+        let mut raised = own;
+        raise::<Portable>(&stiffness, &mut raised, 0);
+        let (u, v) = arm.normalize().any_orthonormal_pair();
+        [own, raised].map(|rows| {
+            let [xx, yy, zz, xy, xz, yz] = rows.map(|row| row.0[0]);
+            let inverse = Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+            let [a, b, c] = [(u, u), (v, v), (u, v)].map(|(s, t)| s.dot(inverse * t));
+            pull * (0.5 * (a + b) + (0.25 * (a - b) * (a - b) + c * c).sqrt())
+        })
+    }
+
+    #[test]
+    fn no_pull_swings_a_body_further_than_a_substep_follows_and_what_is_slow_keeps_its_inertia() {
+        let bound = TAUT_SWING * TAUT_SWING;
+        for inverse in
+            [[3.0, 3.0, 3.0, 0.0, 0.0, 0.0], [9.0, 2.0, 4.0, 0.5, 0.1, -0.3], [500.0, 1.0, 1.0, 0.0, 0.0, 0.0]]
+        {
+            for arm in [Vec3::new(0.3, -0.2, 0.6), Vec3::X * 0.25] {
+                let [one, _] = swings(1.0, inverse, arm);
+                for swing in [0.0, 0.01, 0.3, 0.6, 1.0, 2.0, 10.0, 100.0] {
+                    let [own, raised] = swings(swing / one, inverse, arm);
+                    assert!(raised < 2.05 * bound && raised <= own, "{swing} {arm}: {own} {raised}");
+                    assert!(own >= bound || raised == own, "{swing} {arm}: {own} {raised}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pull_does_not_hold_a_body_from_turning_about_it() {
+        let mut stiffness = [Row::default(); 6];
+        let arm = Vector::new(Portable::splat(0.5), Portable::splat(0.0), Portable::splat(0.0));
+        stiffen(&mut stiffness, arm, Portable::splat(50.0), 0);
+        let mut inertia =
+            [Row([40.0; WIDTH]), Row([2.0; WIDTH]), Row([2.0; WIDTH]), Row::default(), Row::default(), Row::default()];
+        raise::<Portable>(&stiffness, &mut inertia, 0);
+        let [about, across, ..] = inertia.map(|row| row.0[0]);
+        assert!((about - 40.0).abs() < 1e-3 && across < 0.01, "{about} {across}");
     }
 }
