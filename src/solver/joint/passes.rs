@@ -277,10 +277,12 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         }
     }
     let bound = L::splat(JOINT_AGAIN / h);
+    // What nothing carries gives way by enough.
     let astray = L::splat(JOINT_ASTRAY / h);
+    let astray = L::select(L::load(parts.leap, o).gt(zero), L::splat(Real::MAX), astray * astray);
     let mut turns = fastest.gt(bound * bound);
     if !visit.heap {
-        turns = L::and(turns, (astray * astray).gt(fastest_body));
+        turns = L::and(turns, astray.gt(fastest_body));
     }
     if L::bits(turns) == 0 {
         return;
