@@ -10,6 +10,13 @@ use crate::math::Real;
 /// the substeps ask different things of them, and with 1e-9 the stress that this makes tears the bridge.
 pub const JOINT_SLACK: Real = if size_of::<Real>() == 8 { 1e-6 } else { 256.0 * Real::EPSILON };
 
+/// The same for trees of joints that nothing carries with `Accuracy::Game`, in either precision.
+///
+/// Smaller, and with the matrix of a substep's start a light chain under a heavy ball magnifies what a far turn makes of it: brought
+/// together twice, its links come apart by metres, and brought together once, whips gain energy. Larger, or for what lies on bridges too:
+/// they swing on, and are not parked.
+pub const JOINT_SLACK_FREE: Real = 256.0 * f32::EPSILON as Real;
+
 /// The substep (s) below which joints stretch by no less, with `Accuracy::Game`: see [`JOINT_SLACK`].
 ///
 /// Smaller: a bridge that hangs straight gets 64 substeps and jumps by centimetres. Larger: what hangs from long chains is held more softly.
@@ -80,6 +87,17 @@ pub const JOINED_TREE: usize = 24;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
+/// The turn (rad) that a body may swing by in a substep on the pull of its joints in `Exact`, however taut these are. What would swing
+/// further has a greater inertia towards them.
+///
+/// Above 2 the swing explodes, and above 1.4 bridges of a hundred planks do that are built straight; below [`JOINT_SWING`], what the substeps
+/// resolve would be changed.
+pub const TAUT_SWING: Real = 0.7;
+
+/// How many times greater an inertia is made by that at most (no unit). Larger: rounding leaves nothing of the inertia about the pull, which
+/// stays. Smaller: what is tauter still explodes.
+pub const TAUT_MOST: Real = if size_of::<Real>() == 8 { 1e9 } else { 1e3 };
+
 /// The force of contacts on a body on joints, over its weight, from which on its joints are gone over once more after the contacts
 /// of each substep (no unit).
 ///
@@ -97,9 +115,10 @@ pub const JOINT_BURDEN: Real = 1.5;
 /// apart by 4 to 10 mm with 0.02, by 9 to 30 mm with 0.05, and by 20 mm with 0.1; with 0.01 by 4 to 6 mm for a tenth more rounds.
 pub const JOINT_AGAIN: Real = 0.02;
 
-/// The turn (rad) of a body in a substep beyond which its joints are not brought together a second time, but in a heap.
+/// The turn (rad) of a body in a substep beyond which the joints of a tree that contacts carry are not brought together a second time, but in
+/// a heap.
 ///
-/// The matrix is that of the substep's start. In `f64`, where joints give way by a thirtieth ([`JOINT_SLACK`]), a light chain under
+/// The matrix is that of the substep's start. In `f64`, where such joints give way by a thirtieth ([`JOINT_SLACK`]), a light chain under
 /// a heavy ball magnifies what a far turn makes of it: its links came apart by metres. Larger: so they do; smaller: whips gain
 /// energy. In `f32` they are apart by a third of a millimetre without a bound.
 pub const JOINT_ASTRAY: Real = if size_of::<Real>() == 8 { 0.1 } else { 1e6 };

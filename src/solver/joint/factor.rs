@@ -6,30 +6,32 @@ use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
-use crate::tolerances::{JOINT_SLACK, JOINT_STIFF};
+use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF};
 
 /// Assembles and factors the matrix of a unit, in the lanes from `o` on, as a function of its own: it is called for in several
 /// passes. `h` is the substep (s); `springs` says whether springs take part.
 #[inline(always)]
 pub(super) fn on(path: Path, parts: &mut Parts, o: usize, h: Real, springs: bool) {
-    let slack = if parts.stiff { JOINT_SLACK } else { slack(h) };
-    path.run(Factor { parts, o, slack, springs });
+    let finer = if parts.stiff { 1.0 } else { finer(h) };
+    let free = if parts.stiff { JOINT_SLACK } else { JOINT_SLACK_FREE };
+    path.run(Factor { parts, o, slack: [JOINT_SLACK * finer, free * finer], springs });
 }
 
-/// The part of itself that is added to the diagonal in a substep of `h` (s).
+/// How many times more is added to the diagonal in a substep of `h` (s).
 ///
 /// Joints that are solved anew in each substep stretch under a force `f` by `slack k h² f`, with `k` for how they answer to
 /// impulses. If that fell with the substep, what is taut would be the tauter the more substeps it got, and get the more substeps
 /// for it; and each change of them would pluck it.
-fn slack(h: Real) -> Real {
+fn finer(h: Real) -> Real {
     let finer = JOINT_STIFF / h;
-    JOINT_SLACK * (finer * finer).max(1.0)
+    (finer * finer).max(1.0)
 }
 
 struct Factor<'a, 'b> {
     parts: &'a mut Parts<'b>,
     o: usize,
-    slack: Real,
+    /// The part of itself that is added to the diagonal: of trees that something carries, and of those that leap.
+    slack: [Real; 2],
     springs: bool,
 }
 
@@ -47,7 +49,9 @@ impl Kernel for Factor<'_, '_> {
 /// A little of each diagonal entry is added to it, so that rows that say the same thing twice share the load instead of
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
-fn factor<L: Lane>(parts: &mut Parts, o: usize, slack: Real, springs: bool) {
+fn factor<L: Lane>(parts: &mut Parts, o: usize, [carried, free]: [Real; 2], springs: bool) {
+    let leaps = L::load(parts.leap, o).gt(L::splat(0.0));
+    let slack = L::select(leaps, L::splat(free), L::splat(carried));
     let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
     let count = program.row_count();
     let (diagonal, below) = matrix.split_at_mut(2 * count);
@@ -61,11 +65,11 @@ fn factor<L: Lane>(parts: &mut Parts, o: usize, slack: Real, springs: bool) {
         own_singles::<L>(place, pair, singles, (diagonal, below), o);
         let stands = L::load(stands, o);
         for row in place.row as usize..place.single_row() {
-            give_way(&mut diagonal[row], &mut least[row], (L::splat(slack), L::splat(0.0)), stands, o);
+            give_way(&mut diagonal[row], &mut least[row], (slack, L::splat(0.0)), stands, o);
         }
         for (k, row) in place.singles().zip(place.single_row()..) {
             let soft = if springs { L::load(&rows[k].softness, o) } else { L::splat(0.0) };
-            let ways = (L::splat(program.slack[k].max(slack)), soft);
+            let ways = (L::splat(program.slack[k]).max(slack), soft);
             give_way(&mut diagonal[row], &mut least[row], ways, L::load(&rows[k].active, o), o);
         }
     }

@@ -3,6 +3,7 @@
 use super::net::Form;
 use super::program::{JointKind, Program};
 use super::row::{JointRow, SolverJoint};
+use super::taut::Held;
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes, Unit};
 use crate::parallel::Apart;
 use crate::solver::lanes::{Row, WIDTH};
@@ -178,6 +179,8 @@ pub(crate) struct Pools {
     pub rows: Vec<RowLanes>,
     pub matrix: Vec<Row>,
     pub changes: Vec<Row>,
+    /// By body of units that are stiff.
+    pub held: Vec<Held>,
     /// By unit.
     pub leaps: Vec<Row>,
     pub stands: Vec<Row>,
@@ -190,6 +193,7 @@ pub(crate) struct PoolsApart<'a> {
     rows: Apart<'a, RowLanes>,
     matrix: Apart<'a, Row>,
     changes: Apart<'a, Row>,
+    held: Apart<'a, Held>,
     leaps: Apart<'a, Row>,
     stands: Apart<'a, Row>,
 }
@@ -211,6 +215,7 @@ impl<'a> PoolsApart<'a> {
                 rows: self.rows.range(unit.singles.clone()),
                 matrix: self.matrix.range(unit.matrix.clone()),
                 changes: self.changes.range(unit.rows.clone()),
+                held: self.held.range(if unit.stiff && !unit.swept { unit.bodies.clone() } else { 0..0 }),
                 leap: &mut self.leaps.range(number..number + 1)[0],
                 stands: &mut self.stands.range(number..number + 1)[0],
             }
@@ -262,6 +267,9 @@ impl Pools {
         self.joints.resize(grow(self.joints.len(), last.joints.end), JointLanes::default());
         self.rows.resize(grow(self.rows.len(), last.singles.end), RowLanes::default());
         self.changes.resize(grow(self.changes.len(), last.rows.end), Row::default());
+        if last.stiff {
+            self.held.resize(grow(self.held.len(), last.bodies.end), Held::default());
+        }
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
@@ -275,6 +283,7 @@ impl Pools {
             rows: Apart::new(&mut self.rows),
             matrix: Apart::new(&mut self.matrix),
             changes: Apart::new(&mut self.changes),
+            held: Apart::new(&mut self.held),
             leaps: Apart::new(&mut self.leaps),
             stands: Apart::new(&mut self.stands),
         }

@@ -113,6 +113,12 @@ impl<'a, L: Lane> Placed<'a, L> {
         Self { lanes, turned, levers, gap, rotation: turned[1].vector - turned[0].vector }
     }
 
+    /// The arms of a pin: from both centres of mass to the second one's anchor.
+    #[inline(always)]
+    pub fn arms(&self) -> [Vector<L>; 2] {
+        [self.levers[0] + self.gap, self.levers[1]]
+    }
+
     /// The square of how fast the line between the anchors of a rod turns (rad²/s²).
     #[inline(always)]
     pub fn turning(&self, [a, b]: [&BodyLanes; 2], o: usize) -> L {
@@ -199,7 +205,7 @@ pub(super) fn refresh<L: Lane>(parts: &mut Parts, o: usize, h: Real) {
             }
         }
         if place.pinned {
-            let (gap, arms) = (joint.gap, [joint.levers[0] + joint.gap, joint.levers[1]]);
+            let (gap, arms) = (joint.gap, joint.arms());
             gap.store(&mut lanes.parted, o);
             for (side, body) in [a, b].into_iter().enumerate() {
                 arms[side].store(&mut lanes.arms[side], o);

@@ -15,7 +15,8 @@
 //! In time it is RATTLE (Andersen 1983): a substep finds impulses along the rows of its start that bring the joints
 //! together at its *end*, moves the bodies, and makes the velocities agree with the rows of the end. It is symplectic, so
 //! that a pendulum keeps its energy, and nothing drifts. Limits, motors and friction are rows with bounds, kept by an
-//! active set from pass to pass. Impulses of joints are not warm from one substep to the next (a direct solve needs no
+//! active set from pass to pass. In `Exact`, where joints give way by next to nothing, what they would swing further than a substep follows
+//! has a greater inertia towards them ([`taut`]). Impulses of joints are not warm from one substep to the next (a direct solve needs no
 //! guess, and those of last time point where the rows were): what `begin_substep` repeats of them is taken back.
 
 mod factor;
@@ -27,6 +28,7 @@ pub(crate) mod passes;
 pub(crate) mod program;
 mod round;
 mod row;
+mod taut;
 pub(crate) mod tumble;
 pub(crate) mod unit;
 

@@ -9,6 +9,7 @@ use super::geometry::{Placed, drift, refresh, stand};
 use super::pair::Pair;
 use super::round::{Aim, round};
 use super::row::{Coordinate, Law};
+use super::taut;
 use super::tumble::{precess, turn_inertia};
 use super::unit::Parts;
 use crate::math::Real;
@@ -276,10 +277,12 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         }
     }
     let bound = L::splat(JOINT_AGAIN / h);
+    // What nothing carries gives way by enough.
     let astray = L::splat(JOINT_ASTRAY / h);
+    let astray = L::select(L::load(parts.leap, o).gt(zero), L::splat(Real::MAX), astray * astray);
     let mut turns = fastest.gt(bound * bound);
     if !visit.heap {
-        turns = L::and(turns, (astray * astray).gt(fastest_body));
+        turns = L::and(turns, astray.gt(fastest_body));
     }
     if L::bits(turns) == 0 {
         return;
@@ -336,7 +339,9 @@ fn settle<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) -> L {
 #[inline(always)]
 fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
     stand::<L>(parts, o);
+    taut::hold::<L>(parts, o, h);
     refresh::<L>(parts, o, h);
+    taut::let_go::<L>(parts, o);
     if !parts.program.bounded {
         factor::on(path, parts, o, h, true);
     }

@@ -3,7 +3,7 @@
 use super::row::{Coordinate, Law};
 use crate::index::NONE;
 use crate::math::Real;
-use crate::tolerances::{JOINT_SLACK, JOINT_YIELD};
+use crate::tolerances::JOINT_YIELD;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -260,7 +260,7 @@ fn place(joints: &[JointKind], order: &[usize]) -> (Vec<Place>, Vec<Real>) {
         slack.extend((place.pin()..kinds.len()).map(|k| {
             // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
             let second = kinds[k].1 == Law::Drive && kinds[..k].contains(&kinds[k]);
-            if second { JOINT_YIELD } else { JOINT_SLACK }
+            if second { JOINT_YIELD } else { 0.0 }
         }));
         row += place.count;
         places[joint] = place;

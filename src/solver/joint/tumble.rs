@@ -117,7 +117,7 @@ fn times<L: Lane>(m: [L; 6], v: Vector<L>) -> Vector<L> {
 
 /// The inverse of a symmetric tensor, by its cofactors; nothing where it has none.
 #[inline(always)]
-fn inverse<L: Lane>(m: &[Row; 6], o: usize) -> [L; 6] {
+pub(super) fn inverse<L: Lane>(m: &[Row; 6], o: usize) -> [L; 6] {
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let [x, y, z] = columns(load::<L>(m, o));
     // Over its trace, so that its third power is a number too.

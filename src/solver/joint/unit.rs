@@ -2,6 +2,7 @@
 
 use super::program::Program;
 use super::row::{JointLoad, JointOutcome, JointRow, Law, SolverJoint};
+use super::taut::Held;
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::lanes::{Row, WIDTH};
@@ -115,6 +116,8 @@ pub(crate) struct Parts<'a> {
     pub matrix: &'a mut [Row],
     /// By row: its miss; then what is added to its impulse.
     pub changes: &'a mut [Row],
+    /// By body where it is stiff and not swept, else empty: see [`taut`](super::taut).
+    pub held: &'a mut [Held],
     /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
     /// 0 for lanes whose rows are left as they are, else 1.
@@ -190,7 +193,8 @@ impl Parts<'_> {
             }
         }
         // A blow in the last step says nothing about this one.
-        let lasts = if self.swept { 1.0 } else { joint.load.lasting_part() };
+        let leaps = self.stiff && self.leap.0[lane] > 0.0;
+        let lasts = if self.swept || leaps { 1.0 } else { joint.load.lasting_part() };
         for (lanes, row) in lanes.impulse.iter_mut().zip(&rows[..place.pin()]) {
             lanes.0[lane] = row.last * (lasts * h);
         }
