@@ -8,8 +8,10 @@ mod directions;
 mod placement;
 mod rows;
 mod spin;
+mod spins;
 
 pub use directions::Directions;
 pub use placement::{Placement, asks_placement, tracked};
 pub use rows::rows;
 pub use spin::Midway;
+pub(crate) use spins::{Spinning, Spins, turns_little};

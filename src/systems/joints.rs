@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::index::NONE;
 use crate::joint::{self, Directions, Placement};
 use crate::joints::Joints;
-use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64, wide};
+use crate::math::{Quat, Real, Vec3, to_f64, wide};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{Apart, WORKED_ON};
 use crate::solver::{JointOutcome, JointRow};
@@ -53,30 +53,29 @@ impl Placed {
 /// Where a joint is; `ahead`, with what impacts have moved its bodies by in this step.
 pub(crate) fn place(bodies: &Bodies, joints: &Joints, joint: usize, ahead: bool) -> Placed {
     let spec = joints.specs[joint].as_ref().expect("the joint is there");
-    let mut levers = [Vec3::ZERO; 2];
-    let mut anchors = [DVec3::ZERO; 2];
-    let mut orientations = [Quat::IDENTITY; 2];
+    let (mut levers, mut orientations) = ([Vec3::ZERO; 2], [Quat::IDENTITY; 2]);
+    // Centres of mass, and what rounding has left of them.
+    let (mut centers, mut rests) = ([Vec3::ZERO; 2], [Vec3::ZERO; 2]);
     for side in 0..2 {
         let anchor = spec.frames[side].anchor;
         let slot = joints.bodies[joint][side];
         if slot == NONE {
-            anchors[side] = to_f64(anchor);
+            centers[side] = anchor;
             continue;
         }
         let slot = slot as usize;
-        let (mut center, mut orientation) =
-            (to_f64(bodies.center[slot]) + to_f64(bodies.center_rest[slot]), bodies.orientation[slot]);
+        let (mut rest, mut orientation) = (bodies.center_rest[slot], bodies.orientation[slot]);
         if ahead && bodies.is_active(slot) {
-            center += to_f64(bodies.displacement[slot]);
+            rest += bodies.displacement[slot];
             if bodies.rotation[slot] != Vec3::ZERO {
                 orientation = integrate_orientation(orientation, bodies.rotation[slot]);
             }
         }
         levers[side] = orientation * (anchor - bodies.local_center[slot]);
-        anchors[side] = center + to_f64(levers[side]);
-        orientations[side] = orientation;
+        (centers[side], rests[side], orientations[side]) = (bodies.center[slot], rest, orientation);
     }
-    let gap = from_f64(anchors[1] - anchors[0]);
+    // What is large cancels first, so that the gap is as exact as the levers however far from the origin.
+    let gap = ((centers[1] - centers[0]) + (levers[1] - levers[0])) + (rests[1] - rests[0]);
     Placed { levers, gap, orientations, frames: joints.frames[joint] }
 }
 
@@ -85,13 +84,14 @@ pub(crate) fn note(
     joints: &mut Joints,
     joint: u32,
     outcome: JointOutcome,
-    rows: impl Iterator<Item = Real>,
+    rows: impl ExactSizeIterator<Item = Real>,
     events: &mut Vec<Event>,
 ) {
     let slot = joint as usize;
     joints.outcome[slot] = outcome;
-    joints.last[slot].clear();
-    joints.last[slot].extend(rows);
+    let last = &mut joints.last[slot];
+    last.resize(rows.len(), 0.0);
+    last.iter_mut().zip(rows).for_each(|(last, row)| *last = row);
     if is_too_much(joints, joint, &outcome) {
         joints.broken[slot] = true;
         joints.broke.push(joint);

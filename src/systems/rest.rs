@@ -25,8 +25,14 @@ use crate::tolerances::{
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, contacts, islands, joints, rest, resting, settings, dt, helpers, .. } = state;
+    let State { bodies, contacts, islands, joints, rest, resting, settings, dt, helpers, counts, .. } = state;
     rest.stillness.resize(bodies.slots(), Stillness::default());
+    if !settings.rest {
+        // Nobody asks. What moves by itself must be still anew once somebody does.
+        (0..bodies.slots()).filter(|&slot| bodies.is_active(slot)).for_each(|slot| rest.stillness[slot].forget());
+        (counts.parked_islands, counts.parked) = (rest.island_count(), rest.body_count());
+        return;
+    }
     rest.led.clear();
     rest.led.resize(bodies.slots(), false);
     for &joint in &joints.acting {
@@ -93,7 +99,7 @@ pub fn run(state: &mut State) {
         let parks = sum.least >= REST_STEPS && sum.held_on_the_mean;
         let swings =
             sum.slowest >= CERTIFY_STEPS * SWING_PATIENCE && !matches!(resting.hands[number], Hands::Exact { .. });
-        if !settings.rest || !parks && !swings {
+        if !parks && !swings {
             continue;
         }
         // What a platform carries moves with it, however slowly.

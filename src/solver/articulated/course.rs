@@ -6,7 +6,7 @@ use crate::math::Real;
 use crate::parallel::Helpers;
 use crate::solver::body::open;
 use crate::solver::joint::passes::{self, Half};
-use crate::solver::kernels::{advance, begin_substep, drift_turning, finish, pass, stiffen};
+use crate::solver::kernels::{advance, begin_free_substep, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::soft::Soft;
 use std::ops::Range;
@@ -130,7 +130,11 @@ impl Bundle {
                 unsafe { stiffen::<L>(block, lines, soft) };
             }
         } else {
-            change = begin_substep::<L, true>(&mut self.lines, &mut self.starts);
+            change = if self.blocks.is_empty() {
+                begin_free_substep::<L>(&mut self.lines, &mut self.starts)
+            } else {
+                begin_substep::<L, true>(&mut self.lines, &mut self.starts)
+            };
             // SAFETY: as in `prepare`.
             unsafe { self.net.turn(team.path, lines, soft.h) };
             change =
@@ -141,7 +145,7 @@ impl Bundle {
         change = change.max(self.visit::<L>(context, soft.h, first, team));
         // SAFETY: as in `prepare`.
         change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
-        change.max(self.settle(context, soft.h, team.path))
+        change.max(self.settle(context, soft.h, team))
     }
 
     /// The units that are swept: the last ones.
@@ -150,16 +154,11 @@ impl Bundle {
     }
 
     /// Joints of what is burdened, once more.
-    fn settle(&mut self, context: &Context, h: Real, path: Path) -> Real {
-        let turn = Turn { h, half: Half::Settle, first: false };
-        let mut change: Real = 0.0;
-        for (number, unit) in self.units.iter().enumerate().filter(|(number, _)| self.burdened[*number]) {
-            let mut parts = self.pools.parts(context.forest, unit, number);
-            let visit = turn.of(&parts, 1, false);
-            // SAFETY: as in `prepare`.
-            change = change.max(unsafe { passes::visit(path, &mut parts, self.lines.as_mut_ptr().cast(), visit) });
+    fn settle(&mut self, context: &Context, h: Real, team: Team) -> Real {
+        if !self.burdened.contains(&true) {
+            return 0.0;
         }
-        change
+        self.visit_units(context, Turn { h, half: Half::Settle, first: false }, 0..self.units.len(), team)
     }
 
     /// Joints, and the motion of all bodies.

@@ -150,12 +150,16 @@ impl Bundle {
         }
     }
 
-    /// Visits units, in turn or, where the bundle is wide, all at once; returns the greatest correction (m/s; rad/s counts alike).
+    /// Visits units, in turn or, where the bundle is wide, all at once; returns the greatest correction (m/s; rad/s counts alike). Only
+    /// burdened ones settle.
     pub(super) fn visit_units(&mut self, context: &Context, turn: Turn, numbers: Range<usize>, team: Team) -> Real {
         let wide = self.is_wide();
-        let Self { units, pools, corrections, lines, kind, .. } = self;
-        let (pools, lines, units) = (pools.apart(), Apart::new(lines), &*units);
+        let Self { units, pools, corrections, lines, kind, burdened, .. } = self;
+        let (pools, lines, units, burdened) = (pools.apart(), Apart::new(lines), &*units, &*burdened);
         let visit = |number: usize| {
+            if turn.half == Half::Settle && !burdened[number] {
+                return 0.0;
+            }
             // SAFETY: each unit is visited by one worker at a time.
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
             let visit = turn.of(&parts, context.rounds, kind.heap);

@@ -334,7 +334,20 @@ fn side_by_side<const N: usize>(entries: &[Row], starts: [usize; PANEL], from: u
     columns
 }
 
+/// The first N of a panel's columns, which begin at `starts` one behind the other: `count` entries of each.
+#[inline(always)]
+fn beside<const N: usize>(mut entries: &mut [Row], starts: [usize; PANEL], count: usize) -> [&mut [Row]; N] {
+    let mut columns: [&mut [Row]; N] = std::array::from_fn(|_| Default::default());
+    let mut before = 0;
+    for k in 0..N {
+        let (column, behind) = entries.split_at_mut(starts[k] - before).1.split_at_mut(count);
+        (columns[k], entries, before) = (column, behind, starts[k] + count);
+    }
+    columns
+}
+
 /// Eliminates N columns.
+#[allow(clippy::needless_range_loop, reason = "by number the compiler sees that all lists end together")]
 #[inline(always)]
 fn eliminate_panel<L: Lane, const N: usize>(
     program: &Program,
@@ -373,14 +386,15 @@ fn eliminate_panel<L: Lane, const N: usize>(
     let count = panel.unders.len();
     let end = starts[N - 1] + count;
     let (done, later) = below.split_at_mut(end);
+    let columns = beside::<N>(done, starts, count);
     for at in 0..count {
         let mut entries = [one; N];
         for k in 0..N {
-            entries[k] = L::load(&done[starts[k] + at], o);
+            entries[k] = L::load(&columns[k][at], o);
             for m in 0..k {
                 entries[k] = entries[k] - own[k][m] * entries[m];
             }
-            entries[k].store(&mut done[starts[k] + at], o);
+            entries[k].store(&mut columns[k][at], o);
         }
     }
     for (at, under) in program.unders[panel.unders.clone()].iter().enumerate() {
@@ -396,12 +410,13 @@ fn eliminate_panel<L: Lane, const N: usize>(
         for run in &program.runs[under.runs[0] as usize..under.runs[1] as usize] {
             let (left, entry, count) = (run.left as usize, run.entry as usize - end, run.count as usize);
             let lefts = side_by_side::<N>(done, starts, left, count);
-            for (s, entry) in later[entry..][..count].iter_mut().enumerate() {
-                let mut sum = L::load(entry, o);
+            let entries = &mut later[entry..][..count];
+            for s in 0..count {
+                let mut sum = L::load(&entries[s], o);
                 for k in 0..N {
                     sum = sum - divided[k] * L::load(&lefts[k][s], o);
                 }
-                sum.store(entry, o);
+                sum.store(&mut entries[s], o);
             }
         }
         for k in 0..N {
@@ -432,6 +447,7 @@ pub(super) fn substitute<L: Lane>(parts: &mut Parts, o: usize) {
 }
 
 /// Takes what N rows have to do with those below off those.
+#[allow(clippy::needless_range_loop, reason = "by number the compiler sees that all lists end together")]
 #[inline(always)]
 fn substitute_down<L: Lane, const N: usize>(
     program: &Program,
@@ -453,18 +469,20 @@ fn substitute_down<L: Lane, const N: usize>(
     for stretch in &program.stretches[panel.stretches.clone()] {
         let count = stretch.count as usize;
         let entries = side_by_side::<N>(below, starts, at, count);
-        for (s, change) in changes[stretch.row as usize..][..count].iter_mut().enumerate() {
-            let mut sum = L::load(change, o);
+        let list = &mut changes[stretch.row as usize..][..count];
+        for s in 0..count {
+            let mut sum = L::load(&list[s], o);
             for k in 0..N {
                 sum = sum - L::load(&entries[k][s], o) * x[k];
             }
-            sum.store(change, o);
+            sum.store(&mut list[s], o);
         }
         at += count;
     }
 }
 
 /// Finds the changes of N rows from those below.
+#[allow(clippy::needless_range_loop, reason = "by number the compiler sees that all lists end together")]
 #[inline(always)]
 fn substitute_up<L: Lane, const N: usize>(
     program: &Program,
@@ -482,8 +500,9 @@ fn substitute_up<L: Lane, const N: usize>(
     for stretch in &program.stretches[panel.stretches.clone()] {
         let count = stretch.count as usize;
         let entries = side_by_side::<N>(below, starts, at, count);
-        for (s, change) in changes[stretch.row as usize..][..count].iter().enumerate() {
-            let change = L::load(change, o);
+        let list = &changes[stretch.row as usize..][..count];
+        for s in 0..count {
+            let change = L::load(&list[s], o);
             for k in 0..N {
                 x[k] = x[k] - L::load(&entries[k][s], o) * change;
             }

@@ -138,8 +138,11 @@ impl Kernel for Substep<'_, '_> {
             if matches!(visit.half, Half::Solve | Half::Whole) {
                 solve::<L>(parts, o, visit, share, path);
             }
-            if visit.half == Half::Whole {
-                drift::<L>(parts, o, visit.h);
+            match visit.half {
+                Half::Solve => note_push::<L>(parts, o),
+                Half::Whole => drift::<L>(parts, o, visit.h),
+                Half::Relax | Half::Settle => open_account::<L>(parts, o),
+                Half::Turn => {}
             }
             if matches!(visit.half, Half::Relax | Half::Whole) {
                 worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
@@ -250,7 +253,6 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     if visit.again {
         again::<L>(parts, o, visit, share, path);
     }
-    note_push::<L>(parts, o);
 }
 
 /// One round more in lanes with a body or rod that turns by more than [`JOINT_AGAIN`] in the substep: its joints would be
@@ -307,15 +309,20 @@ fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) ->
     worst
 }
 
-/// Makes the velocities agree with the rows as they stand. Returns the greatest correction.
+/// Opens the account of what the joints do to the velocities in this substep again.
 #[inline(always)]
-fn agree<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
+fn open_account<L: Lane>(parts: &mut Parts, o: usize) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let rest = Vector::<L>::load(&body.pushed[part], o) - Vector::load(&body.velocity[part], o);
             rest.store(&mut body.pushed[part], o);
         }
     }
+}
+
+/// Makes the velocities agree with the rows as they stand, and closes the account of that. Returns the greatest correction.
+#[inline(always)]
+fn agree<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
     let worst = round::<L>(parts, o, h, Aim::Velocity, share, path);
     note_push::<L>(parts, o);
     worst
@@ -512,6 +519,9 @@ fn sum_up<L: Lane>(parts: &mut Parts, o: usize, times: L) {
         (L::load(&joint.load, o) + size * times).store(&mut joint.load, o);
         L::load(&joint.peak, o).max(size).store(&mut joint.peak, o);
         (Vector::load(&joint.force, o) + force.scale(times)).store(&mut joint.force, o);
-        (Vector::load(&joint.torque, o) + torque.scale(times)).store(&mut joint.torque, o);
+        // A pin alone pulls at a point and twists nothing.
+        if place.count as usize > place.pin() {
+            (Vector::load(&joint.torque, o) + torque.scale(times)).store(&mut joint.torque, o);
+        }
     }
 }

@@ -55,6 +55,30 @@ pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], st
     worst.greatest(0.0)
 }
 
+/// [`begin_substep`] where nothing touches anything, so that nothing flutters: the same bits, line by line.
+#[inline(always)]
+pub(crate) fn begin_free_substep<L: Lane>(lines: &mut [Line], starts: &mut [Start]) -> Real {
+    // What is beside the velocities stays as it is.
+    let velocities = Row([1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
+    let mut worst: Real = 0.0;
+    let mut o = 0;
+    while o < WIDTH {
+        let zero = L::splat(0.0);
+        let mine = L::load(&velocities, o).gt(zero);
+        let mut most = zero;
+        for (line, start) in lines.iter_mut().zip(starts.iter_mut()) {
+            let (v, v0) = (L::load(&line.velocity, o), L::load(&start.0, o));
+            let change = v - v0;
+            most = L::select(mine, change.abs().max(most), zero);
+            L::select(mine, v + change, v).store(&mut line.velocity, o);
+            L::select(mine, v, v0).store(&mut start.0, o);
+        }
+        worst = most.greatest(worst);
+        o += L::N;
+    }
+    worst
+}
+
 /// Moves the bodies of these lines on by `time` (s) at their velocities.
 #[inline(always)]
 pub(crate) fn drift<L: Lane>(lines: &mut [Line], time: Real) {

@@ -14,7 +14,7 @@ mod stiffen;
 
 pub(crate) use advance::advance;
 pub(crate) use finish::finish;
-pub(crate) use integrate::{begin_substep, drift, drift_turning};
+pub(crate) use integrate::{begin_free_substep, begin_substep, drift, drift_turning};
 pub(crate) use pass::pass;
 pub(crate) use stiffen::stiffen;
 

@@ -174,6 +174,30 @@ proptest! {
             prop_assert!(impulse < 1e-4 || v < 2e-3, "point {k} leaves at {v} and carries {impulse}");
         }
     }
+
+    #[test]
+    fn what_touches_nothing_begins_its_substeps_as_all_does(
+        bodies in prop::collection::vec((body(), vector(1e-3), vector(1e-3)), 1..20),
+    ) {
+        let begun = bodies.iter().map(|(body, change, spun)| {
+            let (mut line, start) = open(body, H);
+            for k in 0..3 {
+                line.velocity.0[k] += change[k];
+                line.velocity.0[4 + k] = -line.velocity.0[4 + k] + spun[k];
+            }
+            (line, start)
+        });
+        let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = begun.unzip();
+        let (mut free_lines, mut free_starts) = (lines.clone(), starts.clone());
+        let change = begin_substep::<Portable, true>(&mut lines, &mut starts);
+        let free_change = begin_free_substep::<Portable>(&mut free_lines, &mut free_starts);
+        prop_assert_eq!(change, free_change);
+        let bits = |lines: &[Line], starts: &[Start]| {
+            let rows = lines.iter().map(|line| line.velocity).chain(starts.iter().map(|start| start.0));
+            rows.flat_map(|row| row.0.map(Real::to_bits)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(bits(&lines, &starts), bits(&free_lines, &free_starts));
+    }
 }
 
 #[test]

@@ -4,7 +4,8 @@ use super::{Lane, Vector};
 use crate::math::{Real, consts::TAU};
 use crate::tolerances::{TURN_ABOUT, TURN_ASIDE, TURN_WOBBLE};
 
-/// Terms of the series of a rotation; angles are halved [`HALVINGS`] times before. Exact to rounding up to two turns a step.
+/// Terms of the series of a rotation; angles of more than a radian are halved [`HALVINGS`] times before. Exact to rounding up to two turns
+/// a step.
 const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
 const HALVINGS: usize = 3;
 
@@ -47,13 +48,18 @@ fn series<L: Lane>(coefficients: &[f64; 9], x: L) -> L {
 /// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
 #[inline(always)]
 pub(crate) fn coefficients<L: Lane>(square: L) -> (L, L) {
+    let near = (series(&SERIES[0], square), series(&SERIES[1], square));
+    let far = square.gt(L::splat(1.0));
+    if L::bits(far) == 0 {
+        return near;
+    }
     let mut x = square * L::splat(1.0 / 64.0);
     let (mut s, mut c) = (series(&SERIES[0], x), series(&SERIES[1], x));
     for _ in 0..HALVINGS {
         (s, c) = (s * (L::splat(1.0) - x * c), L::splat(0.5) * s * s);
         x = x * L::splat(4.0);
     }
-    (s, c)
+    (L::select(far, s, near.0), L::select(far, c, near.1))
 }
 
 /// What a rotation with these [`coefficients`] adds to a vector: small where the turn is small, so that it keeps its digits.
@@ -137,7 +143,7 @@ mod tests {
 
     #[test]
     fn the_series_turn_as_sine_and_cosine_do() {
-        for angle in [1e-9, 1e-3, 0.3, 1.0, 3.0, 6.0, 12.0] {
+        for angle in [1e-9, 1e-3, 0.3, 0.999, 1.0, 1.001, 3.0, 6.0, 12.0] {
             let x = angle as Real;
             let (s, c) = coefficients(Portable::splat(x * x));
             let mut row = [Row::default(); 2];

@@ -2,16 +2,17 @@
 
 use super::scalable::{contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric, take_motions};
 use super::{Hands, Resting};
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Kind};
 use crate::index::NONE;
 use crate::islands::Islands;
-use crate::joint;
+use crate::joint::{Midway, Spinning, Spins, turns_little};
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
-use crate::parallel::{Helpers, WORKED_ON};
+use crate::parallel::{Apart, Helpers, WORKED_ON};
 use crate::settings::Accuracy;
+use crate::solver::lanes::WIDTH;
 use crate::solver::{
-    Articulated, BodyMotion, ContactRef, Coordinate, JointOutcome, JointRow, Parameters, Precision, SolverBody,
+    Articulated, BodyMotion, ContactRef, Coordinate, JointOutcome, JointRow, Parameters, Path, Precision, SolverBody,
     SolverJoint, Tumble,
 };
 use crate::systems::joints::{note, place};
@@ -68,17 +69,15 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
         contacts.contacts.iter().filter(|c| is_mine(c.island)).map(|c| contact_ref(bodies, contacts, islands, c)),
     );
     motions.resize(bodies.slots() + 1, BodyMotion::default());
-    let make = |slot: usize| {
-        in_mine(slot).then(|| {
-            let mut body = moving(bodies, slot, Vec3::ZERO);
-            spin_up(bodies, slot, twists[slot], *dt, &mut body);
-            body
-        })
-    };
+    let make =
+        |slot: usize| in_mine(slot).then(|| moving(bodies, slot, bodies.inverse_inertia[slot] * bodies.torque[slot]));
     fill_bodies(bodies.slots(), helpers, solver, filled, &make);
+    let path = parameters.path;
+    spin_up((bodies, helpers), (path, *dt), &in_mine, twists, &mut solver[1..]);
     let touching = contacts.contacts.iter().filter(|c| is_mine(c.island)).flat_map(|c| [c.a, c.b]);
     let jointed = mine.iter().flat_map(|&(joint, _)| joints.bodies[joint as usize]).filter(|&slot| slot != NONE);
-    for slot in touching.chain(jointed) {
+    let any = bodies.kind.contains(&Kind::Kinematic);
+    for slot in touching.chain(jointed).filter(|_| any) {
         if let Some(body) = kinematic(bodies, slot) {
             solver[slot as usize + 1] = body;
             filled[slot as usize] = true;
@@ -100,9 +99,7 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
             let outcome = &articulated.outcomes()[number];
             take_twists(joints.bodies[joint as usize], &twist(&levers, outcome), twists);
         }
-        for &slot in islands.bodies.iter().filter(|&&slot| is_mine(islands.of[slot as usize])) {
-            spin_up(bodies, slot as usize, twists[slot as usize], *dt, &mut solver[slot as usize + 1]);
-        }
+        spin_up((bodies, helpers), (path, *dt), &in_mine, twists, &mut solver[1..]);
         articulated.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
     }
     take_motions((bodies, helpers), (islands, hands, Hands::Joined), motions, (residual, pushed));
@@ -133,18 +130,53 @@ fn list_joints(
     mine.extend((0..).zip(names.iter().copied()).filter(|&(_, name)| name != NONE));
 }
 
-/// Gives the solver the inertia and the angular acceleration of a body on joints that twist it as they did last.
-fn spin_up(bodies: &Bodies, slot: usize, joints: Vec3, dt: Real, solver: &mut SolverBody) {
-    let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
-    if velocity == Vec3::ZERO || bodies.is_rotation_locked(slot) {
-        solver.angular_acceleration = bodies.inverse_inertia[slot] * torque;
-        return;
-    }
-    let (axes, principal) = (bodies.orientation[slot] * bodies.frame[slot], bodies.principal[slot]);
-    let midway = joint::Midway::new(axes, principal, velocity, torque, joints, dt);
-    let inverse = midway.inverse_inertia(principal);
-    solver.inverse_inertia = symmetric(&inverse);
-    solver.angular_acceleration = inverse * torque + midway.gyroscopic;
+/// Gives the solver (bodies by slot) the inertia and the angular acceleration of those bodies of its islands that spin, on joints that
+/// twist them as `twists` says.
+fn spin_up(
+    (bodies, helpers): (&Bodies, &Helpers),
+    (path, dt): (Path, Real),
+    in_mine: &(impl Fn(usize) -> bool + Sync),
+    twists: &[Vec3],
+    solver: &mut [SolverBody],
+) {
+    let solver = Apart::new(solver);
+    helpers.shares(bodies.slots(), WORKED_ON, &|share| {
+        let (mut spins, mut slots, mut count) = (Spins::default(), [0; WIDTH], 0);
+        // SAFETY: shares are apart.
+        let of = |slot: usize| unsafe { solver.get(slot as u32) }.expect("a body for each slot");
+        let take = |spins: &mut Spins, slots: &[usize]| {
+            path.run(Spinning { spins, h: dt });
+            for (lane, &slot) in slots.iter().enumerate() {
+                let body = of(slot);
+                (body.inverse_inertia, body.angular_acceleration) = spins.get(lane);
+            }
+        };
+        for slot in share.filter(|&slot| in_mine(slot)) {
+            let (torque, velocity) = (bodies.torque[slot], bodies.angular_velocity[slot]);
+            if velocity == Vec3::ZERO || bodies.is_rotation_locked(slot) {
+                continue;
+            }
+            let (turns, principal) = ([bodies.orientation[slot], bodies.frame[slot]], bodies.principal[slot]);
+            if turns_little(velocity, dt) {
+                spins.set(count, turns, principal, velocity, torque, twists[slot]);
+                slots[count] = slot;
+                count += 1;
+                if count == WIDTH {
+                    take(&mut spins, &slots);
+                    count = 0;
+                }
+                continue;
+            }
+            let midway = Midway::new(turns[0] * turns[1], principal, velocity, torque, twists[slot], dt);
+            let inverse = midway.inverse_inertia(principal);
+            let body = of(slot);
+            body.inverse_inertia = symmetric(&inverse);
+            body.angular_acceleration = inverse * torque + midway.gyroscopic;
+        }
+        if count > 0 {
+            take(&mut spins, &slots[..count]);
+        }
+    });
 }
 
 /// Lists the bodies of these islands that turn so far in a step of `dt` (s) that their inertia has to turn with them.
