@@ -249,23 +249,23 @@ pub const EXACT_FAILURE: f64 = 1e-3;
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;
 
-/// With `Accuracy::Game`, a quiet island whose searches of a step factor matrices of more contact points than this (in all) goes to
+/// With `Accuracy::Game`, an island that is quiet or carried along, whose searches of a step factor matrices of more contact points than this (in all) goes to
 /// the scalable solver when the next step's take as long. A point in a matrix takes about half a microsecond. Lower:
 /// stacks that are hard to solve sink on springs. Higher: heaps of rubble take milliseconds in every step.
 pub const GAME_TOIL: usize = 1000;
 
-/// At this many, with `Accuracy::Game`, the searches of a step for a quiet island are broken off. Fewer: what could be solved falls to
+/// At this many, with `Accuracy::Game`, the searches of a step for such an island are broken off. Fewer: what could be solved falls to
 /// springs. More: single steps take tens of milliseconds.
 pub const GAME_TOIL_MOST: usize = 5_000;
 
-/// As [`GAME_TOIL`], for an island on the move, which goes at once: two matrices of the largest of these, [`GAME_MOVING_POINTS`]. Lower: what rolls
+/// As [`GAME_TOIL`], for an island on the move, which goes at once. A stack of three boxes takes 216 while it moves. Lower: what rolls
 /// and slides side by side is left to springs. Higher: what flies about after a blow takes as long again as the rest of its step.
-pub const GAME_MOVING_TOIL: usize = 128;
+pub const GAME_MOVING_TOIL: usize = 256;
 
 /// As [`GAME_TOIL_MOST`], for an island on the move.
 pub const GAME_MOVING_TOIL_MOST: usize = 1000;
 
-/// Steps for which a quiet island stays there. Fewer: hard islands are tried again and again. More: what has come to stand since sinks on
+/// Steps for which an island that is quiet or carried stays there. Fewer: hard islands are tried again and again. More: what has come to stand since sinks on
 /// springs meanwhile.
 pub const TEDIOUS_WAIT: u8 = 120;
 

@@ -24,7 +24,9 @@ pub(crate) fn begin_substep<L: Lane, const JOINTED: bool>(lines: &mut [Line], st
     while first < count {
         let (ids, write) = group(first, count);
         let mut o = 0;
-        while o < WIDTH {
+        // What lies behind the last line would read it again, and find another change to the last bit: how much changed must not depend
+        // on how many lanes a register has.
+        while o < count.min(first + WIDTH) - first {
             // No closures here: they would not be compiled for the instructions of the lanes.
             // SAFETY: the ids stay below `count`, and both slices are ours.
             let olds = unsafe { [L::gather::<START>(starts, &ids, o, 0), L::gather::<START>(starts, &ids, o, 1)] };

@@ -7,7 +7,7 @@ use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph};
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
-use crate::math::Real;
+use crate::math::{Real, Vec3};
 use crate::resting::Law;
 use crate::settings::{Accuracy, Settings};
 use crate::tolerances::*;
@@ -27,9 +27,9 @@ impl Wait {
     pub const FAILED: Self = Self { always: EXACT_WAIT, moving: 0 };
 
     /// That of an island whose searches take longer than a game has time for. What they found is good, but not worth its time
-    /// in each step; where it moved, once it has come to stand they begin from another place.
-    pub fn tired(quiet: bool) -> Self {
-        if quiet { Self { always: TEDIOUS_WAIT, moving: 0 } } else { Self { always: 0, moving: TEDIOUS_MOVING_WAIT } }
+    /// in each step; those of an island that was not `steady` begin from another place once it has come to stand.
+    pub fn tired(steady: bool) -> Self {
+        if steady { Self { always: TEDIOUS_WAIT, moving: 0 } } else { Self { always: 0, moving: TEDIOUS_MOVING_WAIT } }
     }
 
     /// Whether the wait of an island that is `quiet` or moves goes on for another step.
@@ -93,6 +93,7 @@ pub(super) fn choose(
             work
         });
         (work.name, work.island, work.quiet) = (name, number as u32, traits.quiet);
+        work.steady = traits.quiet || is_carried(bodies, graph, island);
         works.push(work);
         points += traits.points;
         for (k, &slot) in members.iter().enumerate() {
@@ -160,6 +161,14 @@ fn fits_tied(graph: &ContactGraph, island: &Island, settings: &Settings, traits:
         && traits.quiet
         && traits.points + 2 * island.joint_range().len() <= most
         && graph.contacts[island.contact_range()].iter().any(presses)
+}
+
+/// Whether an island may move only because what it lies on carries it along: a body that moves by itself, or a running surface.
+fn is_carried(bodies: &Bodies, graph: &ContactGraph, island: &Island) -> bool {
+    graph.contacts[island.contact_range()].iter().any(|c| {
+        let moves_it = |slot: u32| bodies.kind[slot as usize] == Kind::Kinematic && bodies.is_moving(slot as usize);
+        moves_it(c.a) || moves_it(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO
+    })
 }
 
 /// Whether a body rests on, or touches, one that is many times lighter.

@@ -45,6 +45,9 @@ pub(super) struct Work {
     pub name: u32,
     pub island: u32,
     pub quiet: bool,
+    /// Whether it is quiet, or moves only because it is carried: then one step is like the last.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub steady: bool,
     /// Whether its own impulses hold it at rest.
     pub rests: bool,
     /// Whether it is left as it is in this step, because it was proved at rest and nothing has changed since.
@@ -109,13 +112,13 @@ impl Work {
         (self.rests, self.tedious) = (false, false);
     }
 
-    /// Whether its searches take longer than a game has time for. That of an island which comes anew may, once, while it is quiet:
+    /// Whether its searches take longer than a game has time for. That of an island which comes anew may, once, while it is steady:
     /// the next one begins from its answer, if there is one.
     pub fn tires(&mut self) -> bool {
-        let (most, whole) = toil(self.quiet);
+        let (most, whole) = toil(self.steady);
         let again = std::mem::replace(&mut self.tedious, self.toil > most);
         let broken_off = self.toil + self.contacts.len().max(1) > whole;
-        self.tedious && (again || !self.quiet || broken_off)
+        self.tedious && (again || !self.steady || broken_off)
     }
 
     /// Poses and solves the island; nothing outside is changed.
@@ -203,7 +206,7 @@ impl Work {
             law => law,
         };
         if is_hurried(settings) {
-            effort.factorisations = toil(self.quiet).1.saturating_sub(self.toil) / self.contacts.len().max(1);
+            effort.factorisations = toil(self.steady).1.saturating_sub(self.toil) / self.contacts.len().max(1);
         }
         let solution = solve_with(&mut self.space, &self.problem, law, effort);
         self.report = solution.report;
@@ -330,8 +333,8 @@ pub(super) fn is_hurried(settings: &Settings) -> bool {
 }
 
 /// The toil in a step from which on an island tires, and that at which its searches are broken off.
-fn toil(quiet: bool) -> (usize, usize) {
-    if quiet { (GAME_TOIL, GAME_TOIL_MOST) } else { (GAME_MOVING_TOIL, GAME_MOVING_TOIL_MOST) }
+fn toil(steady: bool) -> (usize, usize) {
+    if steady { (GAME_TOIL, GAME_TOIL_MOST) } else { (GAME_MOVING_TOIL, GAME_MOVING_TOIL_MOST) }
 }
 
 /// How hard an island is tried, and how far from equilibrium (in g) it may be at rest.
@@ -435,21 +438,21 @@ pub(super) fn keep_impulses(
 mod tests {
     use super::*;
 
-    fn searched(quiet: bool, toil: usize) -> Work {
-        Work { quiet, toil, ..Work::default() }
+    fn searched(steady: bool, toil: usize) -> Work {
+        Work { steady, toil, ..Work::default() }
     }
 
     #[test]
-    fn a_quiet_island_may_be_hard_once_and_a_moving_one_never() {
-        let mut quiet = searched(true, GAME_TOIL + 1);
-        assert!(!quiet.tires());
-        assert!(quiet.tires());
-        quiet.toil = GAME_TOIL;
-        assert!(!quiet.tires());
-        quiet.toil += 1;
-        assert!(!quiet.tires(), "an easy step between two hard ones");
-        quiet.forget();
-        assert!(!quiet.tires(), "another island in the same buffers");
+    fn a_steady_island_may_be_hard_once_and_a_moving_one_never() {
+        let mut steady = searched(true, GAME_TOIL + 1);
+        assert!(!steady.tires());
+        assert!(steady.tires());
+        steady.toil = GAME_TOIL;
+        assert!(!steady.tires());
+        steady.toil += 1;
+        assert!(!steady.tires(), "an easy step between two hard ones");
+        steady.forget();
+        assert!(!steady.tires(), "another island in the same buffers");
         assert!(searched(true, GAME_TOIL_MOST).tires(), "what was broken off has no answer to begin from");
         assert!(searched(false, GAME_MOVING_TOIL + 1).tires());
         assert!(!searched(false, GAME_MOVING_TOIL).tires());

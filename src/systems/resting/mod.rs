@@ -151,7 +151,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
                 continue;
             }
             if work.tires() && hurried {
-                resting.wait[work.name as usize] = Wait::tired(work.quiet);
+                resting.wait[work.name as usize] = Wait::tired(work.steady);
             }
             resting.hands[work.island as usize] = Hands::Exact { rests: work.rests };
             exact::apply(work, islands, bodies, contacts, (joints, events), &mut resting.pushed);
