@@ -4,7 +4,7 @@ use super::ball_ball::ball_ball;
 use super::ball_capsule::capsule_ball;
 use super::ball_cuboid::cuboid_ball;
 use super::cache::PairCache;
-use super::capsule_capsule::{CapsuleShape, capsule_capsule};
+use super::capsule_capsule::capsule_capsule;
 use super::capsule_cuboid::cuboid_capsule;
 use super::composite::{CompositeScratch, Tools, composite};
 use super::convex::{ConvexScratch, convex_convex};
@@ -45,10 +45,16 @@ impl Manifolds {
 
     #[inline]
     fn push(&mut self, manifold: LocalManifold) {
-        if manifold.count > 0 {
-            self.found.push(manifold);
-        } else {
-            self.clearance = self.clearance.max(manifold.clearance);
+        self.found.push(manifold);
+        self.drop_empty();
+    }
+
+    /// Of a last manifold without points keeps no more than how far apart the shapes are.
+    #[inline]
+    fn drop_empty(&mut self) {
+        if let Some(empty) = self.found.last().filter(|last| last.count == 0) {
+            self.clearance = self.clearance.max(empty.clearance);
+            self.found.pop();
         }
     }
 }
@@ -147,12 +153,8 @@ pub(crate) fn collide_remembering(
     }
     // What a kernel finds is made where it will lie: it is three cache lines.
     out.found.push(LocalManifold::default());
-    let place = out.found.len() - 1;
-    if primitives(a, b, b_in_a, prediction, cache, &mut out.found[place]) {
-        if out.found[place].count == 0 {
-            out.clearance = out.clearance.max(out.found[place].clearance);
-            out.found.clear();
-        }
+    if primitives(a, b, b_in_a, prediction, cache, &mut out.found[0]) {
+        out.drop_empty();
         return Ok(());
     }
     out.found.clear();
@@ -199,12 +201,9 @@ pub(super) fn primitives(
         }
         _ => {
             let Some(capsule) = b.capsule() else { return false };
-            match a {
-                Capsule { a, b, radius } => {
-                    *out =
-                        capsule_capsule(&CapsuleShape { a: *a, b: *b, radius: *radius }, &capsule, b_in_a, prediction);
-                }
-                Cuboid { half } => *out = cuboid_capsule(*half, &capsule, b_in_a, prediction),
+            match (a, a.capsule()) {
+                (_, Some(first)) => *out = capsule_capsule(&first, &capsule, b_in_a, prediction),
+                (Cuboid { half }, _) => *out = cuboid_capsule(*half, &capsule, b_in_a, prediction),
                 _ => return false,
             }
         }

@@ -74,13 +74,14 @@ pub(super) fn run(state: &mut State, parameters: &Parameters) {
     fill_bodies(bodies.slots(), helpers, solver, filled, &make);
     let path = parameters.path;
     spin_up((bodies, helpers), (path, *dt), &in_mine, twists, &mut solver[1..]);
-    let touching = contacts.contacts.iter().filter(|c| is_mine(c.island)).flat_map(|c| [c.a, c.b]);
-    let jointed = mine.iter().flat_map(|&(joint, _)| joints.bodies[joint as usize]).filter(|&slot| slot != NONE);
-    let any = bodies.kind.contains(&Kind::Kinematic);
-    for slot in touching.chain(jointed).filter(|_| any) {
-        if let Some(body) = kinematic(bodies, slot) {
-            solver[slot as usize + 1] = body;
-            filled[slot as usize] = true;
+    if bodies.kind.contains(&Kind::Kinematic) {
+        let touching = contacts.contacts.iter().filter(|c| is_mine(c.island)).flat_map(|c| [c.a, c.b]);
+        let jointed = mine.iter().flat_map(|&(joint, _)| joints.bodies[joint as usize]).filter(|&slot| slot != NONE);
+        for slot in touching.chain(jointed) {
+            if let Some(body) = kinematic(bodies, slot) {
+                solver[slot as usize + 1] = body;
+                filled[slot as usize] = true;
+            }
         }
     }
     let precision = match settings.accuracy {
