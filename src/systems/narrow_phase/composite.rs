@@ -1,7 +1,8 @@
 //! Pairs of several manifolds: meshes, height fields and compounds.
 
+use super::context::Context;
 use super::manifold::{follow, renew};
-use super::{Context, ROOM, Room};
+use super::visit::{ROOM, Room};
 use crate::contact::kernels::PairCache;
 use crate::contact::{Composite, ContactGraph, Look, Manifold, Pair, Record, Status, Visit};
 use crate::math::Real;
