@@ -6,7 +6,7 @@ use super::block::{
     solve_lower, solve_lower_transposed, subtract_apply, subtract_apply_transposed, subtract_product,
     subtract_product_transposed,
 };
-use super::problem::Row;
+use super::row::Row;
 use super::sparse::{NOWHERE, Pattern};
 use crate::math::DMat3;
 

@@ -16,7 +16,7 @@ impl Levels {
         levels.clear();
         levels.resize(view.bodies, ALOFT);
         levels.push(0);
-        let lift = |levels: &mut [u32], row: &super::problem::Row| {
+        let lift = |levels: &mut [u32], row: &super::row::Row| {
             let mut any = false;
             for (from, to) in [(row.first, row.second), (row.second, row.first)] {
                 let next = levels[from as usize].saturating_add(1);

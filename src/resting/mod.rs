@@ -25,6 +25,7 @@ pub mod patch;
 mod pivoting;
 mod problem;
 mod residual;
+mod row;
 mod shock;
 mod sparse;
 pub mod statics;

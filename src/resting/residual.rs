@@ -2,7 +2,7 @@
 
 use super::block::Vec6;
 use super::cone::{project, shift};
-use super::problem::Row;
+use super::row::Row;
 use crate::math::DVec3;
 
 /// What every solver of an island reads: the rows, and the parts that a second try may change.

@@ -8,7 +8,8 @@ use super::block::dot;
 use super::bond::{Bond, Pull};
 use super::cone::ALL_OF_SPACE;
 use super::input::{Body, Contact, Level, ProblemError};
-use super::problem::{Cold, Problem, Row};
+use super::problem::{Cold, Problem};
+use super::row::Row;
 use crate::math::{DMat3, DVec3};
 
 /// A row of a joint that holds: nothing moves along it, or, where its range ends at zero, nothing moves against it.

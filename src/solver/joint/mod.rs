@@ -19,6 +19,7 @@
 //! has a greater inertia towards them ([`taut`]). Impulses of joints are not warm from one substep to the next (a direct solve needs no
 //! guess, and those of last time point where the rows were): what `begin_substep` repeats of them is taken back.
 
+mod eliminate;
 mod factor;
 pub(crate) mod forest;
 mod geometry;

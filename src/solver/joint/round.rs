@@ -1,6 +1,7 @@
 //! One round of a pass: what the rows miss, the solve, and the impulses that mend it.
 
-use super::factor::{self, substitute};
+use super::eliminate::substitute;
+use super::factor;
 use super::geometry::{Placed, look, value};
 use super::pair::Pair;
 use super::row::{Coordinate, Law};
