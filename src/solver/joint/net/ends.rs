@@ -2,6 +2,7 @@
 
 use crate::math::Real;
 use crate::solver::body::{LINE, SolverBody};
+use crate::solver::joint::SolverJoint;
 use crate::solver::joint::geometry::massed;
 use crate::solver::joint::unit::put;
 use crate::solver::lanes::{Lane, Row, Vector, WIDTH, rotation};
@@ -100,11 +101,31 @@ impl<L: Lane> Placed<L> {
 
     /// The gap between the anchors, and the arms to them, from what they were at the start of the step.
     #[inline(always)]
-    pub fn anchors(&self, gap: &[Row; 3], levers: &[[Row; 3]; 2], o: usize) -> (Vector<L>, [Vector<L>; 2]) {
-        let [a, b] = [Vector::load(&levers[0], o), Vector::load(&levers[1], o)];
+    pub fn anchors(&self, before: &Anchors, o: usize) -> (Vector<L>, [Vector<L>; 2]) {
+        let [a, b] = [Vector::load(&before.levers[0], o), Vector::load(&before.levers[1], o)];
         let change = [self.change(0, a), self.change(1, b)];
-        let gap = Vector::load(gap, o) - (self.moved[0] + change[0]) + (self.moved[1] + change[1]);
+        let gap = Vector::load(&before.gap, o) - (self.moved[0] + change[0]) + (self.moved[1] + change[1]);
         (gap, [a + change[0], b + change[1]])
+    }
+}
+
+/// Where the anchors of a joint are at the start of the step, world axes.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(super) struct Anchors {
+    /// From the centres of mass to the anchors (m).
+    levers: [[Row; 3]; 2],
+    /// From the first anchor to the second (m).
+    gap: [Row; 3],
+}
+
+impl Anchors {
+    /// Puts a joint's into a lane.
+    pub fn fill(&mut self, lane: usize, joint: &SolverJoint) {
+        put(&mut self.gap, lane, joint.gap);
+        for (rows, lever) in self.levers.iter_mut().zip(joint.levers) {
+            put(rows, lane, lever);
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! inverse gives nothing outside of what is locked. With the answers `A` of velocities to impulses, `C` of spins to torques and `B`
 //! between them, `S = A - B C^-1 B^T` is what is left of `A` when the axes are held.
 
-use super::ends::{Borne, Ends, Pair, Placed};
+use super::ends::{Anchors, Borne, Ends, Pair, Placed};
 use super::matrix::Locked;
 use super::passes::Block;
 use crate::math::{Real, Vec3};
@@ -36,9 +36,8 @@ pub(super) struct Locks {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(super) struct Account {
-    levers: [[Row; 3]; 2],
-    /// From the first anchor to where the second shall be in the axes of the first body, and from there to where it is (m).
-    gap: [Row; 3],
+    anchors: Anchors,
+    /// From the first anchor to where the second shall be, in the axes of the first body (m).
     offset: [Row; 3],
     /// The axis of the first body along which anchors slide, or alone do not.
     slide: [Row; 3],
@@ -77,9 +76,7 @@ fn way(coordinate: Coordinate, first: usize) -> (usize, bool, bool) {
 
 impl Account {
     fn fill(&mut self, lane: usize, joint: &SolverJoint, rows: &[JointRow]) {
-        for (into, lever) in self.levers.iter_mut().zip(joint.levers) {
-            put(into, lane, lever);
-        }
+        self.anchors.fill(lane, joint);
         let first = hinge(rows).unwrap_or(0);
         for (into, frame) in self.frames.iter_mut().zip(&joint.frames) {
             for (k, into) in into.iter_mut().enumerate() {
@@ -103,7 +100,6 @@ impl Account {
         let slide = (0..3).find(|&k| slides[k] == alone && slides != [false; 3]);
         put(&mut self.slide, lane, slide.map_or(Vec3::ZERO, |k| frame.col(k)));
         put(&mut self.offset, lane, offset);
-        put(&mut self.gap, lane, joint.gap);
     }
 }
 
@@ -154,7 +150,7 @@ impl Block for Locks {
         // SAFETY: passed on to the caller.
         let (mut pair, placed) =
             unsafe { (Pair::<L>::gather(lines, &self.ends, o), Placed::<L>::gather(lines, &self.ends, o)) };
-        let (gap, [arm, other]) = placed.anchors(&account.gap, &account.levers, o);
+        let (gap, [arm, other]) = placed.anchors(&account.anchors, o);
         let [a, b] = &account.frames;
         let a = [placed.turn(0, &a[0], o), placed.turn(0, &a[1], o), placed.turn(0, &a[2], o)];
         let b = [placed.turn(1, &b[0], o), placed.turn(1, &b[1], o), placed.turn(1, &b[2], o)];

@@ -1,12 +1,11 @@
 //! Pins: joints that keep two anchors together, and nothing else.
 
-use super::ends::{Borne, Ends, Pair, Placed};
+use super::ends::{Anchors, Borne, Ends, Pair, Placed};
 use super::matrix::inverse;
 use super::passes::Block;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::solver::joint::round::pushed;
-use crate::solver::joint::unit::put;
 use crate::solver::joint::{JointRow, SolverJoint};
 use crate::solver::lanes::{Lane, Row, Vector};
 use crate::tolerances::{NET_LEAK, NET_MEND};
@@ -29,8 +28,7 @@ pub(super) struct Pins {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(super) struct Account {
-    levers: [[Row; 3]; 2],
-    gap: [Row; 3],
+    anchors: Anchors,
     borne: Borne,
 }
 
@@ -45,10 +43,7 @@ impl Block for Pins {
         (lines, bodies): ([u32; 2], [&SolverBody; 2]),
         h: Real,
     ) {
-        put(&mut account.gap, lane, joint.gap);
-        for (rows, lever) in account.levers.iter_mut().zip(joint.levers) {
-            put(rows, lane, lever);
-        }
+        account.anchors.fill(lane, joint);
         self.ends.fill(lane, lines, bodies);
         for (impulse, row) in self.impulse.iter_mut().zip(rows) {
             impulse.0[lane] = row.last * h;
@@ -70,7 +65,7 @@ impl Block for Pins {
         // SAFETY: passed on to the caller.
         let (mut pair, placed) =
             unsafe { (Pair::<L>::gather(lines, &self.ends, o), Placed::<L>::gather(lines, &self.ends, o)) };
-        let (gap, arms) = placed.anchors(&account.gap, &account.levers, o);
+        let (gap, arms) = placed.anchors(&account.anchors, o);
         let rate = gap.scale(L::splat(NET_MEND / h));
         Vector::new(pushed(rate.x), pushed(rate.y), pushed(rate.z)).store(&mut self.closing, o);
         let impulse = Vector::<L>::load(&self.impulse, o);

@@ -1,12 +1,11 @@
 //! Rods and ropes: joints that keep two anchors at a distance, or within a range of distances.
 
-use super::ends::{Borne, Ends, Pair, Placed};
+use super::ends::{Anchors, Borne, Ends, Pair, Placed};
 use super::passes::Block;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::solver::joint::geometry::{direction, massed};
 use crate::solver::joint::round::pushed;
-use crate::solver::joint::unit::put;
 use crate::solver::joint::{JointRow, Law, SolverJoint};
 use crate::solver::lanes::{Lane, Row, Vector};
 use crate::tolerances::{JOINT_SLACK, NET_LEAK, NET_MEND};
@@ -36,8 +35,7 @@ pub(super) struct Rods {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(super) struct Account {
-    levers: [[Row; 3]; 2],
-    gap: [Row; 3],
+    anchors: Anchors,
     /// The range of the distance (m); 1 for a rod, which pulls and presses.
     target: Row,
     target_high: Row,
@@ -96,10 +94,7 @@ impl Block for Rods {
         (lines, bodies): ([u32; 2], [&SolverBody; 2]),
         h: Real,
     ) {
-        put(&mut account.gap, lane, joint.gap);
-        for (rows, lever) in account.levers.iter_mut().zip(joint.levers) {
-            put(rows, lane, lever);
-        }
+        account.anchors.fill(lane, joint);
         let row = &rows[0];
         let stiff = row.law == Law::Lock;
         account.target.0[lane] = row.target;
@@ -122,7 +117,7 @@ impl Block for Rods {
         // SAFETY: passed on to the caller.
         let (mut pair, placed) =
             unsafe { (Pair::<L>::gather(lines, &self.ends, o), Placed::<L>::gather(lines, &self.ends, o)) };
-        let (gap, [arm, other]) = placed.anchors(&account.gap, &account.levers, o);
+        let (gap, [arm, other]) = placed.anchors(&account.anchors, o);
         let (along, length) = direction(gap);
         let impulse = L::load(&self.impulse, o);
         if !first {
