@@ -9,7 +9,7 @@
 
 use super::moved::Moved;
 use super::posing::{Context, Stand};
-use crate::contact::kernels::{LocalManifold, Manifolds, PairCache, PairKernels, collide_with};
+use crate::contact::kernels::{LocalManifold, LocalPoint, Manifolds, PairCache, PairKernels, collide_with};
 use crate::contact::{Contact, Pair, Status};
 use crate::islands::Island;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
@@ -33,8 +33,8 @@ pub(super) struct Halfway<'a> {
 
 impl Halfway<'_> {
     /// Takes the bodies of an island half-way along what `moved` them, and their contacts with them; these ask of the velocities
-    /// what they would ask at the end. Contacts that change their kind on the way, that are no kernel's alone, or that the game
-    /// edits, keep what they ask.
+    /// what they would ask at the end. Contacts that change their kind on the way, that a source gives, or that the game edits,
+    /// keep what they ask.
     pub fn advance(
         &self,
         context: &Context,
@@ -56,11 +56,16 @@ impl Halfway<'_> {
                 let (points, gaps) = (&mut contacts[range.clone()], &gaps[range.clone()]);
                 let Some(normal) = points.first().map(|contact| contact.normal) else { continue };
                 let (sides, found) = self.last(context, c, (normal, &impulses[range]), (moved, bodies), room);
-                let round = context.graph.status[c.pair as usize].has(Status::ROUND);
+                let status = context.graph.status[c.pair as usize];
+                let (round, parted) = (status.has(Status::ROUND), status.has(Status::COMPOSITE));
                 let along = |contact: &mut _| if round { glide(contact, &sides) } else { carry(contact, &sides) };
                 for ((contact, &gap), p) in points.iter_mut().zip(gaps).zip(manifold.points()) {
                     contact.bias -= held_back(gap, context);
-                    let again = |found: &Found| Some((found.point(context, c, contact, p.feature)?, found.normal));
+                    let again = |found: &Found| {
+                        let rolled_on = || parted.then(|| found.nearest(context, c, contact, &sides)).flatten();
+                        let point = found.point(context, c, contact, p.feature).or_else(rolled_on);
+                        Some((point?, found.normal))
+                    };
                     match found.as_ref().and_then(again) {
                         Some((point, normal)) => change(contact, &sides, point, normal),
                         None => along(contact),
@@ -87,8 +92,8 @@ impl Halfway<'_> {
                 if context.graph.status[c.pair as usize].has(Status::ROUND) || (place - kept).length() <= least {
                     continue;
                 }
-                let Some(&local) = self.collide(context, c, &stands, 0.0, room) else { continue };
-                let normal = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
+                let Some(last) = points.first().map(|contact| contact.normal) else { continue };
+                let Some((local, normal)) = self.collide(context, c, (&stands, last), 0.0, room) else { continue };
                 if points.iter().any(|contact| (normal - contact.normal).length() > FRESH_SWERVE) {
                     continue;
                 }
@@ -154,8 +159,7 @@ impl Halfway<'_> {
         let [a, b] = sides;
         let stands = [a.end, b.end];
         let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
-        let local = *self.collide(context, c, &stands, way, room)?;
-        let there = direction(context, &context.graph.pairs[c.pair as usize], &stands[0], &local);
+        let (local, there) = self.collide(context, c, (&stands, normal), way, room)?;
         ((there - normal).length() <= HALFWAY_SWERVE * (a.turn() + b.turn())).then_some(Found {
             stands,
             local,
@@ -163,16 +167,17 @@ impl Halfway<'_> {
         })
     }
 
-    /// What the kernels find where the bodies stand so.
-    fn collide<'r>(
+    /// What the kernels find where the bodies stand so, and its normal in the world: of several manifolds the one whose normal is
+    /// the nearest to what it was.
+    fn collide(
         &self,
         context: &Context,
         c: &Contact,
-        stands: &[Stand; 2],
+        (stands, normal): (&[Stand; 2], DVec3),
         way: f64,
-        room: &'r mut Manifolds,
-    ) -> Option<&'r LocalManifold> {
-        if self.edits || !context.graph.status[c.pair as usize].is_simple() {
+        room: &mut Manifolds,
+    ) -> Option<(LocalManifold, DVec3)> {
+        if self.edits || context.graph.status[c.pair as usize].has(Status::SOURCE) {
             return None;
         }
         let pair = &context.graph.pairs[c.pair as usize];
@@ -192,7 +197,8 @@ impl Halfway<'_> {
         // The search begins where the step's own began: what it finds depends on nothing else.
         let mut cache = PairCache::default();
         collide_with(self.kernels, shape_a?, shape_b?, &b_in_a, asked, &mut cache, room).ok()?;
-        room.as_slice().first()
+        let found = room.as_slice().iter().map(|local| (*local, direction(context, pair, &stands[0], local)));
+        found.max_by(|(_, one), (_, other)| one.dot(normal).total_cmp(&other.dot(normal)))
     }
 }
 
@@ -220,10 +226,31 @@ impl Found {
     fn point(&self, context: &Context, c: &Contact, contact: &resting::Contact, feature: u32) -> Option<DVec3> {
         let pair = &context.graph.pairs[c.pair as usize];
         let found = self.local.points().iter().find(|point| point.feature == feature)?;
+        Some(self.place(context, pair, contact, found))
+    }
+
+    /// The point that this one has become on another part: of those that are no farther from where it would be if it stayed with the
+    /// bodies, or if these rolled on over it, than the two are from each other, the one nearest to both.
+    fn nearest(&self, context: &Context, c: &Contact, contact: &resting::Contact, sides: &[Side; 2]) -> Option<DVec3> {
+        let pair = &context.graph.pairs[c.pair as usize];
+        let mut ends = [*contact; 2];
+        glide(&mut ends[0], sides);
+        carry(&mut ends[1], sides);
+        // Both are half-way.
+        let [rolled, carried] = ends.map(|end| 2.0 * end.point - contact.point);
+        let reach = (rolled - carried).length();
+        let between = 0.5 * (rolled + carried);
+        let places = self.local.points().iter().map(|found| self.place(context, pair, contact, found));
+        let near = places.map(|place| ((place - between).length(), place)).filter(|(far, _)| *far <= reach);
+        near.min_by(|(one, _), (other, _)| one.total_cmp(other)).map(|(_, place)| place)
+    }
+
+    /// Where a point is.
+    fn place(&self, context: &Context, pair: &Pair, contact: &resting::Contact, found: &LocalPoint) -> DVec3 {
         let anchors =
             [(pair.a, found.point_a), (pair.b, found.point_b)].map(|(collider, point)| context.anchor(collider, point));
         let numbers = [contact.first, contact.second];
-        Some(context.touch_point(pair, [&self.stands[0], &self.stands[1]], numbers, anchors, self.normal))
+        context.touch_point(pair, [&self.stands[0], &self.stands[1]], numbers, anchors, self.normal)
     }
 }
 
