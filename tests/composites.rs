@@ -4,7 +4,7 @@ use dolmen::contact::kernels::{Geometry, LocalManifold, Manifolds, PairCache, co
 use dolmen::math::parry::shape::{HeightField, HeightFieldFlags, SharedShape, TriMeshFlags};
 use dolmen::math::parry::utils::Array2;
 use dolmen::math::{Pose, Quat, Real, Vec3, consts};
-use dolmen::prelude::{Body, Collider, Physics};
+use dolmen::prelude::{Body, Collider, LinearVelocity, Material, Physics, Position};
 use hecs::World;
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
@@ -235,5 +235,121 @@ fn compounds_that_do_not_move_against_each_other_are_not_collided_again() {
         physics.settings.gravity = Vec3::ZERO;
         let collided: usize = (0..60).map(|_| physics.step(&mut world, 1.0 / 60.0).unwrap().counts.collided).sum();
         assert!((1..=3).contains(&collided), "{collided} times, {gap} m apart");
+    }
+}
+
+/// Where a body is after so many steps, how fast it is then, and the most that its height was off what it was at first (m).
+fn slid(ground: Vec<Body>, at: Vec3, body: Body, pull: Vec3, steps: u32) -> (Vec3, Vec3, Real) {
+    let mut world = World::new();
+    for part in ground {
+        world.spawn(part);
+    }
+    let body = world.spawn(body.position(at));
+    let mut physics = Physics::default();
+    physics.settings.gravity = pull;
+    let mut off: Real = 0.0;
+    for _ in 0..steps {
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+        off = off.max((world.get::<&Position>(body).unwrap().0.y - at.y).abs());
+    }
+    let place = world.get::<&Position>(body).unwrap().0;
+    (place - at, world.get::<&LinearVelocity>(body).unwrap().0, off)
+}
+
+fn material(friction: Real) -> Material {
+    Material { static_friction: friction, dynamic_friction: friction, restitution: 0.0, ..Material::default() }
+}
+
+fn slab() -> Body {
+    Body::fixed(Collider::cuboid(30.0, 1.0, 30.0)).at(0.0, -1.0, 0.0)
+}
+
+/// The same floor in one piece, in tiles that are bodies, and in tiles that are parts of one.
+fn floors(friction: Real) -> [(&'static str, Vec<Body>); 3] {
+    let tile = || Collider::cuboid(0.5, 1.0, 30.0);
+    let along = |k: i32| -29.5 + k as Real;
+    let tiles = (0..60).map(|k| Body::fixed(tile()).at(along(k), -1.0, 0.0).material(material(friction))).collect();
+    let parts = (0..60).map(|k| (Vec3::X * along(k), Quat::IDENTITY, tile())).collect();
+    let compound = Body::fixed(Collider::compound(parts).unwrap()).at(0.0, -1.0, 0.0);
+    [
+        ("one", vec![slab().material(material(friction))]),
+        ("tiles", tiles),
+        ("parts", vec![compound.material(material(friction))]),
+    ]
+}
+
+#[test]
+fn tiles_that_lie_flush_are_one_floor() {
+    let (down, at) = (Vec3::Y * -9.81, Vec3::new(-8.3, 0.3, 0.21));
+    let corner = |k: i32| {
+        let (sine, cosine) = (consts::FRAC_PI_3 * (k / 2) as Real).sin_cos();
+        Vec3::new(0.3 * cosine, if k % 2 == 0 { -0.3 } else { 0.3 }, 0.3 * sine)
+    };
+    let hexagon: Vec<Vec3> = (0..12).map(corner).collect();
+    let sliders = [
+        ("box", Collider::cuboid(0.3, 0.3, 0.3), 0.1),
+        ("drum", Collider::cylinder(0.3, 0.3), 0.1),
+        ("hull", Collider::convex_hull(&hexagon).unwrap(), 0.1),
+        ("ball", Collider::ball(0.3), 0.5),
+    ];
+    for (name, collider, friction) in sliders {
+        for speed in [0.7, 1.9, 3.0] {
+            let rolls = if name == "ball" { Vec3::Z * (-speed / 0.3) } else { Vec3::ZERO };
+            let body = || {
+                let body = Body::dynamic(collider.clone()).material(material(friction));
+                body.linear_velocity(Vec3::X * speed).angular_velocity(rolls)
+            };
+            let [on_one, others @ ..] =
+                floors(friction).map(|(floor, ground)| (floor, slid(ground, at, body(), down, 90)));
+            let (_, (way, velocity, _)) = on_one;
+            for (floor, (there, then, off)) in others {
+                let what = format!("{name} at {speed} m/s over {floor}");
+                assert!((there - way).length() < 0.01 * way.length(), "{what}: {there}, {way}");
+                assert!((then - velocity).length() < 0.02, "{what}: {then}, {velocity}");
+                assert!(off < 2e-3, "{what}: {off} m up or down");
+            }
+        }
+    }
+}
+
+/// Two balls on one axle, and two wheels: they roll as fast as a ball and as a cylinder do, `g sin(slope) / (1 + I / (m r²))`.
+#[test]
+fn compounds_of_round_parts_roll_on_every_ground() {
+    let (radius, slope, steps) = (0.3, 0.35 as Real, 120);
+    let pull = Vec3::new(slope.sin(), -slope.cos(), 0.0) * 9.81;
+    let apart = |part: Collider, turn: Quat| {
+        Collider::compound([-0.5, 0.5].map(|z| (Vec3::Z * z, turn, part.clone())).to_vec()).unwrap()
+    };
+    let wheel_turn = Quat::from_rotation_x(consts::FRAC_PI_2);
+    let rollers = [
+        (apart(Collider::ball(radius), Quat::IDENTITY), 0.4),
+        (apart(Collider::cylinder(0.05, radius), wheel_turn), 0.5),
+    ];
+    let mesh = |flags| Body::fixed(Collider(flat_mesh(60, flags)));
+    for (roller, inertia) in rollers {
+        let grounds = [slab(), mesh(TriMeshFlags::FIX_INTERNAL_EDGES), mesh(TriMeshFlags::empty())];
+        for (number, ground) in grounds.into_iter().enumerate() {
+            let ground = vec![ground.material(material(1.0))];
+            let body = Body::dynamic(roller.clone()).material(material(1.0));
+            let at = Vec3::new(-8.3, radius, 0.21);
+            let time = steps as Real / 60.0;
+            let way = 0.5 * 9.81 * slope.sin() / (1.0 + inertia) * time * time;
+            let (there, _, off) = slid(ground, at, body, pull, steps);
+            assert!((there.x - way).abs() < 5e-3 * way, "inertia {inertia}, ground {number}: {there}, {way}");
+            assert!(off < 3e-3, "inertia {inertia}, ground {number}: {off} m up or down");
+        }
+    }
+}
+
+/// A box that spins about the vertical turns fast enough to be followed on its way: the edges between triangles under it must not hold it.
+#[test]
+fn what_spins_on_a_mesh_slides_on() {
+    for ground in [slab(), Body::fixed(Collider(flat_mesh(60, TriMeshFlags::empty())))] {
+        let (ground, at) = (vec![ground.material(material(0.01))], Vec3::new(-8.3, 0.3, 0.21));
+        let body = Body::dynamic(Collider::cuboid(0.3, 0.3, 0.3)).material(material(0.01));
+        let body = body.linear_velocity(Vec3::X * 3.0).angular_velocity(Vec3::Y * 20.0);
+        let (way, ..) = slid(ground, at, body, Vec3::Y * -9.81, 60);
+        // At most the friction of one second: 0.1 m/s, half of it on the mean.
+        assert!((2.9..=3.0).contains(&way.x), "{way}");
     }
 }

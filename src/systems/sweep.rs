@@ -51,6 +51,9 @@ pub(crate) struct Sweep {
     manifolds: Manifolds,
     /// Where colliders have touched in this step.
     marks: Vec<Mark>,
+    /// Pairs of colliders that an impact in this step did not keep from closing: what they met was no surface, but an edge
+    /// between the triangles of a mesh. From then on their cores alone count.
+    grazing: Vec<(u32, u32)>,
     /// Whether all bodies are followed, for one that meets them all is on its way.
     all: bool,
 }
@@ -152,6 +155,7 @@ impl Sweep {
     fn index(&mut self, bodies: &Bodies, colliders: &Colliders) {
         self.heap.clear();
         self.marks.clear();
+        self.grazing.clear();
         self.place.resize(bodies.slots(), NONE);
         for (index, way) in self.ways.iter().enumerate() {
             self.place[way.slot as usize] = index as u32;
@@ -279,7 +283,7 @@ impl Sweep {
         if status.has(Status::DISABLED) {
             return None;
         }
-        let dealt = fresh && status.has(Status::ACTIVE);
+        let dealt = fresh && status.has(Status::ACTIVE) || self.grazing.contains(&pair);
         let (meeting, met) = scene.first_meeting(&a, &b, from, dealt)?;
         let speed = -meeting.rate(&a, &b);
         let versions = colliders.map(|c| self.version(scene, c));
@@ -312,6 +316,12 @@ impl Sweep {
             let room = Room { cluster: &mut self.cluster, manifolds: &mut self.manifolds, marks: &mut self.marks };
             let ways = [p, q].map(|place| self.ways.get(place as usize).copied());
             let after = strike.resolve(scene, next, ways, &paths, room, book);
+            let [a, b] = [0, 1].map(|k| scene.mover(next.colliders[k], &after[k]));
+            let [c, d] = next.colliders;
+            let threshold = scene.threshold(&after[0], &after[1], next.meeting.normal, t);
+            if next.met == Met::Surfaces && next.meeting.rate(&a, &b) < -threshold {
+                self.grazing.push((c.min(d), c.max(d)));
+            }
             let everything = ways.iter().flatten().any(|way| way.everything);
             for k in (0..2).filter(|&k| movable[k]) {
                 let way = &mut self.ways[places[k] as usize];

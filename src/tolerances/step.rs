@@ -121,6 +121,26 @@ pub const CLOSING_ITERATIONS: u32 = 8;
 /// as the balls turn about each other meanwhile. Smaller: rounding.
 pub const CLOSING_RESIDUAL: f64 = 1e-13;
 
+/// Shapes that a plane keeps apart but for this depth until the step's end slide past each other (m, for bodies of about 1 m), beside what
+/// stands still. Lower: what has sunk in a little stumbles over the next tile of a floor. Higher: steps of this height are no obstacle.
+pub const GRAZE_DEPTH: Real = 1e-3;
+
+/// They slide past only if they overlap by no more than this along their contact's own normal, or by more than across the plane (m, for bodies
+/// of about 1 m). Lower: what has come flush with a tile's side by rounding stops there. Higher: rims as narrow as [`GRAZE_DEPTH`] carry nothing.
+pub const GRAZE_TOUCH: Real = 1e-4;
+
+/// The cosine up to which such a plane's normal is square to the contact's: a side beside a top. Then it does not matter whether they
+/// close. Lower: what is pushed slowly from tile to tile stops. Higher: what lies in a groove is taken for what slides over it.
+pub const GRAZE_ASIDE: Real = 0.1;
+
+/// The cosine from which on it is the contact's own normal: then they touch on that plane. Lower: a ball that rolls fast jumps at the edge of
+/// each tile. Higher: by rounding nothing stands on a face.
+pub const GRAZE_SAME: Real = 1.0 - 1e-5;
+
+/// In between contacts count as closing that would be past each other by this depth at the step's end (m, for bodies of about 1 m). Lower: what lies
+/// in a groove falls in by noise. Higher: slow balls feel the edges of tiles.
+pub const GRAZE_CLOSING: Real = 2e-4;
+
 /// Contacts that begin impacts, outside the island that has most of them, from which on the islands are shared out between
 /// threads. Fewer cost more to hand over than to solve, and the greatest island keeps one thread busy at any rate.
 pub const IMPACTS_FOR_HELP: usize = 32;

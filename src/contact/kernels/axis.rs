@@ -145,6 +145,13 @@ impl<'a> Cores<'a> {
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
         let first = guess(direction.filter(|s| s.is_normalized()).unwrap_or(between));
         let mut best = self.moved_out(Axis { corners, ..first }, scale);
+        if best.separation < -DEEP_OVERLAP * scale && direction.is_some() {
+            // It may have been found while they were apart: what slid in over a face is deep along the side that it came from.
+            let face = self.best_face();
+            if face.separation > best.separation {
+                best = better(best, self.moved_out(face, scale));
+            }
+        }
         if best.separation < shallow && direction.is_some() {
             best = better(best, self.moved_out(guess(between), scale));
         }

@@ -11,6 +11,7 @@ use super::convex::{ConvexScratch, convex_convex};
 use super::cuboid_cuboid::cuboid_cuboid;
 use super::custom::{PairKernels, Touches};
 use super::geometry::Geometry;
+use super::graze::Ahead;
 use super::half_space::half_space_solid;
 use super::local::LocalManifold;
 use super::memory::{PartsMemory, Recollection, Remembered};
@@ -47,6 +48,18 @@ impl Manifolds {
     fn push(&mut self, manifold: LocalManifold) {
         self.found.push(manifold);
         self.drop_empty();
+    }
+
+    /// Leaves out the one manifold of two convex shapes that only slide past.
+    #[inline]
+    fn drop_grazing(&mut self, a: &Geometry, b: &Geometry, b_in_a: &Pose, ahead: Option<Ahead>) {
+        if let (Some(ahead), Some(manifold)) = (ahead, self.found.last())
+            && let (Some(p), Some(q)) = (a.solid(), b.solid())
+            && ahead.grazes(&p, &q, b_in_a, manifold.normal, manifold.points())
+        {
+            self.clearance = manifold.deepest();
+            self.found.pop();
+        }
     }
 
     /// Of a last manifold without points keeps no more than how far apart the shapes are.
@@ -123,11 +136,12 @@ pub fn collide_with(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
-    collide_remembering(kernels, a, b, b_in_a, prediction, (cache, None), out)
+    collide_remembering(kernels, a, b, b_in_a, prediction, (cache, None), None, out)
 }
 
 /// The same, with what the parts of shapes remember from call to call, and how far any point of either shape has moved against the other
-/// since, at most (m).
+/// since, at most (m). What only slides past on its way `ahead` is left out.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn collide_remembering(
     kernels: &PairKernels,
     a: &Geometry,
@@ -135,6 +149,7 @@ pub(crate) fn collide_remembering(
     b_in_a: &Pose,
     prediction: Real,
     (cache, memory): (&mut PairCache, Option<(&mut PartsMemory, Real)>),
+    ahead: Option<Ahead>,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
     use Geometry::{Composite, HalfSpace};
@@ -155,6 +170,7 @@ pub(crate) fn collide_remembering(
     out.found.push(LocalManifold::default());
     if primitives(a, b, b_in_a, prediction, cache, &mut out.found[0]) {
         out.drop_empty();
+        out.drop_grazing(a, b, b_in_a, ahead);
         return Ok(());
     }
     out.found.clear();
@@ -164,10 +180,13 @@ pub(crate) fn collide_remembering(
         (Composite(_), _) | (_, Composite(_)) => {
             let Manifolds { found, convex, composite: room, touches, recollection, .. } = out;
             let memory = memory.map(|(memory, moved)| Remembered::begin(memory, moved, recollection));
-            let tools = Tools { kernels, convex, touches, memory };
+            let tools = Tools { kernels, convex, touches, memory, ahead };
             out.clearance = composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
         }
-        _ => return other_pairs(kernels, a, b, b_in_a, prediction, cache, out),
+        _ => {
+            other_pairs(kernels, a, b, b_in_a, prediction, cache, out)?;
+            out.drop_grazing(a, b, b_in_a, ahead);
+        }
     }
     Ok(())
 }

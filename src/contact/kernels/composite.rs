@@ -6,6 +6,7 @@ use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
+use super::graze::Ahead;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};
 use super::memory::Remembered;
@@ -69,6 +70,8 @@ pub(crate) struct Tools<'s> {
     pub convex: &'s mut ConvexScratch,
     pub touches: &'s mut Touches,
     pub memory: Option<Remembered<'s>>,
+    /// Where the second whole will be at the step's end, if what only slides past is to be left out.
+    pub ahead: Option<Ahead>,
 }
 
 /// The pairs of parts of one call, and what they gave.
@@ -93,6 +96,18 @@ impl Pairs<'_> {
         if let Some(memory) = &mut self.tools.memory {
             memory.note(parts, gap, cache);
         }
+    }
+
+    /// Whether two parts only slide past each other.
+    fn grazes(
+        &self,
+        [a, b]: [&Part; 2],
+        [p, q]: [&Solid; 2],
+        between: &Pose,
+        (normal, points): (Vec3, &[LocalPoint]),
+    ) -> bool {
+        let Some(ahead) = self.tools.ahead else { return false };
+        ahead.of_parts(&a.pose, &b.pose).grazes(p, q, between, normal, points)
     }
 
     fn collide(&mut self, a: &Part, b: &Part) {
@@ -131,7 +146,9 @@ impl Pairs<'_> {
         {
             let gap = if found.count > 0 { found.deepest() } else { found.clearance.max(self.prediction) };
             self.note(parts, gap, cache);
-            if found.count > 0 {
+            let solids = p.solid().zip(q.solid());
+            let about = (found.normal, found.points());
+            if found.count > 0 && !solids.is_some_and(|(p, q)| self.grazes([a, b], [&p, &q], &between, about)) {
                 let group = self.found.group(a.pose.map_or(found.normal, |pose| pose.rotation * found.normal));
                 self.found.points.extend(found.points().iter().map(|p| (group, on_whole(p, a, b))));
             }
@@ -154,7 +171,8 @@ impl Pairs<'_> {
         };
         self.note(parts, gap, cache);
         let convex = &*self.tools.convex;
-        if convex.points.is_empty() {
+        let about = (outcome.normal, &convex.points[..]);
+        if convex.points.is_empty() || self.grazes([a, b], [&solid_a, &solid_b], &between, about) {
             return;
         }
         let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);

@@ -155,8 +155,9 @@ mod tests {
                 let none = &PairKernels::NONE;
                 let memory = Some((&mut memory, moved));
                 let cache = &mut PairCache::default();
-                collide_remembering(none, &ground, &jack, &pose, 0.02, (cache, memory), &mut found).expect("known");
-                collide_remembering(none, &ground, &jack, &pose, 0.02, (cache, None), &mut fresh).expect("known");
+                collide_remembering(none, &ground, &jack, &pose, 0.02, (cache, memory), None, &mut found)
+                    .expect("known");
+                collide_remembering(none, &ground, &jack, &pose, 0.02, (cache, None), None, &mut fresh).expect("known");
                 let deepest = |m: &Manifolds| m.as_slice().iter().fold(0.02, |d: Real, m| d.min(m.deepest()));
                 let (one, other) = (deepest(&found), deepest(&fresh));
                 // Ties between ways out are a thousandth of a part's size, and part's ways may differ where it lies deep.

@@ -160,6 +160,7 @@ impl BoxTree {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::Vec3;
     use proptest::prelude::*;
 
     const BOXES: usize = 120;

@@ -4,9 +4,10 @@ use super::manifold::Mount;
 use super::stance::Stance;
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Geometry, PairKernels};
+use crate::contact::kernels::{Ahead, Geometry, PairKernels};
 use crate::contact::{Look, Manifold, Pair, Status};
 use crate::math::{Pose, Real};
+use crate::motion::rotation::integrate_orientation;
 use crate::tolerances::{FOLLOW_PATH, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, TOUCH};
 
 /// What the sieve of pairs asks of a collider: how far its body has moved in all, and how far it will have moved, at most, at the
@@ -30,6 +31,8 @@ pub(super) struct Context<'a> {
     pub margin: Real,
     pub unit: Real,
     pub exact: bool,
+    /// Length of the step (s).
+    pub dt: Real,
 }
 
 /// The bodies of a pair and how they stand to each other.
@@ -101,6 +104,34 @@ impl<'a> Context<'a> {
             return !carried || a.so_far + b.so_far > pair.valid_until;
         }
         a.with_step + b.with_step > pair.valid_until
+    }
+
+    /// Where the second collider of a pair will be in the first one's frame at the step's end, if nothing changes how their bodies move: asked
+    /// where one of them is not pushed about.
+    pub fn ahead(&self, pair: &Pair) -> Option<Ahead> {
+        let slots = self.bodies_of(pair);
+        if slots.iter().all(|&slot| self.stances[slot].dynamic) {
+            return None;
+        }
+        let [a, b] = slots.map(|slot| {
+            let stance = &self.stances[slot];
+            if !self.bodies.is_moving(slot) {
+                return stance.pose();
+            }
+            let turned = integrate_orientation(stance.orientation, self.bodies.angular_velocity[slot] * self.dt);
+            let center = stance.center + self.bodies.linear_velocity[slot] * self.dt;
+            Pose::from_parts(center - turned * self.bodies.local_center[slot], turned)
+        });
+        Some(Ahead { b_in_a: self.between(pair, &a.inv_mul(&b)), unit: self.unit })
+    }
+
+    /// Where the second collider of a pair is in the first one's frame, with their bodies so to each other.
+    pub fn between(&self, pair: &Pair, relative: &Pose) -> Pose {
+        if self.is_own(pair.a) && self.is_own(pair.b) {
+            return *relative;
+        }
+        let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
+        local_a.inv_mul(&(*relative * *local_b))
     }
 
     pub fn geometry(&self, collider: u32) -> &Geometry {

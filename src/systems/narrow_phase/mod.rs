@@ -116,6 +116,7 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
         margin: SPECULATIVE_MARGIN * unit,
         unit,
         exact: settings.accuracy == Accuracy::Exact,
+        dt: *dt,
     };
     contacts.drop_parts();
     let ContactGraph { pairs, status, looks, places, manifolds, records, .. } = contacts;

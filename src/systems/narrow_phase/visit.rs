@@ -170,10 +170,9 @@ impl Context<'_> {
         room: &mut Manifolds,
     ) -> bool {
         let [shape_a, shape_b] = [pair.a, pair.b].map(|c| self.geometry(c));
-        let [plain_a, plain_b] = [pair.a, pair.b].map(|c| self.is_own(c));
-        let [local_a, local_b] = [pair.a, pair.b].map(|c| &self.colliders.local[c as usize]);
-        let b_in_a = if plain_a && plain_b { *relative } else { local_a.inv_mul(&(*relative * *local_b)) };
-        collide_remembering(self.kernels, shape_a, shape_b, &b_in_a, prediction, remembered, room).is_ok()
+        let b_in_a = self.between(pair, relative);
+        let ahead = self.ahead(pair);
+        collide_remembering(self.kernels, shape_a, shape_b, &b_in_a, prediction, remembered, ahead, room).is_ok()
     }
 
     /// Lets the separations of a kept manifold follow its bodies.
