@@ -50,15 +50,24 @@ impl Manifolds {
         self.drop_empty();
     }
 
-    /// Leaves out the one manifold of two convex shapes that only slide past.
+    /// Leaves out the one manifold of two convex shapes that only slide past each other, or puts that in its place which they have
+    /// when one has come over the other.
     #[inline]
-    fn drop_grazing(&mut self, a: &Geometry, b: &Geometry, b_in_a: &Pose, ahead: Option<Ahead>) {
+    fn drop_grazing(&mut self, a: &Geometry, b: &Geometry, b_in_a: &Pose, prediction: Real, ahead: Option<Ahead>) {
         if let (Some(ahead), Some(manifold)) = (ahead, self.found.last())
             && let (Some(p), Some(q)) = (a.solid(), b.solid())
-            && ahead.grazes(&p, &q, b_in_a, manifold.normal, manifold.points())
+            && let Some(face) = ahead.grazes(&p, &q, b_in_a, manifold.normal, manifold.points())
         {
-            self.clearance = manifold.deepest();
-            self.found.pop();
+            let gap = manifold.deepest();
+            let known = collide(a, b, &ahead.b_in_a, prediction, &mut PairCache::default(), self);
+            let comes_over = |found: &mut LocalManifold| {
+                let normal = std::mem::replace(&mut found.normal, face);
+                ahead.bring_back(b_in_a, face, normal, found.points_mut())
+            };
+            if known.is_err() || !self.found.last_mut().is_some_and(comes_over) {
+                self.found.clear();
+                self.clearance = gap;
+            }
         }
     }
 
@@ -170,7 +179,7 @@ pub(crate) fn collide_remembering(
     out.found.push(LocalManifold::default());
     if primitives(a, b, b_in_a, prediction, cache, &mut out.found[0]) {
         out.drop_empty();
-        out.drop_grazing(a, b, b_in_a, ahead);
+        out.drop_grazing(a, b, b_in_a, prediction, ahead);
         return Ok(());
     }
     out.found.clear();
@@ -185,7 +194,7 @@ pub(crate) fn collide_remembering(
         }
         _ => {
             other_pairs(kernels, a, b, b_in_a, prediction, cache, out)?;
-            out.drop_grazing(a, b, b_in_a, ahead);
+            out.drop_grazing(a, b, b_in_a, prediction, ahead);
         }
     }
     Ok(())

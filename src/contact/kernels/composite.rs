@@ -6,6 +6,7 @@ use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
+use super::gjk::Start;
 use super::graze::Ahead;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};
@@ -98,16 +99,16 @@ impl Pairs<'_> {
         }
     }
 
-    /// Whether two parts only slide past each other.
+    /// Whether two parts only slide past each other: where they will be to each other, and the face that parts them.
     fn grazes(
         &self,
         [a, b]: [&Part; 2],
         [p, q]: [&Solid; 2],
         between: &Pose,
         (normal, points): (Vec3, &[LocalPoint]),
-    ) -> bool {
-        let Some(ahead) = self.tools.ahead else { return false };
-        ahead.of_parts(&a.pose, &b.pose).grazes(p, q, between, normal, points)
+    ) -> Option<(Ahead, Vec3)> {
+        let ahead = self.tools.ahead?.of_parts(&a.pose, &b.pose);
+        Some((ahead, ahead.grazes(p, q, between, normal, points)?))
     }
 
     fn collide(&mut self, a: &Part, b: &Part) {
@@ -146,9 +147,16 @@ impl Pairs<'_> {
         {
             let gap = if found.count > 0 { found.deepest() } else { found.clearance.max(self.prediction) };
             self.note(parts, gap, cache);
-            let solids = p.solid().zip(q.solid());
             let about = (found.normal, found.points());
-            if found.count > 0 && !solids.is_some_and(|(p, q)| self.grazes([a, b], [&p, &q], &between, about)) {
+            let solids = p.solid().zip(q.solid()).filter(|_| found.count > 0);
+            if let Some((ahead, face)) = solids.and_then(|(p, q)| self.grazes([a, b], [&p, &q], &between, about)) {
+                primitives(p, q, &ahead.b_in_a, self.prediction, &mut PairCache::default(), &mut found);
+                let normal = std::mem::replace(&mut found.normal, face);
+                if !ahead.bring_back(&between, face, normal, found.points_mut()) {
+                    return;
+                }
+            }
+            if found.count > 0 {
                 let group = self.found.group(a.pose.map_or(found.normal, |pose| pose.rotation * found.normal));
                 self.found.points.extend(found.points().iter().map(|p| (group, on_whole(p, a, b))));
             }
@@ -170,12 +178,27 @@ impl Pairs<'_> {
             least => least,
         };
         self.note(parts, gap, cache);
+        let about = (outcome.normal, &self.tools.convex.points[..]);
+        let passes = self.grazes([a, b], [&solid_a, &solid_b], &between, about);
+        let mut normal = outcome.normal;
+        if let Some((ahead, face)) = passes {
+            // Of meshes the triangle under a body is met as soon as it is there.
+            if triangle.is_some() || !free {
+                return;
+            }
+            let (convex, start) = (&mut *self.tools.convex, Start::default());
+            let then = &ahead.b_in_a;
+            let there = convex_convex(&solid_a, &solid_b, then, self.prediction, start, (None, None), convex);
+            normal = face;
+            if !ahead.bring_back(&between, face, there.normal, &mut convex.points) {
+                return;
+            }
+        }
         let convex = &*self.tools.convex;
-        let about = (outcome.normal, &convex.points[..]);
-        if convex.points.is_empty() || self.grazes([a, b], [&solid_a, &solid_b], &between, about) {
+        if convex.points.is_empty() {
             return;
         }
-        let normal = a.pose.map_or(outcome.normal, |pose| pose.rotation * outcome.normal);
+        let normal = a.pose.map_or(normal, |pose| pose.rotation * normal);
         let group = self.found.group(normal);
         for p in &convex.points {
             let point = on_whole(p, a, b);

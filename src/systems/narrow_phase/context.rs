@@ -122,7 +122,8 @@ impl<'a> Context<'a> {
             let center = stance.center + self.bodies.linear_velocity[slot] * self.dt;
             Pose::from_parts(center - turned * self.bodies.local_center[slot], turned)
         });
-        Some(Ahead { b_in_a: self.between(pair, &a.inv_mul(&b)), unit: self.unit })
+        let first_moves = self.stances[slots[0]].dynamic;
+        Some(Ahead { b_in_a: self.between(pair, &a.inv_mul(&b)), first_moves, unit: self.unit })
     }
 
     /// Where the second collider of a pair is in the first one's frame, with their bodies so to each other.
