@@ -148,9 +148,9 @@ pub const JOINT_LASTING: Real = 1.0 / 32.0;
 /// step; smaller: more has to turn its inertia.
 pub const JOINT_PRECESSION: Real = 0.5;
 
-/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, unless their axis stays: near a
-/// whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to be; smaller than half a
-/// turn: there is no other way round.
+/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, or about an axis that stays by
+/// whole turns and the rest: near a whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to
+/// be, and fast wheels end at NaN; smaller than half a turn: there is no other way round.
 pub const TURN_ABOUT: Real = 4.7;
 
 /// The product of two rotations (rad²), with the sine of the angle between them, from which on one after the other is taken by quaternions. Larger:
