@@ -32,33 +32,47 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
     rate.min(most).max(L::splat(0.0) - most)
 }
 
-/// A round, and more of them in lanes where bounds cut off some of what was solved for: the rest of the answer went with that, and by
-/// itself it is wrong. Of ropes that carry a platform at its four corners any three say what the fourth does, so that impulses of
-/// them that hold each other are hardly bounded; with the pulls left and the pushes cut off they throw it about.
+/// As many rounds as `times`, and more of them in lanes where bounds cut off some of what the last one solved for: the rest of the answer
+/// went with that, and by itself it is wrong. Of ropes that carry a platform at its four corners any three say what the fourth does, so
+/// that impulses of them that hold each other are hardly bounded; with the pulls left and the pushes cut off they throw it about.
 ///
-/// What is at its bound then stays there, and nothing comes in: so it ends. Returns the greatest miss of an active row in the first
-/// round.
+/// What is at its bound then stays there, and nothing comes in: so it ends. Returns the greatest miss of an active row in the last of
+/// the `times`.
 #[inline(always)]
-pub(super) fn round_within<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, path: Path) -> L {
-    let (worst, mut cut) = round::<L>(parts, o, h, aim, share, Rows::All, path);
-    if !parts.program.bounded || parts.swept {
-        return worst;
-    }
+pub(super) fn rounds<L: Lane>(
+    parts: &mut Parts,
+    o: usize,
+    h: Real,
+    (aim, times): (Aim, u32),
+    share: L,
+    path: Path,
+) -> L {
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
-    for body in parts.bodies.iter_mut() {
-        // A zero's sign would tell whether a round was run for the lanes beside it.
-        for velocity in &mut body.velocity {
-            (Vector::<L>::load(velocity, o) + Vector::new(zero, zero, zero)).store(velocity, o);
+    let mends = parts.program.bounded && !parts.swept;
+    let most = if mends { times + CUT_ROUNDS } else { times };
+    let mut worst = zero;
+    // One loop for both: a round is a large function, and in line.
+    for number in 1..=most {
+        let rows = if number <= times { Rows::All } else { Rows::Active };
+        let (missed, cut) = round::<L>(parts, o, h, aim, share, rows, path);
+        if rows == Rows::All {
+            worst = missed;
         }
-    }
-    for _ in 0..CUT_ROUNDS {
+        if number < times || !mends {
+            continue;
+        }
+        if number == times {
+            for velocity in parts.bodies.iter_mut().flat_map(|body| &mut body.velocity) {
+                // A zero's sign would tell whether a round was run for the lanes beside it.
+                (Vector::<L>::load(velocity, o) + Vector::new(zero, zero, zero)).store(velocity, o);
+            }
+        }
         let again = cut.gt(zero);
         if L::bits(again) == 0 {
             break;
         }
         L::select(again, L::load(parts.stands, o), zero).store(parts.stands, o);
-        cut = round::<L>(parts, o, h, aim, share, Rows::Active, path).1;
     }
     stands.store(parts.stands, o);
     worst
@@ -66,7 +80,7 @@ pub(super) fn round_within<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: A
 
 /// Which rows with bounds may take part in a round.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rows {
+enum Rows {
     All,
     /// Those that took part in the last one.
     Active,
@@ -75,15 +89,7 @@ pub(super) enum Rows {
 /// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row, and the greatest part of its
 /// impulse that bounds cut off a row (N s, N m s). `share` is how much of a substep's force motors and springs have.
 #[inline(always)]
-pub(super) fn round<L: Lane>(
-    parts: &mut Parts,
-    o: usize,
-    h: Real,
-    aim: Aim,
-    share: L,
-    rows: Rows,
-    path: Path,
-) -> (L, L) {
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows: Rows, path: Path) -> (L, L) {
     let mut cut = L::splat(0.0);
     if aim == Aim::Position {
         look::<L>(parts, o, h);

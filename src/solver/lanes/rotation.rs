@@ -49,16 +49,17 @@ fn series<L: Lane>(coefficients: &[f64; 9], x: L) -> L {
 #[inline(always)]
 pub(crate) fn coefficients<L: Lane>(square: L) -> (L, L) {
     let round = square.gt(L::splat(TURN_ABOUT * TURN_ABOUT));
-    if L::bits(round) == 0 {
-        return within_a_turn(square);
-    }
-    // The sine and cosine are those of what is left without whole turns.
     let one = L::splat(1.0);
-    let angle = L::select(round, square, one).sqrt();
-    let left = angle - whole_turns(angle);
-    let part = L::select(round, left.div(angle), one);
-    let (s, c) = within_a_turn(L::select(round, left * left, square));
-    (s * part, c * part * part)
+    // The sine and cosine are those of what is left without whole turns. The series are in line once, for both ways.
+    let (mut left, mut part) = (square, one);
+    let turns = L::bits(round) != 0;
+    if turns {
+        let angle = L::select(round, square, one).sqrt();
+        let rest = angle - whole_turns(angle);
+        (left, part) = (L::select(round, rest * rest, square), L::select(round, rest.div(angle), one));
+    }
+    let (s, c) = within_a_turn(left);
+    if turns { (s * part, c * part * part) } else { (s, c) }
 }
 
 /// Whole turns that are nearest to an angle (rad).
@@ -104,29 +105,34 @@ const THIRD: [f64; 6] =
 #[inline(always)]
 pub(crate) fn followed<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let most = L::splat(TURN_ABOUT * TURN_ABOUT);
-    let (square, step) = (turn.dot(turn), by.dot(by));
-    if L::bits(square.max(step).gt(most)) == 0 {
-        return followed_within(turn, by);
-    }
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let whole_of = |square: L| {
-        let far = square.gt(most);
-        let angle = L::select(far, square, one).sqrt();
-        L::select(far, whole_turns(angle).div(angle), zero)
-    };
-    let (out, out_by) = (whole_of(square), whole_of(step));
-    let without = |v: Vector<L>, out: L| Vector::select(out.gt(zero), v - v.scale(out), v);
-    let (rest, rest_by) = (without(turn, out), without(by, out_by));
+    let far = L::bits(turn.dot(turn).max(by.dot(by)).gt(most)) != 0;
+    let (mut rest, mut rest_by, mut there) = (turn, by, Vector::new(zero, zero, zero));
+    if far {
+        let whole_of = |v: Vector<L>| {
+            let square = v.dot(v);
+            let far = square.gt(most);
+            let angle = L::select(far, square, one).sqrt();
+            let part = L::select(far, whole_turns(angle).div(angle), zero);
+            (v.scale(part), Vector::select(far, v - v.scale(part), v))
+        };
+        let (whole, whole_by);
+        (whole, rest) = whole_of(turn);
+        (whole_by, rest_by) = whole_of(by);
+        there = whole + whole_by;
+    }
+    // In line once, for both ways.
     let sum = followed_within(rest, rest_by);
-    let there = turn.scale(out) + by.scale(out_by);
+    if !far {
+        return sum;
+    }
     // Put back along what is left, and so the same rotation; if that lies along another axis, not at all.
     let (off, size) = (sum.cross(there), sum.dot(sum));
     let along = L::splat(TURN_ASIDE * TURN_ASIDE) * size * there.dot(there);
     let stays = L::and(size.gt(L::splat(Real::MIN_POSITIVE)), along.gt(off.dot(off)));
-    let turns = L::select(stays, there.dot(sum).div(L::select(stays, size, one)), zero);
-    // What is left out of both is whole turns together only to rounding and where both axes agree.
     let length = L::select(stays, size, one).sqrt();
-    let whole = whole_turns(turns * length).div(length);
+    // What is left out of both is whole turns together only to rounding and where both axes agree.
+    let whole = whole_turns(there.dot(sum).div(length)).div(length);
     Vector::select(stays, sum + sum.scale(whole), sum)
 }
 
