@@ -330,6 +330,14 @@ impl Bodies {
         self.special[slot] && self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
     }
 
+    /// The radius by which a dynamic body's turning counts as motion (m): that of what turns with it, but at least that of its mass about
+    /// its centre (`sqrt(I / m)`), for what has no collider turns too. Bodies of the mass of their colliders are wider than that.
+    pub fn turning_radius(&self, slot: usize) -> Real {
+        let moment = self.principal[slot].max_element();
+        // Of what may not move along any axis the mass is there all the same.
+        self.radius[slot].max((moment / self.mass[slot].max(Real::MIN_POSITIVE)).sqrt())
+    }
+
     /// Whether all principal moments of inertia of a body are equal.
     #[inline]
     pub(crate) fn is_isotropic(&self, slot: usize) -> bool {

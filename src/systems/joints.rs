@@ -1,12 +1,12 @@
 //! Joints as the stages see them: where they are, and their state back into the hecs columns.
 
 use crate::bodies::Bodies;
-use crate::components::{Joint, JointState};
+use crate::components::{Joint, JointKind, JointState, MotorTarget};
 use crate::event::Event;
 use crate::index::NONE;
 use crate::joint::{self, Directions, Placement};
 use crate::joints::Joints;
-use crate::math::{Quat, Real, Vec3, to_f64, wide};
+use crate::math::{Quat, Real, Vec3, consts::PI, to_f64, wide};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{Apart, WORKED_ON};
 use crate::solver::{JointOutcome, JointRow};
@@ -106,9 +106,28 @@ pub(crate) fn is_too_much(joints: &Joints, joint: u32, outcome: &JointOutcome) -
     outcome.force.length() > spec.max_force || outcome.torque.length() > spec.max_torque
 }
 
+/// How far the second frame of a joint turns against the first in a step about each axis where that is more than half a turn (rad), in
+/// the first one's axes, else nothing: of what turns by less, the nearest of all angles that look alike is the one.
+///
+/// What swings on a spring, or is stopped by a limit, does not go on all step as it goes at its end.
+fn advance(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &Placed, dt: Real) -> Vec3 {
+    let JointKind::Revolute(axis) = kind else { return Vec3::ZERO };
+    let pulled = axis.motor.is_some_and(|motor| matches!(motor.target, MotorTarget::Position { .. }));
+    if pulled || axis.limits.is_some() {
+        return Vec3::ZERO;
+    }
+    let spin = |slot: u32| if slot == NONE { Vec3::ZERO } else { bodies.angular_velocity[slot as usize] };
+    let turns = (spin(sides[1]) - spin(sides[0])) * dt;
+    if turns.length_squared() <= PI * PI {
+        return Vec3::ZERO;
+    }
+    let turns = placed.frames()[0].inverse() * turns;
+    turns.map(|turn| if turn.abs() > PI { turn } else { 0.0 })
+}
+
 /// Notes where the joints of this step have come to, and writes their state back.
 pub(crate) fn scatter(world: &World, state: &mut State) {
-    let State { bodies, joints, helpers, .. } = state;
+    let State { bodies, joints, helpers, dt, .. } = state;
     if joints.acting.is_empty() {
         return;
     }
@@ -121,7 +140,9 @@ pub(crate) fn scatter(world: &World, state: &mut State) {
             if let (Some(position), Some(angle)) = unsafe { (positions.get(joint), angles.get(joint)) } {
                 let joint = joint as usize;
                 let placed = place(bodies, known, joint, false);
-                Placement { position: *position, angle: *angle } = placed.placement(known, joint, *angle);
+                let kind = &known.specs[joint].as_ref().expect("an acting joint is there").kind;
+                let expected = *angle + advance(bodies, kind, known.bodies[joint], &placed, *dt);
+                Placement { position: *position, angle: *angle } = placed.placement(known, joint, expected);
             }
         }
     });

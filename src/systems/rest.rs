@@ -56,8 +56,8 @@ pub fn run(state: &mut State) {
     let look = |slot: usize, hands: Hands, sum: &mut Sum| {
         // SAFETY: a body is in one island, and in one share of it.
         let Some(stillness) = (unsafe { stillness.get(slot as u32) }) else { return };
-        let moving =
-            bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+        let radius = bodies.turning_radius(slot);
+        let moving = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * radius;
         let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
         if stillness.still == 0 {
             stillness.began = velocities;
@@ -67,14 +67,14 @@ pub fn run(state: &mut State) {
             Hands::Scalable | Hands::Joined => {
                 let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.began[k]).length());
                 let time = Real::from(stillness.still) * *dt;
-                sum.held_on_the_mean &= linear.max(angular * bodies.radius[slot]) <= certificate * gravity * time;
+                sum.held_on_the_mean &= linear.max(angular * radius) <= certificate * gravity * time;
                 resting.residual[slot] <= REST_RESIDUAL * gravity
             }
         };
         let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
         // What swings from step to step on the springs may be faster than it ever gets on.
         let place = Place::of(bodies, slot);
-        let stays = || !bodies.edited[slot] && place.way_from(&stillness.stays, bodies.radius[slot]) <= near;
+        let stays = || !bodies.edited[slot] && place.way_from(&stillness.stays, radius) <= near;
         if is_slow || stays() {
             stillness.slow = stillness.slow.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
         } else {

@@ -26,6 +26,12 @@ pub const JOINT_STIFF: Real = 1.0 / 480.0;
 /// other by huge forces; larger: friction is late by some passes.
 pub const JOINT_YIELD: Real = 0.05;
 
+/// The same for ropes of a tree with other joints: see [`JOINT_SLACK`].
+///
+/// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles. Larger:
+/// heavy loads stretch them.
+pub const ROPE_SLACK: Real = 1e-3;
+
 /// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
 ///
 /// Larger damps springs; smaller divides by zero where there is no damping.
@@ -142,9 +148,9 @@ pub const JOINT_LASTING: Real = 1.0 / 32.0;
 /// step; smaller: more has to turn its inertia.
 pub const JOINT_PRECESSION: Real = 0.5;
 
-/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, unless their axis stays: near a
-/// whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to be; smaller than half a
-/// turn: there is no other way round.
+/// The rotation of a step (rad) beyond which bodies on joints are taken to have turned the other way round, or about an axis that stays by
+/// whole turns and the rest: near a whole turn the series for what follows ends. Larger: what tumbles is not where its joints take it to
+/// be, and fast wheels end at NaN; smaller than half a turn: there is no other way round.
 pub const TURN_ABOUT: Real = 4.7;
 
 /// The product of two rotations (rad²), with the sine of the angle between them, from which on one after the other is taken by quaternions. Larger:
@@ -175,6 +181,10 @@ pub const JOINT_TWIST: Real = 0.5;
 ///
 /// Each leaves about the turn in a substep squared of what the one before left.
 pub const JOINT_ROUNDS: [u32; 2] = [1, 3];
+
+/// The most rounds more for joints of a tree of which a bound cut off some of the answer. Each ends with at least one row less. Fewer:
+/// platforms that hang from four ropes are thrown about. More: time, where many ropes of a tree come taut at once.
+pub const CUT_ROUNDS: u32 = 4;
 
 /// How near to a limit a joint in the hands of the exact laws may come, beside what it moves in two steps (rad, and m for bodies of
 /// about 1 m). Less: a joint is past its limit before the solver that knows limits takes it. More: joints near their limits

@@ -16,4 +16,5 @@ mod pendulums;
 mod ragdoll;
 mod rest;
 mod stage;
+mod wheels;
 mod whips;

@@ -4,13 +4,13 @@ use super::feature;
 use super::local::LocalPoint;
 use super::polygon::Polygon;
 use super::solid::{Core, Solid};
-use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::math::{Mat3, Pose, Real, Vec3, consts::FRAC_1_SQRT_2};
 use crate::tolerances::REDUCE_DEPTH_TIE;
 
 /// Adds to `points` every vertex of a solid that is at most `prediction` (m) over a half-space.
 ///
 /// The half-space holds the points with a component of at most zero along `normal` (unit, its own axes). A rim gives its
-/// lowest point and, where it lies flat, the corners of its outline.
+/// lowest point and, where it stands on its cap, the corners of its outline.
 pub(crate) fn half_space_solid(
     normal: Vec3,
     solid: &Solid,
@@ -71,11 +71,17 @@ pub(crate) fn half_space_solid(
     }
 }
 
-/// Four points of a rim at fixed places, and its lowest one if that lies lower than they do.
+/// The lowest point of a rim. If the shape stands on a cap rather than lies on its side, four points at fixed places, and the lowest
+/// one only if it lies lower than they do.
+///
+/// On its side it touches with the lowest point alone: points at fixed places turn with it as it rolls. One that has passed
+/// the lowest place pushes it on from behind, and one ahead comes down on a circle, which looks like an approach and brakes.
 fn rim(y: Real, radius: Real, up: Vec3, name: u32, add: &mut impl FnMut(Vec3, u16)) {
     let centre = Vec3::Y * y;
     let mut lowest = Real::INFINITY;
-    for (k, arm) in [Vec3::X, Vec3::Z, -Vec3::X, -Vec3::Z].into_iter().enumerate() {
+    let on_side = up.y.abs() <= FRAC_1_SQRT_2;
+    let corners = if on_side { &[][..] } else { &[Vec3::X, Vec3::Z, Vec3::NEG_X, Vec3::NEG_Z] };
+    for (k, &arm) in corners.iter().enumerate() {
         lowest = lowest.min(arm.dot(up) * radius);
         add(centre + arm * radius, feature::vertex(4 + 4 * name + k as u32));
     }

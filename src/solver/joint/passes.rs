@@ -7,7 +7,7 @@
 use super::factor;
 use super::geometry::{Placed, drift, refresh, stand};
 use super::pair::Pair;
-use super::round::{Aim, round};
+use super::round::{Aim, rounds};
 use super::row::{Coordinate, Law};
 use super::taut;
 use super::tumble::{precess, turn_inertia};
@@ -179,7 +179,7 @@ impl Kernel for Close<'_, '_> {
             springs_close::<L>(parts, o, leap * half);
             // Trees that do not leap agree already, but for what contacts did to them last, which stands.
             leap.store(parts.stands, o);
-            round::<L>(parts, o, h, Aim::Velocity, half, path);
+            rounds::<L>(parts, o, h, (Aim::Velocity, 1), half, path);
             sum_up::<L>(parts, o, L::splat(1.0));
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
@@ -247,9 +247,7 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     take_back::<L>(parts, o);
     precess::<L>(parts, o, L::splat(visit.h) * share);
     warm::<L>(parts, o, share);
-    for _ in 0..visit.rounds {
-        round::<L>(parts, o, visit.h, Aim::Position, share, path);
-    }
+    rounds::<L>(parts, o, visit.h, (Aim::Position, visit.rounds), share, path);
     if visit.again {
         again::<L>(parts, o, visit, share, path);
     }
@@ -290,7 +288,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         return;
     }
     L::select(turns, L::splat(1.0), zero).store(parts.stands, o);
-    round::<L>(parts, o, h, Aim::Position, share, path);
+    rounds::<L>(parts, o, h, (Aim::Position, 1), share, path);
     L::splat(1.0).store(parts.stands, o);
 }
 
@@ -323,7 +321,7 @@ fn open_account<L: Lane>(parts: &mut Parts, o: usize) {
 /// Makes the velocities agree with the rows as they stand, and closes the account of that. Returns the greatest correction.
 #[inline(always)]
 fn agree<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
-    let worst = round::<L>(parts, o, h, Aim::Velocity, share, path);
+    let worst = rounds::<L>(parts, o, h, (Aim::Velocity, 1), share, path);
     note_push::<L>(parts, o);
     worst
 }

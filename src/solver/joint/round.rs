@@ -8,7 +8,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::{JOINT_PUSH, NET_LEAK, NET_MEND};
+use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, NET_LEAK, NET_MEND};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,14 +33,69 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
     rate.min(most).max(L::splat(0.0) - most)
 }
 
-/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row. `share` is how much
-/// of a substep's force motors and springs have.
+/// As many rounds as `times`, and more of them in lanes where bounds cut off some of what the last one solved for: the rest of the answer
+/// went with that, and by itself it is wrong. Of ropes that carry a platform at its four corners any three say what the fourth does, so
+/// that impulses of them that hold each other are hardly bounded; with the pulls left and the pushes cut off they throw it about.
+///
+/// What is at its bound then stays there, and nothing comes in: so it ends. Returns the greatest miss of an active row in the last of
+/// the `times`.
 #[inline(always)]
-pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, path: Path) -> L {
+pub(super) fn rounds<L: Lane>(
+    parts: &mut Parts,
+    o: usize,
+    h: Real,
+    (aim, times): (Aim, u32),
+    share: L,
+    path: Path,
+) -> L {
+    let zero = L::splat(0.0);
+    let stands = L::load(parts.stands, o);
+    let mends = parts.program.bounded && !parts.swept;
+    let most = if mends { times + CUT_ROUNDS } else { times };
+    let mut worst = zero;
+    // One loop for both: a round is a large function, and in line.
+    for number in 1..=most {
+        let rows = if number <= times { Rows::All } else { Rows::Active };
+        let (missed, cut) = round::<L>(parts, o, h, aim, share, rows, path);
+        if rows == Rows::All {
+            worst = missed;
+        }
+        if number < times || !mends {
+            continue;
+        }
+        if number == times {
+            for velocity in parts.bodies.iter_mut().flat_map(|body| &mut body.velocity) {
+                // A zero's sign would tell whether a round was run for the lanes beside it.
+                (Vector::<L>::load(velocity, o) + Vector::new(zero, zero, zero)).store(velocity, o);
+            }
+        }
+        let again = cut.gt(zero);
+        if L::bits(again) == 0 {
+            break;
+        }
+        L::select(again, L::load(parts.stands, o), zero).store(parts.stands, o);
+    }
+    stands.store(parts.stands, o);
+    worst
+}
+
+/// Which rows with bounds may take part in a round.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    All,
+    /// Those that took part in the last one.
+    Active,
+}
+
+/// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row, and the greatest part of its
+/// impulse that bounds cut off a row (N s, N m s). `share` is how much of a substep's force motors and springs have.
+#[inline(always)]
+fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows: Rows, path: Path) -> (L, L) {
+    let mut cut = L::splat(0.0);
     if aim == Aim::Position {
         look::<L>(parts, o, h);
     }
-    let worst = miss(parts, o, L::splat(1.0 / h), aim, share);
+    let worst = miss(parts, o, L::splat(1.0 / h), aim, share, rows);
     if parts.program.bounded {
         factor::on(path, parts, o, h, aim == Aim::Position);
     }
@@ -64,19 +119,22 @@ pub(super) fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, sha
             }
             if law != Law::Lock {
                 let [low, high] = bounds(row, law, share, o);
-                new = L::select(L::load(&row.active, o).gt(L::splat(0.0)), new.max(low).min(high), old);
+                let active = L::load(&row.active, o);
+                let within = new.max(low).min(high);
+                cut = (active * (new - within)).abs().max(cut);
+                new = L::select(active.gt(L::splat(0.0)), within, old);
             }
             new.store(&mut row.impulse, o);
             pair.push(parts.bodies, coordinate, row, new - old, o);
         }
         pair.store(parts.bodies, o);
     }
-    worst
+    (worst, cut)
 }
 
 /// What the rows miss, with the opposite sign into `changes`, and which of them take part. Returns the greatest miss.
 #[inline(always)]
-fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> L {
+fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L, rows: Rows) -> L {
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
@@ -118,6 +176,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L) -> 
                 Law::Lock => mend(L::load(&row.value, o), ahead, L::load(&row.target, o), over_h, part),
                 _ => {
                     let mine = room.filter(|(limited, _)| *limited == coordinate).map(|(_, rates)| rates);
+                    let stands = if rows == Rows::Active { stands * L::load(&row.active, o) } else { stands };
                     bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, part, mine), o)
                 }
             };

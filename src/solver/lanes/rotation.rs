@@ -4,8 +4,8 @@ use super::{Lane, Vector};
 use crate::math::{Real, consts::TAU};
 use crate::tolerances::{TURN_ABOUT, TURN_ASIDE, TURN_WOBBLE};
 
-/// Terms of the series of a rotation; angles of more than a radian are halved [`HALVINGS`] times before. Exact to rounding up to two turns
-/// a step.
+/// Terms of the series of a rotation; angles of more than a radian are halved [`HALVINGS`] times before, and beyond most of a turn
+/// whole turns are left out.
 const TERMS: usize = if size_of::<Real>() == 4 { 5 } else { 9 };
 const HALVINGS: usize = 3;
 
@@ -48,6 +48,31 @@ fn series<L: Lane>(coefficients: &[f64; 9], x: L) -> L {
 /// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
 #[inline(always)]
 pub(crate) fn coefficients<L: Lane>(square: L) -> (L, L) {
+    let round = square.gt(L::splat(TURN_ABOUT * TURN_ABOUT));
+    let one = L::splat(1.0);
+    // The sine and cosine are those of what is left without whole turns. The series are in line once, for both ways.
+    let (mut left, mut part) = (square, one);
+    let turns = L::bits(round) != 0;
+    if turns {
+        let angle = L::select(round, square, one).sqrt();
+        let rest = angle - whole_turns(angle);
+        (left, part) = (L::select(round, rest * rest, square), L::select(round, rest.div(angle), one));
+    }
+    let (s, c) = within_a_turn(left);
+    if turns { (s * part, c * part * part) } else { (s, c) }
+}
+
+/// Whole turns that are nearest to an angle (rad).
+#[inline(always)]
+fn whole_turns<L: Lane>(angle: L) -> L {
+    // Numbers this large have no fractions.
+    let whole = L::splat(1.5 / Real::EPSILON);
+    (angle * L::splat(1.0 / TAU) + whole - whole) * L::splat(TAU)
+}
+
+/// The same for turns of at most about one.
+#[inline(always)]
+fn within_a_turn<L: Lane>(square: L) -> (L, L) {
     let near = (series(&SERIES[0], square), series(&SERIES[1], square));
     let far = square.gt(L::splat(1.0));
     if L::bits(far) == 0 {
@@ -75,10 +100,48 @@ const THIRD: [f64; 6] =
 
 /// The rotation vector of a small rotation `by` (rad) after the rotation `turn` (rad), both in axes that stay.
 ///
+/// The series end near a whole turn. So of rotations beyond [`TURN_ABOUT`] whole turns are left out, and put back where the axis stays: of
+/// shafts that turn by more in a step, springs and limits want to know how far.
+#[inline(always)]
+pub(crate) fn followed<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
+    let most = L::splat(TURN_ABOUT * TURN_ABOUT);
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let far = L::bits(turn.dot(turn).max(by.dot(by)).gt(most)) != 0;
+    let (mut rest, mut rest_by, mut there) = (turn, by, Vector::new(zero, zero, zero));
+    if far {
+        let whole_of = |v: Vector<L>| {
+            let square = v.dot(v);
+            let far = square.gt(most);
+            let angle = L::select(far, square, one).sqrt();
+            let part = L::select(far, whole_turns(angle).div(angle), zero);
+            (v.scale(part), Vector::select(far, v - v.scale(part), v))
+        };
+        let (whole, whole_by);
+        (whole, rest) = whole_of(turn);
+        (whole_by, rest_by) = whole_of(by);
+        there = whole + whole_by;
+    }
+    // In line once, for both ways.
+    let sum = followed_within(rest, rest_by);
+    if !far {
+        return sum;
+    }
+    // Put back along what is left, and so the same rotation; if that lies along another axis, not at all.
+    let (off, size) = (sum.cross(there), sum.dot(sum));
+    let along = L::splat(TURN_ASIDE * TURN_ASIDE) * size * there.dot(there);
+    let stays = L::and(size.gt(L::splat(Real::MIN_POSITIVE)), along.gt(off.dot(off)));
+    let length = L::select(stays, size, one).sqrt();
+    // What is left out of both is whole turns together only to rounding and where both axes agree.
+    let whole = whole_turns(there.dot(sum).div(length)).div(length);
+    Vector::select(stays, sum + sum.scale(whole), sum)
+}
+
+/// The same for rotations of less than [`TURN_ABOUT`].
+///
 /// Where both turn far about axes of their own, the series of [`in_series`] is short of what their quaternions give, and what is left,
 /// which is small, follows once more.
 #[inline(always)]
-pub(crate) fn followed<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
+fn followed_within<L: Lane>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let normal = turn.cross(by);
     let off = normal.dot(normal);
     let mut sum = in_series(turn, by, normal);
@@ -195,5 +258,31 @@ mod tests {
         let mut turn = lanes(Vec3::ZERO);
         (0..200).for_each(|_| turn = followed(turn, lanes(Vec3::Z * 0.1)));
         assert!((vector(turn) - Vec3::Z * 20.0).length() < 1e-3, "{:?}", vector(turn));
+    }
+
+    #[test]
+    fn rotations_of_many_turns_are_where_their_quaternions_are() {
+        let lanes = |v: Vec3| Vector::new(Portable::splat(v.x), Portable::splat(v.y), Portable::splat(v.z));
+        let vector = |v: Vector<Portable>| {
+            let mut rows = [Row::default(); 3];
+            v.store(&mut rows, 0);
+            Vec3::new(rows[0].0[0], rows[1].0[0], rows[2].0[0])
+        };
+        // About axes that lean by as much as the rounding of a wheel's axle does, and by more.
+        for lean in [0.0, 1e-6, 1e-3, 0.03] {
+            for by in [0.7, 2.0, 4.2, 6.3, 12.5, 50.0] {
+                let (mut turn, mut both) = (lanes(Vec3::ZERO), Quat::IDENTITY);
+                for k in 0..8 {
+                    let axis = Vec3::new(lean * (k as Real).sin(), 1.0, lean * (k as Real).cos()).normalize();
+                    turn = followed(turn, lanes(axis * by));
+                    both = Quat::from_axis_angle(axis, by) * both;
+                }
+                let got = vector(turn);
+                let error = Quat::from_scaled_axis(got).angle_between(both);
+                let bar = (100.0 * Real::EPSILON * 8.0 * by).max(if lean > 0.01 { 0.02 } else { 1e-3 });
+                assert!(error < bar, "{lean}, {by}: {error:e}, {got}");
+                assert!(lean > 0.0 || (got.y - 8.0 * by).abs() < 1e-3 * by, "{by}: {got}");
+            }
+        }
     }
 }
