@@ -139,7 +139,7 @@ pub const GRAZE_SAME: Real = 1.0 - 1e-5;
 
 /// In between contacts count as closing that would be past each other by this depth at the step's end (m, for bodies of about 1 m). Lower: what lies
 /// in a groove falls in by noise. Higher: slow balls feel the edges of tiles.
-pub const GRAZE_CLOSING: Real = 2e-4;
+pub const GRAZE_CLOSING: Real = 5e-5;
 
 /// Contacts that begin impacts, outside the island that has most of them, from which on the islands are shared out between
 /// threads. Fewer cost more to hand over than to solve, and the greatest island keeps one thread busy at any rate.

@@ -179,13 +179,11 @@ impl Pairs<'_> {
         };
         self.note(parts, gap, cache);
         let about = (outcome.normal, &self.tools.convex.points[..]);
-        let passes = self.grazes([a, b], [&solid_a, &solid_b], &between, about);
+        // Of meshes the true normals are known.
+        let passes =
+            if triangle.is_none() && free { self.grazes([a, b], [&solid_a, &solid_b], &between, about) } else { None };
         let mut normal = outcome.normal;
         if let Some((ahead, face)) = passes {
-            // Of meshes the triangle under a body is met as soon as it is there.
-            if triangle.is_some() || !free {
-                return;
-            }
             let (convex, start) = (&mut *self.tools.convex, Start::default());
             let then = &ahead.b_in_a;
             let there = convex_convex(&solid_a, &solid_b, then, self.prediction, start, (None, None), convex);

@@ -133,7 +133,9 @@ impl Halfway<'_> {
             (holds, (sides, found))
         };
         let (holds, mut last) = at(1.0);
-        if holds || presses().next().is_none() {
+        // On another part a point has another name.
+        let parted = context.graph.status[c.pair as usize].has(Status::COMPOSITE);
+        if holds || parted || presses().next().is_none() {
             return last;
         }
         let (mut there, mut gone) = (0.0, 1.0);
@@ -177,7 +179,10 @@ impl Halfway<'_> {
         way: f64,
         room: &mut Manifolds,
     ) -> Option<(LocalManifold, DVec3)> {
-        if self.edits || context.graph.status[c.pair as usize].has(Status::SOURCE) {
+        let status = context.graph.status[c.pair as usize];
+        // A round body rolls on from part to part: the same two have another point then, and `glide` knows where.
+        let rolls_on = status.has(Status::ROUND) && status.has(Status::COMPOSITE);
+        if self.edits || status.has(Status::SOURCE) || rolls_on {
             return None;
         }
         let pair = &context.graph.pairs[c.pair as usize];
