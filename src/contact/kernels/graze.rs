@@ -52,12 +52,17 @@ impl Ahead {
             nearest.dot(normal) - radii < -GRAZE_CLOSING * self.unit
         };
         let slack = GRAZE_DEPTH * self.unit;
-        let parts = |face: Vec3, between: &dyn Fn(&Pose) -> Real| {
-            let (cosine, apart) = (face.dot(normal), between(now));
+        // `origin` is how high the other shape's origin lies over the face: most are far below.
+        let parts = |face: Vec3, origin: Real, between: &dyn Fn(&Pose) -> Real| {
+            let cosine = face.dot(normal);
+            if origin < -slack || cosine > GRAZE_SAME {
+                return false;
+            }
+            let apart = between(now);
             // What has just slid over an edge is deeper along the side that it came from than along the top.
             (deepest >= -GRAZE_TOUCH * self.unit || apart > deepest)
-                && (cosine.abs() <= GRAZE_ASIDE || cosine <= GRAZE_SAME && closes())
                 && apart >= -slack
+                && (cosine.abs() <= GRAZE_ASIDE || closes())
                 && between(&self.b_in_a) >= -slack
         };
         let mut found = None;
@@ -66,7 +71,7 @@ impl Ahead {
                 let nearest = *pose * b.core.support(pose.rotation.inverse() * -face).0;
                 (nearest - point).dot(face) - radii
             };
-            if found.is_none() && parts(face, &over) {
+            if found.is_none() && parts(face, (now.translation - point).dot(face), &over) {
                 found = Some(face);
             }
         });
@@ -75,8 +80,9 @@ impl Ahead {
                 let outward = pose.rotation * face;
                 (a.core.support(-outward).0 - *pose * point).dot(outward) - radii
             };
-            if found.is_none() && parts(now.rotation * -face, &over) {
-                found = Some(now.rotation * -face);
+            let inward = now.rotation * -face;
+            if found.is_none() && parts(inward, (*now * point).dot(inward), &over) {
+                found = Some(inward);
             }
         });
         found

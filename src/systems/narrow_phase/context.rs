@@ -51,6 +51,7 @@ pub(super) struct Stand<'a> {
 impl Stand<'_> {
     /// How far any point of either body has moved against the other, at most, since they stood `before` to each other and not `now`
     /// (m): it is the same way whichever of them is thought to stand still, and known better where the one that moves is small.
+    #[inline]
     pub fn moved(&self, before: &Pose, now: &Pose) -> Real {
         if self.b.radius <= self.a.radius {
             self.b.moved_about_center(before, now)
@@ -61,14 +62,17 @@ impl Stand<'_> {
 }
 
 impl<'a> Context<'a> {
+    #[inline]
     pub fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
         [pair.a, pair.b].map(|collider| self.colliders.body[collider as usize] as usize)
     }
 
+    #[inline]
     pub fn odometers(&self, [a, b]: [usize; 2]) -> f64 {
         self.bodies.odometer[a] + self.bodies.odometer[b]
     }
 
+    #[inline]
     pub fn stand(&self, pair: &Pair, [a, b]: [usize; 2], status: Status) -> Stand<'a> {
         let odometers = self.odometers([a, b]);
         let (a, b) = (&self.stances[a], &self.stances[b]);
@@ -87,6 +91,7 @@ impl<'a> Context<'a> {
 
     /// Whether a fast pair is better left to the sweep. Not where the game itself has a say in its contacts; nor where those at
     /// the step's start tell all: one is a plane, and neither spins fast.
+    #[inline]
     fn is_left(&self, pair: &Pair, a: &Stance, b: &Stance) -> bool {
         let shapes = [pair.a, pair.b].map(|c| self.geometry(c));
         let plane = shapes.iter().any(|shape| matches!(shape, Geometry::HalfSpace { .. }));
@@ -108,6 +113,7 @@ impl<'a> Context<'a> {
 
     /// Where the second collider of a pair will be in the first one's frame at the step's end, if nothing changes how their bodies move: asked
     /// where one of them is not pushed about.
+    #[inline]
     pub fn ahead(&self, pair: &Pair) -> Option<Ahead> {
         let slots = self.bodies_of(pair);
         if slots.iter().all(|&slot| self.stances[slot].dynamic) {
@@ -127,6 +133,7 @@ impl<'a> Context<'a> {
     }
 
     /// Where the second collider of a pair is in the first one's frame, with their bodies so to each other.
+    #[inline]
     pub fn between(&self, pair: &Pair, relative: &Pose) -> Pose {
         if self.is_own(pair.a) && self.is_own(pair.b) {
             return *relative;
@@ -135,10 +142,12 @@ impl<'a> Context<'a> {
         local_a.inv_mul(&(*relative * *local_b))
     }
 
+    #[inline]
     pub fn geometry(&self, collider: u32) -> &Geometry {
         self.colliders.geometry[collider as usize].as_ref().expect("a live collider has a shape")
     }
 
+    #[inline]
     pub fn mount(&self, collider: u32) -> Mount {
         let body = self.colliders.body[collider as usize] as usize;
         Mount {
@@ -164,6 +173,7 @@ impl<'a> Context<'a> {
     }
 
     /// How far the two bodies may move before the answer just found is doubted (m).
+    #[inline]
     pub fn validity(&self, status: Status, gap: Real) -> Real {
         if !status.has(Status::ACTIVE) {
             // What lies inside a sensor stays there until it has moved by its depth.
@@ -186,6 +196,7 @@ impl<'a> Context<'a> {
     }
 
     /// How far the two bodies may still move if the last answer holds (m): they hardly moved against each other.
+    #[inline]
     pub fn credit_left(
         &self,
         pair: &Pair,
@@ -207,6 +218,7 @@ impl<'a> Context<'a> {
         (credit > needed).then_some(credit)
     }
 
+    #[inline]
     pub fn touches(&self, manifold: &Manifold) -> bool {
         manifold.points().iter().any(|p| p.separation <= TOUCH * self.unit)
     }
@@ -214,6 +226,7 @@ impl<'a> Context<'a> {
     /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`; if it is active, and
     /// the solver carries its separations on. Of round surfaces the solver keeps rows that are older than the answer, so it gains
     /// nothing by a new one.
+    #[inline]
     pub fn look_again(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
         let follow = odometers + f64::from(FOLLOW_PATH * self.unit);
         match (status.has(Status::ACTIVE), status.has(Status::ROUND) && !self.exact) {

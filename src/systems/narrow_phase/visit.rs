@@ -131,6 +131,7 @@ impl Context<'_> {
 
     /// Collides the shapes of a pair and makes its manifold anew; returns the least separation, or how far apart they are at
     /// least (m), and the normal in the first body's axes if there are points.
+    #[inline]
     pub fn collide_pair(
         &self,
         pair: &Pair,
@@ -161,6 +162,7 @@ impl Context<'_> {
     }
 
     /// Asks the kernels for two colliders on bodies that stand `relative` to each other; tells whether one knows them.
+    #[inline]
     pub fn collide(
         &self,
         pair: &Pair,
@@ -176,6 +178,7 @@ impl Context<'_> {
     }
 
     /// Lets the separations of a kept manifold follow its bodies.
+    #[inline]
     pub fn follow(
         &self,
         [a, b]: [&Stance; 2],
