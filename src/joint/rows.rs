@@ -4,6 +4,7 @@ use super::placement::{Placement, hinge};
 use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
 use crate::math::{Real, consts::TAU};
 use crate::solver::{Coordinate, JointRow, Law};
+use crate::tolerances::SHORTEST_ROD;
 
 /// Appends the rows of a joint of this kind, placed like this.
 pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
@@ -29,6 +30,8 @@ pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
             rows.extend(welds());
             free(rows, Coordinate::Along(0), 0.0, axis);
         }
+        // A length without a direction pulls nowhere.
+        JointKind::Distance { greatest, .. } if *greatest <= SHORTEST_ROD => rows.extend(points()),
         JointKind::Distance { least, greatest } => {
             let row = JointRow::lock(Coordinate::Distance, *least);
             let law = if least == greatest { Law::Lock } else { Law::Range };
@@ -121,6 +124,7 @@ mod tests {
             (JointKind::Revolute(axis), 5),
             (JointKind::Prismatic(axis), 5),
             (JointKind::Distance { least: 1.0, greatest: 1.0 }, 1),
+            (JointKind::Distance { least: 0.0, greatest: 0.0 }, 3),
             (free(&[]), 6),
             (free(&[0, 1, 2]), 3),
             (free(&[3, 4]), 4),

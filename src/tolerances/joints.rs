@@ -182,6 +182,10 @@ pub const JOINT_TWIST: Real = 0.5;
 /// Each leaves about the turn in a substep squared of what the one before left.
 pub const JOINT_ROUNDS: [u32; 2] = [1, 3];
 
+/// Rods and ropes of this length (m) and less are pins. Longer: what hangs from short ones hangs too high by that. Shorter: the direction in
+/// which they pull is rounding, and what hangs from them buzzes.
+pub const SHORTEST_ROD: Real = 1e-5;
+
 /// The most rounds more for joints of a tree of which a bound cut off some of the answer. Each ends with at least one row less. Fewer:
 /// platforms that hang from four ropes are thrown about. More: time, where many ropes of a tree come taut at once.
 pub const CUT_ROUNDS: u32 = 4;

@@ -3,6 +3,7 @@
 // With `f64` what crosses over between the engine's scalar and the answers' crosses over to itself.
 #![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
 
+mod arms;
 #[path = "../support/bridge.rs"]
 mod bridge;
 mod chains;

@@ -51,6 +51,24 @@ pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
         let [at, turn] = after::<L>(body, o, ahead);
         at.store(&mut body.look[0], o);
         look_round(body, turn, o);
+        if parts.program.bounded {
+            for (seen, velocity) in body.seen.iter_mut().zip(&body.velocity) {
+                Vector::<L>::load(velocity, o).store(seen, o);
+            }
+        }
+    }
+}
+
+/// The same in some lanes.
+#[inline(always)]
+pub(super) fn look_again<L: Lane>(parts: &mut Parts, o: usize, ahead: Real, here: L::Mask) {
+    for body in parts.bodies.iter_mut() {
+        let [at, turn] = after::<L>(body, o, ahead);
+        Vector::select(here, at, Vector::load(&body.look[0], o)).store(&mut body.look[0], o);
+        look_round(body, Vector::select(here, turn, Vector::load(&body.look[1], o)), o);
+        for (seen, velocity) in body.seen.iter_mut().zip(&body.velocity) {
+            Vector::select(here, Vector::<L>::load(velocity, o), Vector::load(seen, o)).store(seen, o);
+        }
     }
 }
 
@@ -278,9 +296,10 @@ fn pull<L: Lane>(
     }
     let (stiffness, damping) = (L::load(&row.stiffness, o), L::load(&row.damping, o));
     let stretch = L::load(&row.value, o) - L::load(&row.target, o);
-    let [softness, pull] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);
+    let [softness, pull, resolved] = spring(response, stiffness, damping, stretch, law == Law::Tuned, h);
     softness.store(&mut row.softness, o);
     pull.store(&mut row.pull, o);
+    resolved.store(&mut row.resolved, o);
 }
 
 /// A vector times an inverse mass that may differ from axis to axis.
@@ -301,19 +320,20 @@ fn about<L: Lane>(inverse: L, arm: Vector<L>, mass: &[Row; 3], o: usize) -> L {
     inverse.div(one + L::select(turns, inverse * square * square.div(L::select(turns, moved, one)), L::splat(0.0)))
 }
 
-/// What a spring adds to the diagonal, and its impulse at the start of the substep.
+/// What a spring adds to the diagonal, its impulse at the start of the substep, and how far that resolves it: 1 - theta.
 ///
 /// With stiffness k, damping c and stretch x the impulse is `-h (k (x + theta h v') + c v')`, where v' is the velocity after
 /// it. A spring that the substep resolves has theta = 0: symplectic, so that it swings on without loss. As it gets
 /// stiffer, theta goes to 1, and it creeps to its rest instead of exploding.
 #[inline(always)]
-fn spring<L: Lane>(response: L, stiffness: L, damping: L, stretch: L, tuned: bool, h: Real) -> [L; 2] {
+fn spring<L: Lane>(response: L, stiffness: L, damping: L, stretch: L, tuned: bool, h: Real) -> [L; 3] {
     let (zero, one, h) = (L::splat(0.0), L::splat(1.0), L::splat(h));
     let there = response.gt(zero);
     let inertia = one.div(L::select(there, response, one));
     let (k, c) = if tuned { (stiffness * inertia, damping * inertia) } else { (stiffness, damping) };
     let stiff = h * h * k * L::select(there, response, zero);
-    let theta = one - one.div(stiff.max(one));
+    let resolved = one.div(stiff.max(one));
+    let theta = one - resolved;
     let give = (h * (c + theta * h * k)).max(L::splat(JOINT_GIVE) * inertia);
-    [one.div(give), h * k * stretch]
+    [one.div(give), h * k * stretch, resolved]
 }

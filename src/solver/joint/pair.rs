@@ -23,6 +23,17 @@ impl<L: Lane> Pair<L> {
         }
     }
 
+    /// The same with what was added to the velocities since the bodies were looked at.
+    #[inline(always)]
+    pub fn since(&self, bodies: &[BodyLanes], o: usize) -> Self {
+        let [a, b] = self.places.map(|place| &bodies[place as usize].seen);
+        Self {
+            places: self.places,
+            v: [self.v[0] - Vector::load(&a[0], o), self.v[1] - Vector::load(&b[0], o)],
+            w: [self.w[0] - Vector::load(&a[1], o), self.w[1] - Vector::load(&b[1], o)],
+        }
+    }
+
     #[inline(always)]
     pub fn store(self, bodies: &mut [BodyLanes], o: usize) {
         for side in 0..2 {

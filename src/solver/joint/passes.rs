@@ -5,7 +5,7 @@
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
 use super::factor;
-use super::geometry::{Placed, drift, refresh, stand};
+use super::geometry::{Placed, drift, look, refresh, stand};
 use super::pair::Pair;
 use super::round::{Aim, rounds};
 use super::row::{Coordinate, Law};
@@ -246,6 +246,9 @@ fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
 fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
     take_back::<L>(parts, o);
     precess::<L>(parts, o, L::splat(visit.h) * share);
+    if parts.program.bounded {
+        look::<L>(parts, o, visit.h);
+    }
     warm::<L>(parts, o, share);
     rounds::<L>(parts, o, visit.h, (Aim::Position, visit.rounds), share, path);
     if visit.again {
@@ -352,7 +355,8 @@ fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
     }
 }
 
-/// Gives trees that leap what their springs still owe them: a `share` of a substep's impulse. Of a spring the impulse is known.
+/// Gives trees that leap what their springs still owe them: a `share` of a substep's impulse. Of a spring the impulse is known; of one that
+/// is too stiff for the substep it is what it last was, for no motion follows to take the rounding of its stretch back.
 #[inline(always)]
 fn springs_close<L: Lane>(parts: &mut Parts, o: usize, share: L) {
     for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
@@ -362,7 +366,8 @@ fn springs_close<L: Lane>(parts: &mut Parts, o: usize, share: L) {
                 let old = L::load(&row.impulse, o);
                 let pull = L::splat(0.0) - L::load(&row.pull, o);
                 let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));
-                let impulse = pull * share;
+                let resolved = L::load(&row.resolved, o);
+                let impulse = pull * share * resolved + old * (L::splat(1.0) - resolved);
                 pair.push(parts.bodies, coordinate, row, impulse - old, o);
                 impulse.store(&mut row.impulse, o);
             }

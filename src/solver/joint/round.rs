@@ -2,7 +2,7 @@
 
 use super::eliminate::substitute;
 use super::factor;
-use super::geometry::{Placed, look, value};
+use super::geometry::{Placed, look, look_again, value};
 use super::pair::Pair;
 use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
@@ -37,7 +37,10 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
 /// went with that, and by itself it is wrong. Of ropes that carry a platform at its four corners any three say what the fourth does, so
 /// that impulses of them that hold each other are hardly bounded; with the pulls left and the pushes cut off they throw it about.
 ///
-/// What is at its bound then stays there, and nothing comes in: so it ends. Returns the greatest miss of an active row in the last of
+/// What is at its bound then stays there, and nothing comes in: so it ends. Until then the velocities are no motion that anything could
+/// make: a motor's torque on a long arm, without what the arm's other links take of it, turns the first one by radians. So the joints are
+/// looked at where they would be without motors, springs and limits, or after a whole answer, and what was added since counts as the rows
+/// tell. Returns the greatest miss of an active row in the last of
 /// the `times`.
 #[inline(always)]
 pub(super) fn rounds<L: Lane>(
@@ -52,11 +55,21 @@ pub(super) fn rounds<L: Lane>(
     let stands = L::load(parts.stands, o);
     let mends = parts.program.bounded && !parts.swept;
     let most = if mends { times + CUT_ROUNDS } else { times };
-    let mut worst = zero;
+    let (mut worst, mut last_cut) = (zero, zero);
     // One loop for both: a round is a large function, and in line.
     for number in 1..=most {
         let rows = if number <= times { Rows::All } else { Rows::Active };
+        if aim == Aim::Position && rows == Rows::All {
+            if !parts.program.bounded {
+                look::<L>(parts, o, h);
+            } else if number > 1 {
+                // Half an answer would be looked at elsewhere: see below.
+                let whole = L::splat(Real::MIN_POSITIVE).gt(last_cut);
+                look_again::<L>(parts, o, h, whole);
+            }
+        }
         let (missed, cut) = round::<L>(parts, o, h, aim, share, rows, path);
+        last_cut = cut;
         if rows == Rows::All {
             worst = missed;
         }
@@ -92,10 +105,7 @@ enum Rows {
 #[inline(always)]
 fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows: Rows, path: Path) -> (L, L) {
     let mut cut = L::splat(0.0);
-    if aim == Aim::Position {
-        look::<L>(parts, o, h);
-    }
-    let worst = miss(parts, o, L::splat(1.0 / h), aim, share, rows);
+    let worst = miss(parts, o, (L::splat(h), L::splat(1.0 / h)), aim, share, rows);
     if parts.program.bounded {
         factor::on(path, parts, o, h, aim == Aim::Position);
     }
@@ -134,7 +144,7 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows
 
 /// What the rows miss, with the opposite sign into `changes`, and which of them take part. Returns the greatest miss.
 #[inline(always)]
-fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L, rows: Rows) -> L {
+fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, share: L, rows: Rows) -> L {
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
@@ -144,11 +154,16 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L, row
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
         let placed = Placed::<L>::new(joint, [a, b], o);
+        let since = if parts.program.bounded { Some(pair.since(parts.bodies, o)) } else { None };
         if let [x, y, z, ..] = &mut parts.changes[place.row as usize..][..place.pin()] {
             let miss = if aim == Aim::Velocity {
                 pair.parting(joint, o)
             } else {
-                let (now, ahead) = (Vector::load(&joint.parted, o), placed.gap);
+                let now = Vector::load(&joint.parted, o);
+                let mut ahead = placed.gap;
+                if let Some(since) = &since {
+                    ahead = ahead + since.parting(joint, o).scale(h);
+                }
                 Vector::new(
                     mend(now.x, ahead.x, zero, over_h, part),
                     mend(now.y, ahead.y, zero, over_h, part),
@@ -167,7 +182,13 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, over_h: L, aim: Aim, share: L, row
         let changes = &mut parts.changes[place.single_row()..];
         let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
         for ((row, change), &(coordinate, law)) in list {
-            let ahead = if aim == Aim::Position { value(coordinate, &placed, L::load(&row.start, o), o) } else { zero };
+            let mut ahead = zero;
+            if aim == Aim::Position {
+                ahead = value(coordinate, &placed, L::load(&row.start, o), o);
+                if let Some(since) = &since {
+                    ahead = ahead + since.rate(coordinate, row, o) * h;
+                }
+            }
             if law == Law::Range {
                 room = Some((coordinate, room_left(row, over_h, o)));
             }

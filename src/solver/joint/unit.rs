@@ -31,6 +31,8 @@ pub(crate) struct BodyLanes {
     pub moved: [[Row; 3]; 2],
     pub look: [[Row; 3]; 2],
     pub turning: [Row; 2],
+    /// The velocities at which it was looked at last.
+    pub seen: [[Row; 3]; 2],
 }
 
 /// A joint in every lane, as it was at the start of the step, where it is, and what it has done since.
@@ -79,9 +81,10 @@ pub(crate) struct RowLanes {
     pub before: Row,
     /// Sum over the step.
     pub sum: Row,
-    /// Added to the diagonal; the impulse of a spring that nothing resists.
+    /// Added to the diagonal; the impulse of a spring that nothing resists, and how far a substep resolves it (0 to 1).
     pub softness: Row,
     pub pull: Row,
+    pub resolved: Row,
     /// 1 where the row takes part in the solve, else 0.
     pub active: Row,
 }
@@ -155,7 +158,7 @@ impl Parts<'_> {
         }
         for row in self.rows.iter_mut() {
             if full {
-                (row.sum, row.softness, row.pull) = Default::default();
+                (row.sum, row.softness, row.pull, row.resolved) = Default::default();
             } else {
                 *row = RowLanes::default();
             }
