@@ -201,7 +201,7 @@ fn the_velocities_of_a_frozen_body_are_there_when_it_thaws_after_a_restore() {
     *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Static;
     steps(&mut physics, &mut world, 3);
     let snapshot = physics.save(&world);
-    let mut thaw = |physics: &mut Physics, world: &mut World| {
+    let thaw = |physics: &mut Physics, world: &mut World| {
         *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Dynamic;
         steps(physics, world, 20);
         places(world)
