@@ -202,7 +202,8 @@ impl Block {
     /// in, from a whole step to a substep.
     ///
     /// The centre of the manifold is its centre of pressure, where the friction of a sliding patch has its resultant;
-    /// a manifold that carries nothing yet takes the mean of its deepest points. Levers go to the points midway
+    /// a manifold that carries nothing yet, or no more than what has decayed to a number without a reciprocal, takes the mean of its
+    /// deepest points. Levers go to the points midway
     /// between the two surfaces, the same in the world for both bodies, so that angular momentum is kept.
     pub fn fill(
         &mut self,
@@ -233,7 +234,7 @@ impl Block {
             weights[k] = if count == 1 {
                 // Its own centre to the last bit, as the kernel of single points takes it to be.
                 1.0
-            } else if load > 0.0 {
+            } else if load >= Real::MIN_POSITIVE {
                 p.normal_impulse
             } else if p.separation <= deepest.max(0.0) + TOUCHING {
                 1.0

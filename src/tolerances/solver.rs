@@ -47,8 +47,12 @@ pub const FLUTTER_SPIN: Real = 0.3;
 /// wildly when touched near the axis; larger lets them be touched without answering.
 pub const SHORTEST_LEVER: Real = 1e-3;
 
-/// A 2 x 2 matrix whose determinant is below this part of its diagonal's product is taken as singular, and so is a turn
-/// about an axis with this part of the trace. Larger makes friction of slender bodies slack; smaller lets rounding
+/// A body whose free axes hold less than this part of a direction does not answer along it by moving (ratio). Larger lets walls
+/// that are nearly square to the free axes be passed through; smaller lets the rounding of a normal through as a huge mass.
+pub const LOCKED_DIRECTION: Real = 1e-2;
+
+/// A 2 x 2 matrix whose determinant is below this part of its diagonal's product (beside locked axes, of its trace's square) is
+/// taken as singular, and so is a turn about an axis with this part of the trace. Larger makes friction of slender bodies slack; smaller lets rounding
 /// through as huge masses.
 pub const SINGULAR: Real = 1e-5;
 

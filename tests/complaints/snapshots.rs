@@ -1,7 +1,7 @@
 //! "Restored snapshots diverge."
 
 use crate::rollback::{Arena, STEPS, first_run, replay};
-use crate::{DT, alone, position, steps};
+use crate::{DT, alone, position, steps, velocity};
 use dolmen::prelude::*;
 use dolmen::snapshot::SnapshotError;
 use dolmen::{Restored, Snapshot};
@@ -190,6 +190,30 @@ fn what_the_game_said_before_it_saved_is_said_again() {
     assert!(restored.missing.is_empty());
     steps(&mut physics, &mut world, 40);
     assert_eq!(places(&world), first);
+}
+
+#[test]
+fn the_velocities_of_a_frozen_body_are_there_when_it_thaws_after_a_restore() {
+    let (mut world, mut physics) = heap();
+    let ball = world.spawn(Body::dynamic(Collider::ball(0.3)).at(0.0, 9.0, 0.0).linear_velocity(Vec3::X));
+    steps(&mut physics, &mut world, 5);
+    let before = velocity(&world, ball);
+    *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Static;
+    steps(&mut physics, &mut world, 3);
+    let snapshot = physics.save(&world);
+    let thaw = |physics: &mut Physics, world: &mut World| {
+        *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Dynamic;
+        steps(physics, world, 20);
+        places(world)
+    };
+    let first = thaw(&mut physics, &mut world);
+    for snapshot in [snapshot.clone(), Snapshot::from_bytes(&snapshot.to_bytes()).unwrap()] {
+        let mut other = alone();
+        *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Static;
+        other.restore_with(&mut world, &snapshot, Some);
+        assert_eq!(velocity(&world, ball), before);
+        assert_eq!(thaw(&mut other, &mut world), first);
+    }
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::{Frame, Side, apply, freed};
 use crate::math::Real;
 use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
-use crate::tolerances::{SHORTEST_LEVER, SINGULAR};
+use crate::tolerances::{LOCKED_DIRECTION, SHORTEST_LEVER, SINGULAR};
 
 /// Computes K and the effective masses of the blocks that were filled, and gives every body the impulses of last time.
 ///
@@ -61,9 +61,15 @@ fn reciprocal<L: Lane>(x: L, floor: L) -> L {
 /// unity that is no smaller; 0 where that is below the floor.
 #[inline(always)]
 pub(super) fn inverse<L: Lane>(f11: L, f22: L, f12: L, floor: L) -> [L; 3] {
+    inverse_above(L::splat(SINGULAR) * f11 * f22, f11, f22, f12, floor)
+}
+
+/// As [`inverse`], singular up to the determinant `least_det`.
+#[inline(always)]
+fn inverse_above<L: Lane>(least_det: L, f11: L, f22: L, f12: L, floor: L) -> [L; 3] {
     let zero = L::splat(0.0);
     let det = f11 * f22 - f12 * f12;
-    let regular = L::and(det.gt(L::splat(SINGULAR) * f11 * f22), (f11 + f22).gt(floor));
+    let regular = L::and(det.gt(least_det), (f11 + f22).gt(floor));
     let over = L::splat(1.0).div(L::select(regular, det, L::splat(1.0)));
     let least = reciprocal(f11 + f22, floor);
     [
@@ -93,8 +99,16 @@ fn masses<L: Lane>(block: &mut Block, o: usize, frame: &Frame<L>, ma: L, mb: L) 
     }
     let (f11, f22, f12) = (a.f11 + b.f11, a.f22 + b.f22, a.f12 + b.f12);
     let turning = turning::<L>(block, o);
-    let floor = L::splat(SHORTEST_LEVER * SHORTEST_LEVER) * turning;
-    let friction = inverse(f11, f22, f12, floor);
+    let mut floor = L::splat(SHORTEST_LEVER * SHORTEST_LEVER) * turning;
+    let friction = if block.locked == 0 {
+        inverse(f11, f22, f12, floor)
+    } else {
+        // Across its free axes a body moves by the rounding of the normal alone.
+        floor = floor + L::splat(LOCKED_DIRECTION * LOCKED_DIRECTION) * (ma + mb);
+        // What is locked to a plane has no more than rounding of a way along the tangent that leaves it: the whole trace tells.
+        let trace = f11 + f22;
+        inverse_above(L::splat(SINGULAR) * trace * trace, f11, f22, f12, floor)
+    };
 
     let (mut share, mut touching) = (zero, zero);
     for rows in &mut block.points[..block.count as usize] {

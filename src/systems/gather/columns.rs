@@ -89,6 +89,20 @@ macro_rules! columns {
                 (motion, inputs)
             }
 
+            /// Marks static bodies whose velocities are not those that the step keeps of them: they mean nothing until the body is made
+            /// another kind, and everything then.
+            pub(super) fn mark_idle_velocities(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+                let Some(kinds) = &self.kind else { return };
+                for (row, (&slot, changed)) in slots.iter().zip(changed).enumerate() {
+                    let Some(seen) = bodies.seen.get(slot as usize) else { continue };
+                    let differs = || {
+                        self.linear.as_ref().is_some_and(|c| bits_differ(c[row].0, seen.linear))
+                            || self.angular.as_ref().is_some_and(|c| bits_differ(c[row].0, seen.angular))
+                    };
+                    *changed |= kinds[row] == RigidBody::Static && differs();
+                }
+            }
+
             /// Puts what a row says into a builder.
             pub(super) fn copy(&self, row: usize, to: &mut EntityBuilder) {
                 macro_rules! add {

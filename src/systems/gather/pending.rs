@@ -1,4 +1,5 @@
-//! What the game has said since the last step: kept beside a snapshot, and said again when it is restored.
+//! What the game has said since the last step, and velocities that stand in the columns of static bodies: kept beside a snapshot,
+//! and said again when it is restored.
 
 use super::columns::{Columns, Motion};
 use crate::bodies::Bodies;
@@ -6,7 +7,7 @@ use crate::components::*;
 use crate::systems::rows::Rows;
 use hecs::{Entity, World};
 
-/// The columns that the step writes, of a row that says something new.
+/// The columns that the step writes, of a row that says something which the step does not keep.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pending {
@@ -15,7 +16,7 @@ pub(crate) struct Pending {
     impulse: Option<ExternalImpulse>,
 }
 
-/// Lists the rows that say something new.
+/// Lists the rows that say something which the step does not keep.
 pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mut Vec<bool>, out: &mut Vec<Pending>) {
     out.clear();
     rows.read(world, bodies);
@@ -24,6 +25,7 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
         changed.clear();
         changed.resize(slots.len(), false);
         columns.slices().mark_changes(0, slots, bodies, changed);
+        columns.mark_idle_velocities(slots, bodies, changed);
         if !changed.contains(&true) {
             continue;
         }

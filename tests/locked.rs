@@ -1,0 +1,97 @@
+//! Bodies with locked axes: flat worlds, and what slides.
+
+use dolmen::prelude::*;
+use dolmen::resting::Law;
+use hecs::World;
+
+const DT: Real = 1.0 / 60.0;
+
+/// Numbers that look random.
+struct Dice(u64);
+
+impl Dice {
+    fn within(&mut self, reach: Real) -> Real {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        ((self.0 >> 33) as Real / (1u64 << 30) as Real - 1.0) * reach
+    }
+
+    fn vector(&mut self, reach: Real) -> Vec3 {
+        Vec3::new(self.within(reach), self.within(reach), self.within(reach))
+    }
+}
+
+fn shapes() -> [Collider; 5] {
+    [
+        Collider::cuboid(0.5, 0.3, 0.4),
+        Collider::ball(0.4),
+        Collider::capsule(0.3, 0.2),
+        Collider::cylinder(0.3, 0.4),
+        Collider::cone(0.3, 0.4),
+    ]
+}
+
+/// A floor, and a few bodies of all sorts over it that lie clear of it and of each other.
+fn toys(seed: u64) -> (World, Vec<hecs::Entity>) {
+    let (mut world, mut dice) = (World::new(), Dice(seed * 77 + 5));
+    let surface = Material::new(if seed.is_multiple_of(4) { 0.0 } else { 0.7 }, 0.0);
+    world.spawn(Body::fixed(Collider::cuboid(20.0, 1.0, 20.0)).at(0.0, -1.0, 0.0).material(surface));
+    let toys = (0..1 + seed as usize % 4).map(|i| {
+        let body = Body::dynamic(shapes()[(seed as usize + i) % 5].clone()).material(surface);
+        let at = Vec3::new(dice.within(0.3), 0.8 + 1.5 * i as Real, dice.within(0.3));
+        let turned = Quat::from_scaled_axis(dice.vector(3.0));
+        world.spawn(
+            body.position(at).orientation(turned).linear_velocity(dice.vector(1.0)).angular_velocity(dice.vector(3.0)),
+        )
+    });
+    let toys = toys.collect();
+    (world, toys)
+}
+
+/// Drops toys and locks their axes, at once or while they lie about; the greatest gain of energy in a step, as a part of what they had.
+fn play(locked: LockedAxes, law: Law, accuracy: Accuracy, seed: u64) -> f64 {
+    let (mut world, toys) = toys(seed);
+    let mut physics = Physics::new(Settings { resting_law: law, accuracy, ..Settings::default() });
+    let (mut before, mut had, mut gained) = (f64::INFINITY, 0.0, 0.0f64);
+    let locking = if seed.is_multiple_of(2) { 0 } else { 60 };
+    for step in 0..200 {
+        if step == locking {
+            toys.iter().for_each(|&toy| world.insert_one(toy, locked).unwrap());
+        }
+        physics.step(&mut world, DT).unwrap();
+        let energy = physics.energy();
+        if step == 0 {
+            had = energy;
+        } else if step != locking {
+            gained = gained.max((energy - before) / had);
+        }
+        before = energy;
+        for contact in physics.contacts() {
+            let sound = contact.separation.is_finite() && contact.impulse.is_finite();
+            assert!(sound, "{locked:?}, {law:?}, {accuracy:?}, {seed}, step {step}: {contact:?}");
+        }
+    }
+    gained
+}
+
+#[test]
+fn what_is_locked_to_a_plane_keeps_its_contacts() {
+    for locked in LockedAxes::PLANES {
+        for law in [Law::Auto, Law::Iterative] {
+            for seed in 0..20 {
+                let gained = play(locked, law, Accuracy::Game, seed);
+                assert!(gained < 0.02, "{locked:?}, {law:?}, {seed}: gained {gained}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_slides_along_two_axes_and_does_not_turn_keeps_its_contacts() {
+    let locked = LockedAxes::ROTATION | LockedAxes::TRANSLATION_X;
+    for accuracy in [Accuracy::Game, Accuracy::Exact] {
+        for seed in 0..20 {
+            let gained = play(locked, Law::Iterative, accuracy, seed);
+            assert!(gained < 0.02, "{accuracy:?}, {seed}: gained {gained}");
+        }
+    }
+}
