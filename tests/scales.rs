@@ -54,6 +54,33 @@ fn a_stack_stands_at_every_scale() {
 }
 
 #[test]
+fn thrown_boxes_of_any_size_come_to_rest_in_a_world_of_metres() {
+    for size in [0.02, 0.05, 0.1, 0.5] as [Real; 4] {
+        for on_box in [false, true] {
+            for k in 0..20 {
+                let (mut world, mut physics) = (World::new(), Physics::default());
+                let material = Material::new(0.5, 0.0);
+                let ground = if on_box { Collider::cuboid(9.0, 1.0, 9.0) } else { Collider::half_space(Vec3::Y) };
+                let depth = if on_box { -1.0 } else { 0.0 };
+                world.spawn(Body::fixed(ground).at(0.0, depth, 0.0).material(material));
+                // Another one each time, that nothing about it is round.
+                let of = |phase: Real| (2.4 * k as Real + phase).sin();
+                let half = Vec3::new(0.65 + 0.35 * of(1.0), 0.65 + 0.35 * of(2.5), 0.65 + 0.35 * of(4.1)) * size;
+                let body = Body::dynamic(Collider::cuboid(half.x, half.y, half.z)).material(material);
+                let body = body.at(0.0, 2.0 * size, 0.0).linear_velocity(Vec3::new(of(0.3), of(1.9), of(3.2)));
+                let body = body.orientation(Quat::from_scaled_axis(Vec3::new(of(0.7), of(2.2), of(5.0)) * 3.0));
+                world.spawn(body.angular_velocity(Vec3::new(of(1.4), of(3.7), of(5.5)) * 5.0));
+                run(&mut world, &mut physics, 600);
+                let name = format!("{size} m, box {on_box}, {k}");
+                assert_eq!(physics.state().counts.parked, 1, "{name}");
+                let deepest = physics.contacts().map(|c| -c.separation).fold(0.0, Real::max);
+                assert!(deepest < 0.01 * size, "{name}: {deepest}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_stack_stands_while_the_time_step_changes() {
     let (mut world, mut physics) = (World::new(), Physics::default());
     physics.settings.rest = false;

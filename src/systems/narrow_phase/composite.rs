@@ -7,7 +7,7 @@ use crate::contact::kernels::PairCache;
 use crate::contact::{Composite, ContactGraph, Look, Manifold, Pair, Record, Status, Visit};
 use crate::math::Real;
 use crate::parallel::Helpers;
-use crate::tolerances::{INHERIT_DISTANCE, NEAR_SLACK, RECYCLE_PATH, RECYCLE_PATH_COMPOSITE, RECYCLE_PATH_ROUND};
+use crate::tolerances::{INHERIT_DISTANCE, RECYCLE_PATH, RECYCLE_PATH_COMPOSITE, RECYCLE_PATH_ROUND};
 
 /// Fewer pairs than this are not worth calling another thread for.
 const LEAST_SHARED: usize = 32;
@@ -84,7 +84,7 @@ impl Context<'_> {
         let relative = stand.a.pose().inv_mul(&stand.b.pose());
         let moved = if known { stand.moved(&look.relative, &relative) } else { 0.0 };
         if known && (active || open) {
-            let credit = self.composite_validity(pair, active, look.gap) - moved;
+            let credit = self.composite_validity(pair, active, look.gap, stand.margin) - moved;
             let needed = if active { 0.0 } else { stand.travel };
             if credit > needed {
                 let valid_until = stand.odometers + f64::from(credit);
@@ -102,7 +102,7 @@ impl Context<'_> {
             before.append(parts);
             normals.clear();
             // What does not touch is asked a little farther out, so that the answer lasts.
-            let asked = if active { stand.reach } else { stand.reach + NEAR_SLACK * self.unit };
+            let asked = if active { stand.reach } else { stand.reach + stand.slack };
             let mut cache = PairCache::default();
             let mut known = self.collide(pair, &relative, asked, (&mut cache, Some((memory, moved))), room);
             if asked > stand.reach && room.as_slice().iter().any(|local| local.deepest() <= limit) {
@@ -121,7 +121,7 @@ impl Context<'_> {
         });
         let touching = self.any_touches(parts);
         let active = !parts.is_empty() && !status.has(Status::SENSOR);
-        let valid_until = stand.odometers + f64::from(self.composite_validity(pair, active, gap));
+        let valid_until = stand.odometers + f64::from(self.composite_validity(pair, active, gap, stand.margin));
         Visit::Collided { known, touching, relative, gap, valid_until }
     }
 
@@ -130,9 +130,9 @@ impl Context<'_> {
     }
 
     /// How far the bodies may move before the answer just found, whose least separation is `gap` (m), is doubted (m).
-    fn composite_validity(&self, pair: &Pair, active: bool, gap: Real) -> Real {
+    fn composite_validity(&self, pair: &Pair, active: bool, gap: Real, margin: Real) -> Real {
         if !active {
-            return gap - self.margin;
+            return gap - margin;
         }
         let shapes = [pair.a, pair.b].map(|collider| self.geometry(collider));
         let (round, flat) = (shapes.iter().any(|s| s.is_round()), shapes.iter().all(|s| s.is_flat_faced()));

@@ -8,7 +8,9 @@ use crate::contact::kernels::{Ahead, Geometry, PairKernels};
 use crate::contact::{Look, Manifold, Pair, Status};
 use crate::math::{Pose, Real};
 use crate::motion::rotation::integrate_orientation;
-use crate::tolerances::{FOLLOW_PATH, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, TOUCH};
+use crate::tolerances::{
+    FOLLOW_PATH, NEAR_PART, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
+};
 
 /// What the sieve of pairs asks of a collider: how far its body has moved in all, and how far it will have moved, at most, at the
 /// step's end (m).
@@ -27,8 +29,6 @@ pub(super) struct Context<'a> {
     pub edits: bool,
     pub stances: &'a [Stance],
     pub paths: &'a [Path],
-    /// Distance within which contacts are looked for in any case (m).
-    pub margin: Real,
     pub unit: Real,
     pub exact: bool,
     /// Length of the step (s).
@@ -42,6 +42,9 @@ pub(super) struct Stand<'a> {
     pub odometers: f64,
     /// How far the two can close in on each other in this step (m).
     pub travel: Real,
+    /// Distance within which contacts are looked for in any case, and how much farther out the pair is collided (m).
+    pub margin: Real,
+    pub slack: Real,
     /// Distance within which a contact may matter in this step (m).
     pub reach: Real,
     /// A manifold counts if its deepest point is no farther apart (m).
@@ -84,9 +87,11 @@ impl<'a> Context<'a> {
         // What is fast and does not touch yet is left to the sweep, which meets no two of the others.
         let swept = followed && (a.fast || b.fast) && self.is_left(pair, a, b);
         let seen = if swept { seen.min(a.radius.min(b.radius)) } else { seen };
-        let reach = if status.has(Status::SENSOR) { 0.0 } else { self.margin + seen };
+        let near = NEAR_PART * a.radius.min(b.radius);
+        let [margin, slack] = [SPECULATIVE_MARGIN, NEAR_SLACK].map(|far| near.min(far * self.unit));
+        let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + seen };
         let limit = if swept { reach.min(TOUCH * self.unit) } else { reach };
-        Stand { a, b, odometers, travel, reach, limit }
+        Stand { a, b, odometers, travel, margin, slack, reach, limit }
     }
 
     /// Whether a fast pair is better left to the sweep. Not where the game itself has a say in its contacts; nor where those at
@@ -174,10 +179,10 @@ impl<'a> Context<'a> {
 
     /// How far the two bodies may move before the answer just found is doubted (m).
     #[inline]
-    pub fn validity(&self, status: Status, gap: Real) -> Real {
+    pub fn validity(&self, status: Status, gap: Real, margin: Real) -> Real {
         if !status.has(Status::ACTIVE) {
             // What lies inside a sensor stays there until it has moved by its depth.
-            return if status.has(Status::SENSOR) { gap.abs() } else { gap - self.margin };
+            return if status.has(Status::SENSOR) { gap.abs() } else { gap - margin };
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
@@ -191,7 +196,7 @@ impl<'a> Context<'a> {
     pub fn spheres_apart(&self, stand: &Stand) -> Option<Real> {
         let Stand { a, b, .. } = stand;
         let gap = (b.center - a.center).length() - a.radius - b.radius;
-        let credit = gap - self.margin;
+        let credit = gap - stand.margin;
         (gap > stand.reach && credit > stand.travel).then_some(credit)
     }
 
@@ -208,7 +213,7 @@ impl<'a> Context<'a> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let validity = self.validity(status, look.gap);
+        let validity = self.validity(status, look.gap, stand.margin);
         let needed = if status.has(Status::ACTIVE) { 0.0 } else { stand.travel };
         if validity <= needed {
             // However little they moved.

@@ -19,7 +19,6 @@ use crate::index::NONE;
 use crate::parallel::{Apart, LOOKED_AT};
 use crate::settings::Accuracy;
 use crate::systems::state::State;
-use crate::tolerances::SPECULATIVE_MARGIN;
 use context::{Context, Path};
 pub(crate) use manifold::{inherit, world_point};
 use stance::Stance;
@@ -113,7 +112,6 @@ pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
         edits: hooks.edits(),
         stances,
         paths,
-        margin: SPECULATIVE_MARGIN * unit,
         unit,
         exact: settings.accuracy == Accuracy::Exact,
         dt: *dt,

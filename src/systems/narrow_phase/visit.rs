@@ -6,7 +6,7 @@ use super::stance::Stance;
 use crate::contact::kernels::{Manifolds, PairCache, PartsMemory, ball_ball, collide_remembering};
 use crate::contact::{Look, Manifold, Pair, Record, Status};
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{INHERIT_DISTANCE, NEAR_SLACK, ROWS_TRAVEL};
+use crate::tolerances::{INHERIT_DISTANCE, ROWS_TRAVEL};
 use std::cell::RefCell;
 
 thread_local! {
@@ -108,7 +108,7 @@ impl Context<'_> {
         let near = into.count > 0;
         status.set(Status::TOUCHING, near && self.touches(into));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
-        let valid_until = odometers + f64::from(self.validity(*status, gap));
+        let valid_until = odometers + f64::from(self.validity(*status, gap, stand.margin));
         pair.valid_until = self.look_again(*status, odometers, valid_until);
         if let Some(record) = &mut record {
             if !goes_on {
@@ -141,7 +141,7 @@ impl Context<'_> {
         cache: &mut PairCache,
         manifold: &mut Manifold,
     ) -> (Real, Option<Vec3>) {
-        let asked = stand.reach + NEAR_SLACK * self.unit;
+        let asked = stand.reach + stand.slack;
         ROOM.with_borrow_mut(|Room { found: room, .. }| {
             // A pair with a kernel of the game's own is a composite one.
             let known = self.collide(pair, relative, asked, (cache, None), room);
