@@ -87,7 +87,9 @@ impl<'a> Context<'a> {
         // What is fast and does not touch yet is left to the sweep, which meets no two of the others.
         let swept = followed && (a.fast || b.fast) && self.is_left(pair, a, b);
         let seen = if swept { seen.min(a.radius.min(b.radius)) } else { seen };
-        let near = NEAR_PART * a.radius.min(b.radius);
+        // What is round keeps all its points, and exact laws are to know what a body may be thrown at within the step.
+        let whole = self.exact || status.has(Status::ROUND);
+        let near = if whole { Real::INFINITY } else { NEAR_PART * a.radius.min(b.radius) };
         let [margin, slack] = [SPECULATIVE_MARGIN, NEAR_SLACK].map(|far| near.min(far * self.unit));
         let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + seen };
         let limit = if swept { reach.min(TOUCH * self.unit) } else { reach };
