@@ -6,6 +6,7 @@ use crate::math::Real;
 use crate::parallel::Helpers;
 use crate::solver::body::open;
 use crate::solver::joint::passes::{self, Half};
+use crate::solver::joint::reach;
 use crate::solver::kernels::{advance, begin_free_substep, begin_substep, drift_turning, finish, pass, stiffen};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::soft::Soft;
@@ -62,7 +63,10 @@ impl Bundle {
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
             if steady == 2 {
-                break;
+                if !self.nears_limits(context, (self.substeps - self.ran) as Real * h, team.path) {
+                    break;
+                }
+                steady = 1;
             }
         }
         let left = self.substeps - self.ran;
@@ -70,6 +74,16 @@ impl Bundle {
             drift_turning::<L>(&mut self.lines, left as Real * h);
         }
         h
+    }
+
+    /// Whether a limit stops some joint within a `time` (s) of going on as it goes: what is steady on its way there is not through.
+    fn nears_limits(&mut self, context: &Context, time: Real, path: Path) -> bool {
+        let lines = self.lines.as_mut_ptr().cast();
+        self.units.iter().enumerate().any(|(number, unit)| {
+            let mut parts = self.pools.parts(context.forest, unit, number);
+            // SAFETY: as in `prepare`.
+            parts.program.bounded && unsafe { reach::is_near(path, &mut parts, lines, time, context.stop) }
+        })
     }
 
     /// Lines, rows of contacts and joints, and the warm start of contacts.

@@ -149,17 +149,18 @@ impl Forest {
     }
 }
 
-/// Joints that hang together through bodies that move, each list in order; those without any are in none.
+/// Joints that hang together through bodies that move, each list in order; those without any, and those that
+/// leave every axis free, are in none.
 fn components(joints: &[SolverJoint], movable: &[bool]) -> Vec<Vec<u32>> {
     let mut sets = crate::islands::DisjointSets::default();
     sets.reset(movable.len());
     let moving = |body: u32| movable[body as usize];
-    for joint in joints.iter().filter(|joint| moving(joint.a) && moving(joint.b)) {
+    for joint in joints.iter().filter(|joint| !joint.row_range().is_empty() && moving(joint.a) && moving(joint.b)) {
         sets.union(joint.a, joint.b);
     }
     let mut number = vec![NONE; movable.len()];
     let mut out: Vec<Vec<u32>> = Vec::new();
-    for (index, joint) in joints.iter().enumerate() {
+    for (index, joint) in joints.iter().enumerate().filter(|(_, joint)| !joint.row_range().is_empty()) {
         let Some(body) = [joint.a, joint.b].into_iter().find(|&body| moving(body)) else { continue };
         let root = sets.find(body) as usize;
         if number[root] == NONE {

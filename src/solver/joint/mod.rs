@@ -27,6 +27,7 @@ pub(crate) mod net;
 mod pair;
 pub(crate) mod passes;
 pub(crate) mod program;
+pub(crate) mod reach;
 mod round;
 mod row;
 mod taut;

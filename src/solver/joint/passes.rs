@@ -381,7 +381,7 @@ fn springs_close<L: Lane>(parts: &mut Parts, o: usize, share: L) {
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-unsafe fn load<L: Lane>(parts: &mut Parts, lines: *const Real, o: usize) {
+pub(super) unsafe fn load<L: Lane>(parts: &mut Parts, lines: *const Real, o: usize) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             // SAFETY: passed on to the caller; the four quads lie inside a line.
