@@ -30,7 +30,7 @@ pub const JOINT_YIELD: Real = 0.05;
 ///
 /// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles. Larger:
 /// heavy loads stretch them.
-pub const ROPE_SLACK: Real = 1e-3;
+pub const RANGE_SLACK: Real = 1e-3;
 
 /// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
 ///

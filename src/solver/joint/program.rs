@@ -3,7 +3,7 @@
 use super::row::{Coordinate, Law};
 use crate::index::NONE;
 use crate::math::Real;
-use crate::tolerances::{JOINT_YIELD, ROPE_SLACK};
+use crate::tolerances::{JOINT_YIELD, RANGE_SLACK};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -260,10 +260,10 @@ fn place(joints: &[JointKind], order: &[usize]) -> (Vec<Place>, Vec<Real>) {
         slack.extend((place.pin()..kinds.len()).map(|k| {
             // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
             let second = kinds[k].1 == Law::Drive && kinds[..k].contains(&kinds[k]);
-            let rope = joints.len() > 1 && kinds[k] == (Coordinate::Distance, Law::Range);
-            match (second, rope) {
+            let limit = joints.len() > 1 && kinds[k].1 == Law::Range;
+            match (second, limit) {
                 (true, _) => JOINT_YIELD,
-                (_, true) => ROPE_SLACK,
+                (_, true) => RANGE_SLACK,
                 _ => 0.0,
             }
         }));

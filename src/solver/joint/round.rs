@@ -33,15 +33,18 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
     rate.min(most).max(L::splat(0.0) - most)
 }
 
-/// As many rounds as `times`, and more of them in lanes where bounds cut off some of what the last one solved for: the rest of the answer
-/// went with that, and by itself it is wrong. Of ropes that carry a platform at its four corners any three say what the fourth does, so
-/// that impulses of them that hold each other are hardly bounded; with the pulls left and the pushes cut off they throw it about.
+/// As many answers as `times`, each of as many rounds as it takes until no bound cuts off any of it. Returns the greatest miss of an active
+/// row when the last one was begun.
 ///
-/// What is at its bound then stays there, and nothing comes in: so it ends. Until then the velocities are no motion that anything could
-/// make: a motor's torque on a long arm, without what the arm's other links take of it, turns the first one by radians. So the joints are
-/// looked at where they would be without motors, springs and limits, or after a whole answer, and what was added since counts as the rows
-/// tell. Returns the greatest miss of an active row in the last of
-/// the `times`.
+/// An answer of which something is cut off is wrong altogether: of ropes that carry a platform at its four corners any three say what the
+/// fourth does, so that impulses of them that hold each other are hardly bounded, and the pulls without the pushes throw it about. So
+/// nothing of it is given to the bodies: what would go beyond a bound is put there and takes no part any more, and the rest is
+/// solved for anew. It ends, for nothing comes in. Limits that the answer passes come in with the next one, which is begun where
+/// this one has led.
+///
+/// Nor is a row at its bound by itself a motion that anything could make: a motor's torque on a long arm, without what the arm's other
+/// links take of it, turns the first one by radians. So the joints are looked at where they would be without motors, springs and limits, or
+/// after a whole answer, and what was added since counts as the rows tell.
 #[inline(always)]
 pub(super) fn rounds<L: Lane>(
     parts: &mut Parts,
@@ -54,41 +57,38 @@ pub(super) fn rounds<L: Lane>(
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let mends = parts.program.bounded && !parts.swept;
-    let most = if mends { times + CUT_ROUNDS } else { times };
-    let (mut worst, mut last_cut) = (zero, zero);
+    let (mut worst, mut cut) = (zero, zero);
     // One loop for both: a round is a large function, and in line.
-    for number in 1..=most {
-        let rows = if number <= times { Rows::All } else { Rows::Active };
+    let (mut answers, mut mended) = (0, 0);
+    while answers < times {
+        let rows = if mended == 0 { Rows::All } else { Rows::Active };
         if aim == Aim::Position && rows == Rows::All {
             if !parts.program.bounded {
                 look::<L>(parts, o, h);
-            } else if number > 1 {
-                // Half an answer would be looked at elsewhere: see below.
-                let whole = L::splat(Real::MIN_POSITIVE).gt(last_cut);
-                look_again::<L>(parts, o, h, whole);
+            } else if answers > 0 {
+                look_again::<L>(parts, o, h, L::splat(Real::MIN_POSITIVE).gt(cut));
             }
         }
-        let (missed, cut) = round::<L>(parts, o, h, aim, share, rows, path);
-        last_cut = cut;
+        let missed;
+        (missed, cut) = round::<L>(parts, o, h, aim, share, (rows, mends && mended < CUT_ROUNDS), path);
         if rows == Rows::All {
             worst = missed;
-        }
-        if number < times || !mends {
-            continue;
-        }
-        if number == times {
-            for velocity in parts.bodies.iter_mut().flat_map(|body| &mut body.velocity) {
-                // A zero's sign would tell whether a round was run for the lanes beside it.
-                (Vector::<L>::load(velocity, o) + Vector::new(zero, zero, zero)).store(velocity, o);
+            if mends {
+                for velocity in parts.bodies.iter_mut().flat_map(|body| &mut body.velocity) {
+                    // A zero's sign would tell whether a round was run for the lanes beside it.
+                    (Vector::<L>::load(velocity, o) + Vector::new(zero, zero, zero)).store(velocity, o);
+                }
             }
         }
         let again = cut.gt(zero);
-        if L::bits(again) == 0 {
-            break;
+        if mends && mended < CUT_ROUNDS && L::bits(again) != 0 {
+            mended += 1;
+            L::select(again, L::load(parts.stands, o), zero).store(parts.stands, o);
+        } else {
+            (answers, mended) = (answers + 1, 0);
+            stands.store(parts.stands, o);
         }
-        L::select(again, L::load(parts.stands, o), zero).store(parts.stands, o);
     }
-    stands.store(parts.stands, o);
     worst
 }
 
@@ -101,20 +101,31 @@ enum Rows {
 }
 
 /// Misses of all rows, active set, solve, bounds, impulses. Returns the greatest miss of an active row, and the greatest part of its
-/// impulse that bounds cut off a row (N s, N m s). `share` is how much of a substep's force motors and springs have.
+/// impulse that bounds cut off a row (N s, N m s). `share` is how much of a substep's force motors and springs have. Where something is cut
+/// off and the round is to be `mended` by another, nothing is given but what puts that at its bound.
 #[inline(always)]
-fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows: Rows, path: Path) -> (L, L) {
-    let mut cut = L::splat(0.0);
+fn round<L: Lane>(
+    parts: &mut Parts,
+    o: usize,
+    h: Real,
+    aim: Aim,
+    share: L,
+    (rows, mended): (Rows, bool),
+    path: Path,
+) -> (L, L) {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let worst = miss(parts, o, (L::splat(h), L::splat(1.0 / h)), aim, share, rows);
     if parts.program.bounded {
         factor::on(path, parts, o, h, aim == Aim::Position);
     }
     substitute::<L>(parts, o);
-    let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - NET_LEAK) } else { L::splat(1.0) };
+    let kept = if parts.swept && aim == Aim::Position { L::splat(1.0 - NET_LEAK) } else { one };
+    let cut = if parts.program.bounded { cut_off::<L>(parts, o, share, kept) } else { zero };
+    let given = if mended { L::select(cut.gt(zero), zero, one) } else { one };
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter_mut()) {
         let mut pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         if let [x, y, z, ..] = &parts.changes[place.row as usize..][..place.pin()] {
-            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o)).scale(kept);
+            let impulse = Vector::new(L::load(x, o), L::load(y, o), L::load(z, o)).scale(kept * given);
             (Vector::load(&joint.impulse, o) + impulse).store(&mut joint.impulse, o);
             pair.pin(parts.bodies, joint, impulse, o);
         }
@@ -122,24 +133,49 @@ fn round<L: Lane>(parts: &mut Parts, o: usize, h: Real, aim: Aim, share: L, rows
         let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
         for ((row, change), &(coordinate, law)) in list {
             let old = L::load(&row.impulse, o);
-            let mut new = old + L::load(change, o);
-            // What drives and pulls is not let go.
-            if matches!(law, Law::Lock | Law::Range) {
-                new = new * kept;
-            }
-            if law != Law::Lock {
-                let [low, high] = bounds(row, law, share, o);
+            let new = if law == Law::Lock {
+                (old + L::load(change, o) * given) * kept
+            } else {
                 let active = L::load(&row.active, o);
-                let within = new.max(low).min(high);
-                cut = (active * (new - within)).abs().max(cut);
-                new = L::select(active.gt(L::splat(0.0)), within, old);
-            }
+                let [asked, within] = within(row, law, L::load(change, o), share, kept, o);
+                let beyond = (asked - within).abs().gt(zero);
+                // What is at its bound stays there until the next answer.
+                let waits = one.gt(given);
+                L::select(L::and(beyond, waits), zero, active).store(&mut row.active, o);
+                let given = L::select(beyond, within, L::select(waits, old, within));
+                L::select(active.gt(zero), given, old)
+            };
             new.store(&mut row.impulse, o);
             pair.push(parts.bodies, coordinate, row, new - old, o);
         }
         pair.store(parts.bodies, o);
     }
     (worst, cut)
+}
+
+/// The greatest part of its impulse that bounds cut off an active row (N s, N m s).
+#[inline(always)]
+fn cut_off<L: Lane>(parts: &Parts, o: usize, share: L, kept: L) -> L {
+    let mut cut = L::splat(0.0);
+    for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
+        let changes = &parts.changes[place.single_row()..];
+        for ((row, change), &(_, law)) in parts.rows[place.singles()].iter().zip(changes).zip(&kind.rows[place.pin()..]) {
+            if law != Law::Lock {
+                let [asked, within] = within(row, law, L::load(change, o), share, kept, o);
+                cut = (L::load(&row.active, o) * (asked - within)).abs().max(cut);
+            }
+        }
+    }
+    cut
+}
+
+/// The impulse that a row with bounds would have after a change, and within its bounds. What drives and pulls is not let go.
+#[inline(always)]
+fn within<L: Lane>(row: &RowLanes, law: Law, change: L, share: L, kept: L, o: usize) -> [L; 2] {
+    let asked = L::load(&row.impulse, o) + change;
+    let asked = if law == Law::Range { asked * kept } else { asked };
+    let [low, high] = bounds(row, law, share, o);
+    [asked, asked.max(low).min(high)]
 }
 
 /// What the rows miss, with the opposite sign into `changes`, and which of them take part. Returns the greatest miss.
