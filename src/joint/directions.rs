@@ -1,6 +1,6 @@
 //! Along what the rows of a joint act, and how far they are from what they ask, in `f64`.
 
-use crate::math::{DMat3, DQuat, DVec3};
+use crate::math::{DMat3, DQuat, DVec3, to_f64};
 use crate::solver::{Coordinate, JointRow};
 
 /// Where a joint is.
@@ -43,17 +43,18 @@ impl Directions {
         }
     }
 
-    /// The force on the second body, and the torques on both (of the first with its sign turned), that a strength of one is.
-    pub fn of(&self, coordinate: Coordinate) -> (DVec3, [DVec3; 2]) {
+    /// The force on the second body, and the torques on both (of the first with its sign turned), that a row's strength of one is.
+    pub fn of(&self, row: &JointRow) -> (DVec3, [DVec3; 2]) {
         // The axis turns with the first body, at the second one's anchor.
         let pull = |axis: DVec3| (axis, [(self.levers[0] + self.gap).cross(axis), self.levers[1].cross(axis)]);
         let turn = |axis: DVec3| (DVec3::ZERO, [axis; 2]);
-        match coordinate {
+        match row.coordinate {
             Coordinate::Point(k) => pull(DVec3::AXES[k as usize]),
             Coordinate::Along(k) => pull(self.axis(0, k)),
             Coordinate::Distance => pull(self.gap.try_normalize().unwrap_or(DVec3::X)),
             Coordinate::Weld(k) => turn(DVec3::AXES[k as usize]),
-            Coordinate::Align { k, .. } | Coordinate::Turn(k) => turn(self.axis(0, k)),
+            Coordinate::Align { k, .. } => turn(self.axis(0, k)),
+            Coordinate::Turn(_) => turn(self.frames[0] * to_f64(row.about)),
             Coordinate::Cardan(k) => turn(self.axis(0, (k + 1) % 3).cross(self.axis(1, (k + 2) % 3))),
         }
     }
@@ -94,7 +95,7 @@ mod tests {
                 let pinned = matches!(coordinate, Coordinate::Point(_));
                 let row = JointRow::lock(coordinate, 0.0);
                 let rate = (at(h).value(&row) - at(-h).value(&row)) / (2.0 * h);
-                let (force, torques) = at(0.0).of(coordinate);
+                let (force, torques) = at(0.0).of(&row);
                 let torques = if pinned { [torques[0] - gap.cross(force), torques[1]] } else { torques };
                 let got = force.dot(velocities[1] - velocities[0]) + torques[1].dot(spins[1]) - torques[0].dot(spins[0]);
                 prop_assert!((rate - got).abs() < 1e-6, "{coordinate:?}: {rate} {got}");

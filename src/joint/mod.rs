@@ -5,6 +5,7 @@
 //! do it.
 
 mod directions;
+mod gradient;
 mod placement;
 mod rows;
 mod spin;

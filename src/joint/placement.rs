@@ -57,7 +57,7 @@ pub(super) fn hinge(kind: &JointKind) -> Option<usize> {
 }
 
 /// The axis of a joint frame about which alone a joint does not turn, if it is one: a universal joint.
-fn cross(kind: &JointKind) -> Option<usize> {
+pub(super) fn cross(kind: &JointKind) -> Option<usize> {
     let JointKind::Generic(axes) = kind else { return None };
     let mut locked = (0..3).filter(|k| axes[3 + k] == JointFreedom::Locked);
     locked.next().filter(|_| locked.next().is_none())

@@ -1,5 +1,6 @@
 //! What each kind of joint asks of its bodies.
 
+use super::gradient::gradient;
 use super::placement::{Placement, hinge};
 use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
 use crate::math::{Real, consts::TAU};
@@ -17,18 +18,18 @@ pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
             rows.extend(points());
             for k in (0..3).filter(|_| *friction > 0.0) {
                 let axis = JointAxis { friction: *friction, ..JointAxis::default() };
-                free(rows, Coordinate::Turn(k), placement.angle[k as usize], &axis);
+                free(rows, JointRow { start: placement.angle[k as usize], ..lock(Coordinate::Turn(k)) }, &axis);
             }
         }
         JointKind::Revolute(axis) => {
             rows.extend(points());
             rows.extend([1, 2].map(|k| lock(Coordinate::Align { free: 0, k })));
-            free(rows, Coordinate::Turn(0), placement.angle.x, axis);
+            free(rows, JointRow { start: placement.angle.x, ..lock(Coordinate::Turn(0)) }, axis);
         }
         JointKind::Prismatic(axis) => {
             rows.extend([1, 2].map(|k| lock(Coordinate::Along(k))));
             rows.extend(welds());
-            free(rows, Coordinate::Along(0), 0.0, axis);
+            free(rows, lock(Coordinate::Along(0)), axis);
         }
         // A length without a direction pulls nowhere.
         JointKind::Distance { greatest, .. } if *greatest <= SHORTEST_ROD => rows.extend(points()),
@@ -38,13 +39,13 @@ pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
             rows.push(JointRow { law, target_high: *greatest, ..row });
         }
         JointKind::Spring { length, spring } => {
-            rows.push(pull(Coordinate::Distance, 0.0, *length, spring, Real::INFINITY));
+            rows.push(pull(lock(Coordinate::Distance), *length, spring, Real::INFINITY));
         }
-        JointKind::Generic(axes) => generic(axes, hinge(kind), placement, rows),
+        JointKind::Generic(axes) => generic(axes, kind, placement, rows),
     }
 }
 
-fn generic(axes: &[JointFreedom; 6], hinge: Option<usize>, placement: &Placement, rows: &mut Vec<JointRow>) {
+fn generic(axes: &[JointFreedom; 6], kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
     let lock = |coordinate| JointRow::lock(coordinate, 0.0);
     let locked = |axis: usize| axes[axis] == JointFreedom::Locked;
     let all = |first: usize| (first..first + 3).all(locked);
@@ -52,22 +53,26 @@ fn generic(axes: &[JointFreedom; 6], hinge: Option<usize>, placement: &Placement
         match &axes[k as usize] {
             JointFreedom::Locked if all(0) => rows.push(lock(Coordinate::Point(k))),
             JointFreedom::Locked => rows.push(lock(Coordinate::Along(k))),
-            JointFreedom::Free(axis) => free(rows, Coordinate::Along(k), 0.0, axis),
+            JointFreedom::Free(axis) => free(rows, lock(Coordinate::Along(k)), axis),
         }
     }
     for k in 0..3_u8 {
-        match (&axes[3 + k as usize], hinge) {
+        match (&axes[3 + k as usize], hinge(kind)) {
             (JointFreedom::Locked, _) if all(3) => rows.push(lock(Coordinate::Weld(k))),
             (JointFreedom::Locked, Some(hinge)) => rows.push(lock(Coordinate::Align { free: hinge as u8, k })),
             (JointFreedom::Locked, None) => rows.push(lock(Coordinate::Cardan(k))),
-            (JointFreedom::Free(axis), _) => free(rows, Coordinate::Turn(k), placement.angle[k as usize], axis),
+            (JointFreedom::Free(axis), _) => {
+                let about = gradient(kind, placement.angle, k as usize);
+                let row = JointRow { start: placement.angle[k as usize], about, ..lock(Coordinate::Turn(k)) };
+                free(rows, row, axis);
+            }
         }
     }
 }
 
-/// The rows of an axis that is free.
-fn free(rows: &mut Vec<JointRow>, coordinate: Coordinate, start: Real, axis: &JointAxis) {
-    let of = |law, target, force| JointRow { law, start, force, ..JointRow::lock(coordinate, target) };
+/// The rows of an axis that is free, from one about its coordinate.
+fn free(rows: &mut Vec<JointRow>, row: JointRow, axis: &JointAxis) {
+    let of = |law, target, force| JointRow { law, target, target_high: target, force, ..row };
     if let Some([least, greatest]) = axis.limits
         && (least.is_finite() || greatest.is_finite())
     {
@@ -77,7 +82,7 @@ fn free(rows: &mut Vec<JointRow>, coordinate: Coordinate, start: Real, axis: &Jo
     if let Some(motor) = axis.motor {
         rows.push(match motor.target {
             MotorTarget::Velocity(velocity) => of(Law::Drive, velocity, motor.max_force),
-            MotorTarget::Position { target, spring } => pull(coordinate, start, target, &spring, motor.max_force),
+            MotorTarget::Position { target, spring } => pull(row, target, &spring, motor.max_force),
         });
     }
     if axis.friction > 0.0 {
@@ -86,7 +91,7 @@ fn free(rows: &mut Vec<JointRow>, coordinate: Coordinate, start: Real, axis: &Jo
 }
 
 /// A row that a spring pulls to a target.
-fn pull(coordinate: Coordinate, start: Real, target: Real, spring: &JointSpring, force: Real) -> JointRow {
+fn pull(row: JointRow, target: Real, spring: &JointSpring, force: Real) -> JointRow {
     let (law, stiffness, damping) = match *spring {
         JointSpring::Si { stiffness, damping } => (Law::Spring, stiffness, damping),
         JointSpring::Tuned { frequency, damping_ratio } => {
@@ -94,7 +99,7 @@ fn pull(coordinate: Coordinate, start: Real, target: Real, spring: &JointSpring,
             (Law::Tuned, omega * omega, 2.0 * damping_ratio * omega)
         }
     };
-    JointRow { law, start, force, stiffness, damping, ..JointRow::lock(coordinate, target) }
+    JointRow { law, target, target_high: target, force, stiffness, damping, ..row }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::solver::{JointRow, Law};
 pub(super) fn of_rows(rows: &[JointRow], at: &Directions, ends: [u32; 2], slack: f64, out: &mut Vec<Bond>) -> bool {
     rows.iter().all(|row| {
         let range = strength(row, at.value(row), slack);
-        let (force, torques) = at.of(row.coordinate);
+        let (force, torques) = at.of(row);
         out.extend(range.map(|range| Bond { bodies: ends, force, torques, range }));
         range.is_some()
     })

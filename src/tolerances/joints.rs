@@ -26,10 +26,10 @@ pub const JOINT_STIFF: Real = 1.0 / 480.0;
 /// other by huge forces; larger: friction is late by some passes.
 pub const JOINT_YIELD: Real = 0.05;
 
-/// The same for ropes of a tree with other joints: see [`JOINT_SLACK`].
+/// The same for ropes and limits of a tree with other joints: see [`JOINT_SLACK`].
 ///
-/// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles. Larger:
-/// heavy loads stretch them.
+/// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles; a
+/// limit of what other joints hold already answers by a thousand times too much. Larger: heavy loads stretch ropes and push limits in.
 pub const RANGE_SLACK: Real = 1e-3;
 
 /// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
@@ -186,8 +186,9 @@ pub const JOINT_ROUNDS: [u32; 2] = [1, 3];
 /// which they pull is rounding, and what hangs from them buzzes.
 pub const SHORTEST_ROD: Real = 1e-5;
 
-/// The most rounds more for joints of a tree of which a bound cut off some of the answer. Each ends with at least one row less. Fewer:
-/// platforms that hang from four ropes are thrown about. More: time, where many ropes of a tree come taut at once.
+/// The most times that joints of a tree are solved for anew because bounds cut off some of an answer. Each time ends with at least one row
+/// less. Fewer: platforms that hang from four ropes, and trees that strike several limits at once, are thrown about. More: time, where many
+/// ropes of a tree come taut at once.
 pub const CUT_ROUNDS: u32 = 4;
 
 /// How near to a limit a joint in the hands of the exact laws may come, beside what it moves in two steps (rad, and m for bodies of

@@ -10,6 +10,7 @@ mod chains;
 mod edits;
 mod exact;
 mod kinds;
+mod limits;
 mod mechanisms;
 mod nets;
 mod pendulums;

@@ -187,7 +187,7 @@ pub(super) fn direction<L: Lane>(gap: Vector<L>) -> (Vector<L>, L) {
 
 /// The value of a coordinate that is not of a pin.
 #[inline(always)]
-pub(super) fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L, o: usize) -> L {
+pub(super) fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, row: &RowLanes, o: usize) -> L {
     match coordinate {
         Coordinate::Point(k) => component(joint.gap, k as usize),
         Coordinate::Along(k) => joint.gap.dot(joint.axis(0, k as usize, o)),
@@ -201,10 +201,10 @@ pub(super) fn value<L: Lane>(coordinate: Coordinate, joint: &Placed<L>, start: L
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
             L::splat(0.0) - joint.axis(0, i, o).dot(joint.axis(1, j, o))
         }
-        Coordinate::Turn(k) => {
+        Coordinate::Turn(_) => {
             // The rate of a rotation vector along the mean of an axis is the rate about the axis as it is.
-            let axis = Vector::load(&joint.lanes.frames[0][k as usize], o);
-            start + joint.turned[0].mean(axis).dot(joint.rotation)
+            let mean = joint.turned[0].mean(Vector::load(&row.about, o));
+            L::load(&row.start, o) + mean.dot(joint.rotation)
         }
     }
 }
@@ -247,7 +247,7 @@ fn twisted<L: Lane>(arm: Vector<L>, m: &[Row; 6], o: usize) -> [Vector<L>; 3] {
 /// Makes a row that is not of a pin.
 #[inline(always)]
 fn make_row<L: Lane>(row: &mut RowLanes, coordinate: Coordinate, joint: &Placed<L>, bodies: [&BodyLanes; 2], o: usize) {
-    value(coordinate, joint, L::load(&row.start, o), o).store(&mut row.value, o);
+    value(coordinate, joint, row, o).store(&mut row.value, o);
     let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
     let (axis, arms) = match coordinate {
         Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
@@ -259,7 +259,8 @@ fn make_row<L: Lane>(row: &mut RowLanes, coordinate: Coordinate, joint: &Placed<
             (axis, [(joint.levers[0] + joint.gap).cross(axis), joint.levers[1].cross(axis)])
         }
         Coordinate::Weld(k) => (zero, [unit(k as usize); 2]),
-        Coordinate::Align { k, .. } | Coordinate::Turn(k) => (zero, [joint.axis(0, k as usize, o); 2]),
+        Coordinate::Align { k, .. } => (zero, [joint.axis(0, k as usize, o); 2]),
+        Coordinate::Turn(_) => (zero, [joint.turned[0].apply(Vector::load(&row.about, o)); 2]),
         Coordinate::Cardan(k) => {
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
             (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])

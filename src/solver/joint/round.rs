@@ -159,7 +159,8 @@ fn cut_off<L: Lane>(parts: &Parts, o: usize, share: L, kept: L) -> L {
     let mut cut = L::splat(0.0);
     for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
         let changes = &parts.changes[place.single_row()..];
-        for ((row, change), &(_, law)) in parts.rows[place.singles()].iter().zip(changes).zip(&kind.rows[place.pin()..]) {
+        for ((row, change), &(_, law)) in parts.rows[place.singles()].iter().zip(changes).zip(&kind.rows[place.pin()..])
+        {
             if law != Law::Lock {
                 let [asked, within] = within(row, law, L::load(change, o), share, kept, o);
                 cut = (L::load(&row.active, o) * (asked - within)).abs().max(cut);
@@ -220,7 +221,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
         for ((row, change), &(coordinate, law)) in list {
             let mut ahead = zero;
             if aim == Aim::Position {
-                ahead = value(coordinate, &placed, L::load(&row.start, o), o);
+                ahead = value(coordinate, &placed, row, o);
                 if let Some(since) = &since {
                     ahead = ahead + since.rate(coordinate, row, o) * h;
                 }

@@ -24,7 +24,8 @@ pub enum Coordinate {
     },
     /// How far axis k+1 of the first and k+2 of the second frame are from a right angle, small (rad): a universal joint.
     Cardan(u8),
-    /// The angle about axis k (rad), from the value that the row gives for the start of the step.
+    /// Angle k of those that the joint leaves free (rad), from the value that the row gives for the start of the step; it changes with
+    /// rotation about the axis that the row gives.
     Turn(u8),
 }
 
@@ -60,6 +61,9 @@ pub struct JointRow {
     pub law: Law,
     /// The value of a [`Coordinate::Turn`] at the start of the step (rad).
     pub start: Real,
+    /// Its gradient there, in the axes of the first body's joint frame: the angle changes by the product of this with the rotation of the
+    /// second frame against the first. Where an angle is about an axis of that frame, this axis.
+    pub about: Vec3,
     /// The value or rate to reach, or the least value.
     pub target: Real,
     /// The greatest value of a [`Law::Range`].
@@ -81,6 +85,7 @@ impl JointRow {
             coordinate,
             law: Law::Lock,
             start: 0.0,
+            about: if let Coordinate::Turn(k) = coordinate { Vec3::AXES[k as usize] } else { Vec3::ZERO },
             target,
             target_high: target,
             force: Real::INFINITY,

@@ -69,6 +69,8 @@ pub(crate) struct RowLanes {
     /// The coordinate when the row was made.
     pub value: Row,
     pub start: Row,
+    /// Of an angle, its gradient at the start of the step, world axes.
+    pub about: [Row; 3],
     pub target: Row,
     pub target_high: Row,
     pub stiffness: Row,
@@ -203,6 +205,7 @@ impl Parts<'_> {
         }
         for (lanes, row) in self.rows[place.singles()].iter_mut().zip(&rows[place.pin()..]) {
             lanes.start.0[lane] = row.start;
+            put(&mut lanes.about, lane, joint.frames[0] * row.about);
             lanes.target.0[lane] = row.target;
             lanes.target_high.0[lane] = row.target_high;
             lanes.stiffness.0[lane] = row.stiffness;

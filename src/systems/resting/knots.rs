@@ -67,7 +67,7 @@ pub(super) fn are_rigid(
             && rows.iter().all(|row| match row.law {
                 Law::Lock => !matches!(row.coordinate, Coordinate::Turn(_)),
                 Law::Range => {
-                    let (force, torques) = at.of(row.coordinate);
+                    let (force, torques) = at.of(row);
                     let rate: f64 =
                         (0..2).map(|side| rate(bodies, joints.bodies[joint][side], side, force, torques)).sum();
                     let margin = 2.0 * rate.abs() * f64::from(dt) + LIMIT_MARGIN * f64::from(unit);
@@ -224,7 +224,7 @@ impl Knots {
             let [start, end] = [None, Some(moved)].map(|moved| knot.directions(context, moved));
             while let Some(&row) = tied.get(next).filter(|row| knot.row_range().contains(&(**row as usize))) {
                 let (row, tie) = (row as usize, &mut ties[next]);
-                let [(force, torques), (force_then, torques_then)] = [start, end].map(|at| at.of(rows[row].coordinate));
+                let [(force, torques), (force_then, torques_then)] = [start, end].map(|at| at.of(&rows[row]));
                 let then = Bond { force: force_then, torques: torques_then, ..tie.bond };
                 tie.bond.force = 0.5 * (force + force_then);
                 tie.bond.torques = [0, 1].map(|side| 0.5 * (torques[side] + torques_then[side]));
@@ -250,7 +250,7 @@ impl Knots {
             while let Some(&row) = tied.get(next).filter(|row| knot.row_range().contains(&(**row as usize))) {
                 let row = &rows[row as usize];
                 let off = end.value(row) - f64::from(row.target);
-                let (force, torques) = end.of(row.coordinate);
+                let (force, torques) = end.of(row);
                 closing.push(Tie { bond: Bond { force, torques, ..ties[next].bond }, bias: off / h, last: 0.0 });
                 worst = worst.max(off.abs());
                 next += 1;

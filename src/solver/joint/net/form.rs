@@ -55,8 +55,8 @@ pub(crate) fn is_clear(joint: &SolverJoint, rows: &[JointRow], bodies: &[SolverB
     let [a, b] = [&bodies[joint.a as usize], &bodies[joint.b as usize]];
     rows.iter().filter(|row| row.law == Law::Range).all(|row| {
         let (value, rate) = match row.coordinate {
-            Coordinate::Turn(k) => {
-                (row.start, joint.frames[0].col(k as usize).dot(b.angular_velocity - a.angular_velocity))
+            Coordinate::Turn(_) => {
+                (row.start, (joint.frames[0] * row.about).dot(b.angular_velocity - a.angular_velocity))
             }
             Coordinate::Along(k) => {
                 let speed = |body: &SolverBody, arm| body.linear_velocity + body.angular_velocity.cross(arm);

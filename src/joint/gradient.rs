@@ -1,0 +1,82 @@
+//! How the angles of a joint change as its bodies turn.
+
+use super::placement::{cross, hinge};
+use crate::components::JointKind;
+use crate::math::{Quat, Real, Vec3};
+
+/// The square of an angle (rad²) below which the series serves: what it leaves out is below rounding.
+const SMALL: Real = 1e-3;
+
+/// The gradient of angle `k` of a joint whose angles are these (rad): the angle changes by the product of this with a small rotation of the
+/// second frame against the first, in the axes of the first.
+///
+/// The angle of a hinge is about its axis; that of a universal joint about an axis of the first frame, and then about one of the second. Of
+/// what turns freely the angles are the rotation vector `t`, and change with the angular velocity `w` by
+/// `w - t x w / 2 + c t x (t x w)`, `c = (1 - |t|/2 cot(|t|/2)) / |t|²` (Bortz, "A new mathematical formulation for strapdown inertial
+/// navigation", 1971): about an axis of the first frame alone it is wrong by half of how far the joint is turned.
+pub fn gradient(kind: &JointKind, angle: Vec3, k: usize) -> Vec3 {
+    let axis = Vec3::AXES[k];
+    if hinge(kind).is_some() {
+        return axis;
+    }
+    if let Some(locked) = cross(kind) {
+        let first = (locked + 1) % 3;
+        return if k == first { axis } else { Quat::from_axis_angle(Vec3::AXES[first], angle[first]) * axis };
+    }
+    let once = angle.cross(axis);
+    let square = angle.length_squared();
+    let half = 0.5 * square.sqrt();
+    let c = if square < SMALL { (1.0 + square / 60.0) / 12.0 } else { (1.0 - half / half.tan()) / square };
+    axis + once * 0.5 + angle.cross(once) * c
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::JointFreedom;
+    use crate::joint::Placement;
+    use proptest::prelude::*;
+
+    fn vector(size: Real) -> impl Strategy<Value = Vec3> {
+        (-1.0..1.0 as Real, -1.0..1.0 as Real, -1.0..1.0 as Real).prop_map(move |(x, y, z)| Vec3::new(x, y, z) * size)
+    }
+
+    fn leaves_free(axes: &[usize]) -> JointKind {
+        JointKind::Generic(Box::new(std::array::from_fn(|axis| {
+            if axes.iter().any(|free| axis == 3 + free) { JointFreedom::FREE } else { JointFreedom::Locked }
+        })))
+    }
+
+    /// The greatest difference between a gradient and what the angles become.
+    fn miss(kind: &JointKind, relative: Quat, free: &[usize], spin: Vec3) -> Real {
+        let h = if size_of::<Real>() == 8 { 1e-5 } else { 1e-2 };
+        let first = Quat::from_rotation_y(0.3);
+        let at = |t: Real| {
+            let turned = first * Quat::from_scaled_axis(spin * t) * relative;
+            Placement::new(kind, Vec3::ZERO, [first, turned], Vec3::ZERO).angle
+        };
+        let (now, rate) = (at(0.0), (at(h) - at(-h)) / (2.0 * h));
+        free.iter().map(|&k| (rate[k] - gradient(kind, now, k).dot(spin)).abs()).fold(0.0, Real::max)
+    }
+
+    proptest! {
+        #[test]
+        fn angles_of_what_turns_freely_change_as_it_says(turned in vector(1.6), spin in vector(1.0)) {
+            let miss = miss(&leaves_free(&[0, 1, 2]), Quat::from_scaled_axis(turned), &[0, 1, 2], spin);
+            prop_assert!(miss < 1e-3, "{miss}");
+        }
+
+        #[test]
+        fn angles_of_universal_joints_change_as_it_says(
+            locked in 0..3_usize, a in -1.5..1.5 as Real, b in -1.5..1.5 as Real, rates in (-1.0..1.0 as Real, -1.0..1.0 as Real),
+        ) {
+            let [i, j] = [(locked + 1) % 3, (locked + 2) % 3];
+            let lean = Quat::from_axis_angle(Vec3::AXES[i], a);
+            // It turns about its two axes alone.
+            let spin = Vec3::AXES[i] * rates.0 + lean * Vec3::AXES[j] * rates.1;
+            let relative = lean * Quat::from_axis_angle(Vec3::AXES[j], b);
+            let miss = miss(&leaves_free(&[i, j]), relative, &[i, j], spin);
+            prop_assert!(miss < 1e-3, "{miss}");
+        }
+    }
+}
