@@ -1,6 +1,7 @@
 //! What happened in a step, in an order that depends neither on rows nor on threads: joints that were lost, contacts that
 //! ended with their colliders, impacts by island and the ends of their sequences, joints that broke, other contacts by pair,
-//! those of contact sources by source and slots, forces by island and pair, then bodies woken and parked by slot.
+//! those of contact sources by source and slots, forces by island and pair, then bodies woken and parked by slot. Before
+//! the pairs that began and ended come, by slot, bodies that were out of range.
 //!
 //! A shape that changes while it touches goes on touching: that is no event.
 
@@ -84,6 +85,12 @@ pub enum Event {
         /// The colliders' entities.
         entities: [Entity; 2],
     },
+    /// A body's pose or velocity was no number at the end of the step, or more than [`FARTHEST`](crate::tolerances::FARTHEST): a
+    /// force, motor or time step without measure, or a user system. It is back where the step found it, without velocity.
+    OutOfRange {
+        /// The body.
+        entity: Entity,
+    },
     /// A body came to rest and was parked.
     Parked {
         /// The body.
@@ -109,7 +116,7 @@ macro_rules! entities_of {
             | Event::ContactForce { entities, .. }
             | Event::NotCollided { entities } => entities,
             Event::JointBroke { joint, .. } | Event::JointLost { joint } => $one(joint),
-            Event::Parked { entity } | Event::Woken { entity } => $one(entity),
+            Event::OutOfRange { entity } | Event::Parked { entity } | Event::Woken { entity } => $one(entity),
         }
     };
 }

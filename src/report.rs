@@ -51,6 +51,8 @@ pub struct Counts {
     pub caught: usize,
     /// Bodies that met too many things in one step, and stood still for the rest of it.
     pub stopped: usize,
+    /// Bodies that left the range of numbers and were put back: see [`Event::OutOfRange`](crate::Event::OutOfRange).
+    pub out_of_range: usize,
     /// Islands solved by the exact laws of rest.
     pub exact_islands: usize,
     /// Islands among them that were left as they were: proved at rest in a step before, and unchanged since.

@@ -243,6 +243,19 @@ impl ContactGraph {
         self.changes += 1;
     }
 
+    /// Lets a pair begin anew, as if it had borne nothing.
+    pub(crate) fn forget_impulses(&mut self, pair: usize) {
+        if self.status[pair].has(Status::COMPOSITE) {
+            if let Ok(at) = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair) {
+                self.composites[at].parts.iter_mut().for_each(Manifold::forget_impulses);
+            }
+        } else if let Some(manifold) = self.manifolds.get_mut(self.places[pair] as usize) {
+            manifold.forget_impulses();
+            let place = self.places[pair];
+            self.place_stamps[place as usize] = self.now;
+        }
+    }
+
     /// The points of some contacts of the step.
     pub(crate) fn points(&self, contacts: std::ops::Range<usize>) -> usize {
         let count = |k: usize| {

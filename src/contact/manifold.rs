@@ -57,6 +57,15 @@ impl Manifold {
         &mut self.points[..self.count as usize]
     }
 
+    /// Makes every impulse nothing.
+    pub(crate) fn forget_impulses(&mut self) {
+        for point in &mut self.points {
+            point.normal_impulse = 0.0;
+        }
+        (self.friction_impulse, self.rolling_impulse) = (Vec3::ZERO, Vec3::ZERO);
+        self.twist_impulse = 0.0;
+    }
+
     /// Makes every impulse `by` times what it is.
     pub(crate) fn scale_impulses(&mut self, by: Real) {
         for point in &mut self.points {

@@ -1,6 +1,7 @@
 //! The stages of the step, a file each, thin: data in, a law applied, data out.
 
 pub(crate) mod bonds;
+pub(crate) mod bounds;
 pub mod broad_phase;
 pub mod contact_hooks;
 pub mod contact_sources;

@@ -10,6 +10,10 @@ pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
         return false;
     }
     let speed = bodies.linear_velocity[slot].length() + bodies.acceleration[slot].length() * dt;
+    if !speed.is_finite() || !bodies.angular_velocity[slot].is_finite() {
+        // It goes nowhere, and is put back: see `bounds`.
+        return false;
+    }
     speed * dt > SWEEP_TRAVEL * bodies.radius[slot] && bodies.radius[slot] > 0.0 || is_spinning(bodies, slot, dt)
 }
 

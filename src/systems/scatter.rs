@@ -6,6 +6,7 @@ use crate::bodies::Bodies;
 use crate::components::*;
 use crate::index::NONE;
 use crate::kept::stamp;
+use crate::systems::bounds;
 use crate::systems::joints;
 use crate::systems::rows::Rows;
 use crate::systems::state::State;
@@ -13,6 +14,7 @@ use hecs::{Archetype, World};
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State) {
+    bounds::run(state);
     joints::scatter(world, state);
     let State { bodies, rows, changes, awake, .. } = state;
     let now = stamp();

@@ -6,6 +6,10 @@ use crate::math::Real;
 /// back after every step of a game that rounds differently. Higher: shapes are scaled visibly.
 pub const UNIT_QUATERNION: Real = 1e-5;
 
+/// No coordinate of a body's position, velocity or spin may be larger (m, m/s, rad/s). Lower: what falls for hours is stopped.
+/// Higher: squares of `f32` overflow.
+pub const FARTHEST: Real = 1e15;
+
 /// Surfaces this close touch (m, for bodies of about 1 m). Lower: rounding makes resting contacts flicker. Higher: contacts
 /// begin before anything is seen to meet.
 pub const TOUCH: Real = if size_of::<Real>() == 4 { 1e-4 } else { 1e-6 };

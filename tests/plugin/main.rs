@@ -12,6 +12,7 @@ mod pair_kernel;
 mod custom_colliders;
 mod events;
 mod hooks;
+mod range;
 mod sources;
 mod steered;
 mod worlds;

@@ -141,6 +141,7 @@ fn body(
         let q = inertia.frame.normalize();
         all.frame = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w));
     }
+    measurable(&all).map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
     Ok(BodyMass {
         target,
         mass: all.mass as Real,
@@ -148,6 +149,26 @@ fn body(
         principal: from_f64(all.principal),
         frame: Quat::from_xyzw(all.frame.x as Real, all.frame.y as Real, all.frame.z as Real, all.frame.w as Real),
     })
+}
+
+/// Checks that a mass and its moments can be divided by.
+fn measurable(all: &MassProperties) -> Result<(), (&'static str, String)> {
+    let can_be = |value: f64| {
+        let value = value as Real;
+        value.is_finite() && value > 0.0 && (1.0 / value).is_finite()
+    };
+    if !can_be(all.mass) {
+        return Err(("Mass", format!("{:e} kg cannot be reckoned with: choose other units, or give Mass", all.mass)));
+    }
+    let moments = all.principal;
+    if !moments.to_array().into_iter().all(can_be) {
+        let problem = format!(
+            "principal moments of {:e}, {:e} and {:e} kg m² cannot be reckoned with: choose other units, or give Inertia",
+            moments.x, moments.y, moments.z
+        );
+        return Err(("Inertia", problem));
+    }
+    Ok(())
 }
 
 /// The properties of a body's own collider and its extra ones together.

@@ -8,6 +8,7 @@ use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{Quat, Real, Vec3};
+use crate::tolerances::FARTHEST;
 use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
@@ -27,9 +28,9 @@ pub(super) fn entity(
 }
 
 fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
-    finite("Position", motion.position)?;
-    finite("LinearVelocity", motion.linear)?;
-    finite("AngularVelocity", motion.angular)?;
+    near("Position", motion.position)?;
+    near("LinearVelocity", motion.linear)?;
+    near("AngularVelocity", motion.angular)?;
     if let Some(q) = motion.orientation
         && !is_direction(q)
     {
@@ -79,6 +80,16 @@ fn is_direction(q: Quat) -> bool {
 fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
     match value {
         Some(v) if !v.is_finite() => Err((component, format!("must be finite, got {v}"))),
+        _ => Ok(()),
+    }
+}
+
+fn near(component: &'static str, value: Option<Vec3>) -> Checked {
+    finite(component, value)?;
+    match value {
+        Some(v) if v.abs().max_element() > FARTHEST => {
+            Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}")))
+        }
         _ => Ok(()),
     }
 }

@@ -87,6 +87,11 @@ pub(crate) struct Resting {
 }
 
 impl Resting {
+    /// Forgets what islands were like: each begins anew.
+    pub(crate) fn forget(&mut self) {
+        self.works.clear();
+    }
+
     /// Copies what outlives a step.
     pub(crate) fn copy_kept(&mut self, from: &Self) {
         copy_fields!(self, from; wait, turn, last_dt);
