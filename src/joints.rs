@@ -29,6 +29,12 @@ pub struct Joints {
     pub broken: Vec<bool>,
     /// What it did in the last step.
     pub outcome: Vec<JointOutcome>,
+    /// Mean force and torque over the step of the impacts that it bore (N, N m): see [`JointOutcome`].
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    blows: Vec<[Vec3; 2]>,
+    /// The joints that bore any.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    blown: Vec<u32>,
     /// The forces that its rows had last (N, N m): what limits and motors begin with. Empty where nothing is known.
     pub(crate) last: Vec<Vec<Real>>,
     /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only ever looked up.
@@ -57,6 +63,7 @@ impl Joints {
         copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, last, apart, broke, frames, position,
             live, vacant);
         self.acting.clear();
+        self.forget_blows();
         self.dirty.clear();
         self.dirty.resize(from.slots(), false);
     }
@@ -86,6 +93,30 @@ impl Joints {
             && self.live == self.specs.iter().flatten().count()
             && self.live + vacant.len() == slots
             && self.broke.iter().all(|&slot| (slot as usize) < slots)
+    }
+
+    /// Forgets the impacts of the last step.
+    pub(crate) fn forget_blows(&mut self) {
+        for joint in self.blown.drain(..) {
+            self.blows[joint as usize] = [Vec3::ZERO; 2];
+        }
+    }
+
+    /// The mean force and torque that impacts of this step make a joint bear (N, N m), to be added to.
+    pub(crate) fn struck(&mut self, joint: u32) -> &mut [Vec3; 2] {
+        if self.blows.len() < self.slots() {
+            self.blows.resize(self.slots(), [Vec3::ZERO; 2]);
+        }
+        if self.blows[joint as usize] == [Vec3::ZERO; 2] {
+            self.blown.push(joint);
+        }
+        &mut self.blows[joint as usize]
+    }
+
+    /// The mean force and torque of a joint over the step, impacts included (N, N m).
+    pub(crate) fn load(&self, joint: usize, outcome: &JointOutcome) -> [Vec3; 2] {
+        let [force, torque] = self.blows.get(joint).copied().unwrap_or_default();
+        [outcome.force + force, outcome.torque + torque]
     }
 
     /// The number of slots, vacant ones included.

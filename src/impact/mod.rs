@@ -7,6 +7,7 @@
 //! | [`newton`] | one contact: Newton's law with Coulomb clamping, never adding energy |
 //! | [`simultaneous`] | several contacts at once, without friction (Baber 2006, section 3.4), and its plastic and Poisson kin |
 //! | [`propagation`] | several contacts one after the other, in the order of their moments (Baber 2006, section 3.4) |
+//! | [`linkage`] | what an impulse on one body does to all that joints hold to it (Bender and Schmitt 2006, section 4) |
 //! | [`particle`] | balls that do not turn: normal restitution and clipped friction, in the engine's scalar |
 //! | [`rays`] | the directions of sliding that an impact keeps (Baber 2011, section 3.7) |
 //!
@@ -19,6 +20,7 @@
 
 pub mod collision_matrix;
 pub mod frictional;
+pub mod linkage;
 pub mod newton;
 pub mod particle;
 pub mod planar;

@@ -16,6 +16,7 @@
 //! budget is used up is closed out: plastic impulses from zero, which can only lose energy, however early they are cut
 //! short. Both are counted.
 
+mod answer;
 mod body;
 mod close_out;
 mod contact;
@@ -27,6 +28,7 @@ pub use body::ClusterBody;
 pub(crate) use contact::closing_time;
 pub use contact::{ClusterContact, Gap, SingleLaw};
 
+use super::linkage::{Change, Linkage};
 use crate::tolerances::{PLASTIC_IMPACTS, TIE_APPROACH, TIE_MOMENT};
 use close_out::CloseOut;
 use contact::{Row, Window};
@@ -42,6 +44,10 @@ pub struct Cluster {
     pub bodies: Vec<ClusterBody>,
     /// The contacts.
     pub contacts: Vec<ClusterContact>,
+    /// What holds bodies together.
+    pub linkages: Vec<Linkage>,
+    /// What the impulse that is being asked about changes, body by body.
+    changes: Vec<(u32, Change)>,
     rows: Vec<Row>,
     patches: Vec<Patch>,
     queue: Queue,
@@ -57,6 +63,11 @@ pub struct Cluster {
     responses: Vec<Response>,
     close_out: CloseOut,
 }
+
+/// Asked for the contacts of a body that are not there yet: adds them, and bodies and linkages with them.
+trait Expand: FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32) {}
+
+impl<F: FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32)> Expand for F {}
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -126,11 +137,12 @@ impl Cluster {
     pub fn clear(&mut self) {
         self.bodies.clear();
         self.contacts.clear();
+        self.linkages.clear();
     }
 
     /// Runs all impacts within the step.
     pub fn run(&mut self, limits: &Limits) -> Propagated {
-        self.run_growing(limits, |_, _, _| {})
+        self.run_growing(limits, |_, _, _, _| {})
     }
 
     /// Runs all impacts within the step. When a body is hit for the first time, `expand` is asked for its contacts that are
@@ -138,7 +150,7 @@ impl Cluster {
     pub fn run_growing(
         &mut self,
         limits: &Limits,
-        mut expand: impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
+        mut expand: impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32),
     ) -> Propagated {
         self.reset();
         let mut window = Window { now: 0.0, horizon: limits.horizon, threshold: limits.threshold, touch: limits.touch };
@@ -166,10 +178,10 @@ impl Cluster {
             done.impacts += self.group.len() as u32;
             for i in 0..self.group.len() {
                 let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
-                done.visits += 2 + self.look_again(a, None, &window, &mut expand);
+                done.visits += 2 + self.look_around(a, None, &window, &mut expand);
                 // What lies between the two has just been looked at, if the first brought it along.
                 let seen = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
-                done.visits += self.look_again(b, seen, &window, &mut expand);
+                done.visits += self.look_around(b, seen, &window, &mut expand);
             }
         }
         done
@@ -220,17 +232,13 @@ impl Cluster {
     }
 
     /// Has a body bring along its contacts, unless it has already. No impulse moves what is immovable: it brings none.
-    fn expand(
-        &mut self,
-        body: u32,
-        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) -> Part {
+    fn expand(&mut self, body: u32, expand: &mut impl Expand) -> Part {
         let at = body as usize;
         if self.bodies[at].is_immovable() {
             return Part::NONE;
         }
         if self.parts[at] == Part::UNEXPANDED {
-            expand(&mut self.bodies, &mut self.contacts, body);
+            expand(&mut self.bodies, &mut self.contacts, &mut self.linkages, body);
             self.link();
             let first = self.around.len() as u32;
             let mut contacts = 0;
@@ -246,14 +254,21 @@ impl Cluster {
         self.parts[at]
     }
 
+    /// Looks again at all contacts of a body and of those that joints hold to it, as [`Self::look_again`].
+    fn look_around(&mut self, body: u32, seen: Option<u32>, window: &Window, expand: &mut impl Expand) -> u64 {
+        let Some((linkage, _)) = self.bodies[body as usize].held else {
+            return self.look_again(body, seen, window, expand);
+        };
+        if seen.and_then(|seen| self.bodies[seen as usize].held).is_some_and(|(other, _)| other == linkage) {
+            return 0;
+        }
+        let linkage = linkage as usize;
+        let all = 0..self.linkages[linkage].bodies().len();
+        all.map(|place| self.look_again(self.linkages[linkage].bodies()[place], None, window, expand)).sum()
+    }
+
     /// Looks again at all contacts of a body but those with the body `seen`; how many contacts it has.
-    fn look_again(
-        &mut self,
-        body: u32,
-        seen: Option<u32>,
-        window: &Window,
-        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) -> u64 {
+    fn look_again(&mut self, body: u32, seen: Option<u32>, window: &Window, expand: &mut impl Expand) -> u64 {
         let part = self.expand(body, expand);
         for place in part.range() {
             let number = self.around[place] as usize;
@@ -291,12 +306,7 @@ impl Cluster {
     }
 
     /// Takes one event; `self.group` are the contacts that took part.
-    fn collide(
-        &mut self,
-        event: Event,
-        limits: &Limits,
-        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) -> bool {
+    fn collide(&mut self, event: Event, limits: &Limits, expand: &mut impl Expand) -> bool {
         self.group.clear();
         self.group.push(event.contact);
         match limits.together {
@@ -319,12 +329,7 @@ impl Cluster {
     }
 
     /// The contacts that hang together with the event's and touch at its moment.
-    fn gather_touching(
-        &mut self,
-        event: Event,
-        limits: &Limits,
-        expand: &mut impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, u32),
-    ) {
+    fn gather_touching(&mut self, event: Event, limits: &Limits, expand: &mut impl Expand) {
         let mut reached = 0;
         while reached < self.group.len() {
             let c = self.contacts[self.group[reached] as usize];

@@ -6,6 +6,7 @@
 //! at once), are left to the resting stage. Islands are independent of each other and run in parallel.
 
 mod cluster;
+mod linkages;
 mod seeds;
 
 use crate::ahead;
@@ -17,6 +18,7 @@ use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::index::NONE;
 use crate::islands::Islands;
+use crate::joints::Joints;
 use crate::math::{Real, Vec3, from_f64, to_f64};
 use crate::parallel::{Apart, Helpers, LOOKED_AT};
 use crate::settings::{Accuracy, ImpactModel, Settings};
@@ -72,6 +74,7 @@ struct Context<'a> {
     colliders: &'a Colliders,
     graph: &'a ContactGraph,
     islands: &'a Islands,
+    joints: &'a Joints,
     place: &'a [u32],
     first: &'a [u32],
     of_body: &'a [u32],
@@ -88,7 +91,9 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
-    let State { bodies, colliders, contacts, islands, settings, dt, impacts, events, counts, helpers, .. } = state;
+    let State { bodies, colliders, contacts, islands, joints, settings, dt, impacts, events, counts, helpers, .. } =
+        state;
+    joints.forget_blows();
     counts.impacts = 0;
     counts.impacts_left = 0;
     for &slot in &islands.bodies {
@@ -105,6 +110,7 @@ pub fn run(state: &mut State) {
         colliders,
         graph: contacts,
         islands,
+        joints,
         place: &[],
         first: &[],
         of_body: &[],
@@ -153,6 +159,7 @@ pub fn run(state: &mut State) {
         counts.impacts += impacts as usize;
         counts.impacts_left += left as usize;
         take_back(workspace, bodies);
+        workspace.joined.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);
         settle(workspace, contacts, &limits, stale);
     }

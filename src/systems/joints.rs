@@ -95,7 +95,7 @@ pub(crate) fn note(
     if is_too_much(joints, joint, &outcome) {
         joints.broken[slot] = true;
         joints.broke.push(joint);
-        let (force, torque) = (outcome.force.length(), outcome.torque.length());
+        let [force, torque] = joints.load(slot, &outcome).map(Vec3::length);
         events.push(Event::JointBroke { joint: joints.entity[slot], force, torque });
     }
 }
@@ -103,7 +103,8 @@ pub(crate) fn note(
 /// Whether a joint breaks under this.
 pub(crate) fn is_too_much(joints: &Joints, joint: u32, outcome: &JointOutcome) -> bool {
     let spec = joints.specs[joint as usize].as_ref().expect("an acting joint is there");
-    outcome.force.length() > spec.max_force || outcome.torque.length() > spec.max_torque
+    let [force, torque] = joints.load(joint as usize, outcome).map(Vec3::length);
+    force > spec.max_force || torque > spec.max_torque
 }
 
 /// How far the second frame of a joint turns against the first in a step about each axis where that is more than half a turn (rad), in
@@ -153,12 +154,12 @@ pub(crate) fn scatter(world: &World, state: &mut State) {
     for (entity, shown) in world.query::<(Entity, &mut JointState)>().with::<&Joint>().iter() {
         let slot = shown.slot as usize;
         if joints.entity.get(slot) == Some(&entity) && joints.dirty[slot] {
-            let outcome = joints.outcome[slot];
+            let [force, torque] = joints.load(slot, &joints.outcome[slot]);
             *shown = JointState {
                 position: joints.position[slot],
                 angle: joints.angle[slot],
-                force: outcome.force,
-                torque: outcome.torque,
+                force,
+                torque,
                 broken: joints.broken[slot],
                 slot: shown.slot,
             };

@@ -82,3 +82,22 @@ pub const SIMULTANEOUS_LEFT: f64 = 1e-6;
 ///
 /// Beyond it the rest is taken plastically, which always ends and loses energy.
 pub const SIMULTANEOUS_ROUNDS: u32 = 16;
+
+/// A row of joints is redundant if the rows before it leave less than this part of its own response (no unit): the second hinge of a door.
+/// Larger: joints on far levers let go in impacts. Smaller: redundant ones divide by rounding.
+pub const LINKAGE_REDUNDANT: f64 = 1e-9;
+
+/// In no direction does a contact between jointed bodies give way by less than this part of what all their mass in one place would
+/// (no unit); one that does so along its normal is stopped by the joints, and no impact: what is hit along the rod that holds it.
+/// Larger: doors that are hit near their hinges answer too weakly. Smaller: what is pressed together across a ball joint gets impulses
+/// made of rounding, a million times what moves it.
+pub const LINKAGE_STIFF: f64 = 1e-2;
+
+/// The same of contacts between two bodies that joints hold to each other, of what their own masses would: these meet across joints near
+/// by. Larger: the knees of a figure do not bounce off each other. Smaller: what jams is pressed ever again, to no effect.
+pub const LINKAGE_STIFF_INSIDE: f64 = 0.1;
+
+/// The most joints that an impact is felt through, those nearest to the body that is struck; of what hangs on farther ones the joint
+/// solver hears afterwards. Lower: long stiff mechanisms are lighter to what strikes them. Higher: nets of thousands of joints are
+/// factored for every blow.
+pub const LINKAGE_JOINTS: usize = 128;

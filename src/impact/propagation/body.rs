@@ -1,6 +1,7 @@
 //! A body of a cluster: its motion within the step, extrapolated to the step's start.
 
 use crate::impact::collision_matrix::{Lever, collision_matrix};
+use crate::impact::linkage::Change;
 use crate::math::{DMat3, DVec3};
 
 /// A body of a [`Cluster`](super::Cluster).
@@ -22,6 +23,8 @@ pub struct ClusterBody {
     pub inverse_mass: DVec3,
     /// Inverse inertia about the centre of mass, world axes (1/(kg m²)).
     pub inverse_inertia: DMat3,
+    /// The [`Linkage`](crate::impact::linkage::Linkage) of the cluster that holds it, and its place there.
+    pub held: Option<(u32, u32)>,
 }
 
 impl ClusterBody {
@@ -35,6 +38,7 @@ impl ClusterBody {
         acceleration: DVec3::ZERO,
         inverse_mass: DVec3::ZERO,
         inverse_inertia: DMat3::ZERO,
+        held: None,
     };
 
     /// Whether no impulse moves it.
@@ -66,9 +70,9 @@ impl ClusterBody {
         collision_matrix(&lever, &Lever::IMMOVABLE) + DMat3::from_diagonal(self.inverse_mass)
     }
 
-    /// What an impulse at `arm` changes: velocity and angular velocity.
-    pub(super) fn kick(&self, impulse: DVec3, arm: DVec3) -> (DVec3, DVec3) {
-        (self.inverse_mass * impulse, self.inverse_inertia * arm.cross(impulse))
+    /// What an impulse at `arm` changes, if nothing holds the body.
+    pub fn kick(&self, impulse: DVec3, arm: DVec3) -> Change {
+        Change { velocity: self.inverse_mass * impulse, spin: self.inverse_inertia * arm.cross(impulse) }
     }
 
     /// The rotation (rad) that takes a body from where it is at the step's start to where it would have had to be, to come with its
@@ -77,12 +81,16 @@ impl ClusterBody {
         self.turn + self.bend
     }
 
-    /// An impulse at the moment `t`.
+    /// An impulse at the moment `t` on a body that nothing holds.
+    pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3, t: f64) {
+        self.take(self.kick(impulse, arm), t);
+    }
+
+    /// A change of its velocities at the moment `t`.
     ///
     /// Where the angular velocity changes from `v` to `w`, the body first turns by `v t`, and then by `-w t` back to the start; what
     /// earlier impacts have left comes before that. The Baker-Campbell-Hausdorff series of the three ends here with its second terms.
-    pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3, t: f64) {
-        let (dv, dw) = self.kick(impulse, arm);
+    pub(super) fn take(&mut self, Change { velocity: dv, spin: dw }: Change, t: f64) {
         let share = dw * -t;
         self.bend += 0.5 * (t * t * self.angular_velocity.cross(dw) + share.cross(self.turn));
         self.velocity += dv;

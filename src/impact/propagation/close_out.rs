@@ -1,7 +1,7 @@
 //! What is left when the work of a cluster comes to its bound.
 
 use super::queue::Event;
-use super::{Cluster, Limits, Part, Patch};
+use super::{Cluster, ClusterContact, Limits, Part, Patch};
 use crate::tolerances::CLOSE_OUT_SWEEPS;
 
 /// Buffers.
@@ -37,8 +37,13 @@ impl Cluster {
             work.pushed.clear();
             for &contact in &work.active {
                 if self.press(contact as usize, t, limits, &mut work.pushes[contact as usize]) {
-                    let c = &self.contacts[contact as usize];
-                    work.pushed.extend([c.a, c.b]);
+                    let ClusterContact { a, b, .. } = self.contacts[contact as usize];
+                    for body in [a, b] {
+                        match self.bodies[body as usize].held {
+                            Some((linkage, _)) => work.pushed.extend(self.linkages[linkage as usize].bodies()),
+                            None => work.pushed.push(body),
+                        }
+                    }
                 }
             }
             work.pushed.sort_unstable();
@@ -83,8 +88,7 @@ impl Cluster {
             return false;
         }
         let impulse = c.normal * change;
-        self.bodies[c.a as usize].push(-impulse, c.arms[0], t);
-        self.bodies[c.b as usize].push(impulse, c.arms[1], t);
+        self.give(contact, impulse, t);
         self.contacts[contact].impulse += impulse;
         true
     }

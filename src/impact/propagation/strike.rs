@@ -2,7 +2,7 @@
 
 use super::contact::{Gap, SingleLaw, bouncing_time};
 use super::queue::Event;
-use super::{Cluster, ClusterContact, Limits, Together};
+use super::{Cluster, ClusterBody, ClusterContact, Limits, Together};
 use crate::impact::collision_matrix::{contact_frame, in_contact_frame};
 use crate::impact::frictional::{self, Impact};
 use crate::impact::newton::{self, NewtonImpact};
@@ -60,12 +60,12 @@ impl Cluster {
         let c = &self.contacts[contact];
         let velocity = c.relative(&self.bodies, t);
         let restitution = if c.impacts >= per_contact { 0.0 } else { c.restitution };
+        let c = *c;
         let impulse = if let SingleLaw::Planar(axis) = c.law {
-            flat(c, axis, self.matrix(c), velocity, restitution)
+            flat(&c, axis, self.matrix(&c), velocity, restitution)
         } else {
             let (frame, k) = self.framed(contact);
-            let c = &self.contacts[contact];
-            single(c, k, frame.transpose() * velocity, restitution).map(|impulse| frame * impulse)
+            single(&c, k, frame.transpose() * velocity, restitution).map(|impulse| frame * impulse)
         };
         let Some(impulse) = impulse else { return false };
         self.apply(contact, impulse, t, speed);
@@ -97,7 +97,10 @@ impl Cluster {
             return;
         };
         let arm = c.arms[usize::from(sign > 0.0)];
-        if arm.cross(c.normal).length() > CENTRAL * arm.length() || self.bodies[body].isotropic_mass().is_none() {
+        if self.bodies[body].held.is_some()
+            || arm.cross(c.normal).length() > CENTRAL * arm.length()
+            || self.bodies[body].isotropic_mass().is_none()
+        {
             return;
         }
         let stop = c.normal * (-sign * rate);
@@ -108,26 +111,22 @@ impl Cluster {
         body.shift -= stop * t + held * (0.5 * t * t);
     }
 
-    /// The collision matrix of a contact, world axes (1/kg).
-    fn matrix(&self, c: &ClusterContact) -> DMat3 {
-        self.bodies[c.a as usize].response(c.arms[0]) + self.bodies[c.b as usize].response(c.arms[1])
-    }
-
     /// The frame of a contact and the collision matrix in it.
     fn framed(&mut self, contact: usize) -> (DMat3, DMat3) {
-        let c = &self.contacts[contact];
+        let c = self.contacts[contact];
         let frame = contact_frame(c.normal);
         if let Response::Kept(k) = self.responses[contact] {
             return (frame, k);
         }
-        let isotropic = |body: u32| self.bodies[body as usize].isotropic();
+        let free = |body: u32| Some(&self.bodies[body as usize]).filter(|body| body.held.is_none());
+        let isotropic = |body: u32| free(body).and_then(ClusterBody::isotropic);
         let (k, kept) = match (c.balls, isotropic(c.a), isotropic(c.b)) {
             (Some(radii), Some(a), Some(b)) => {
                 let along = a.0 + b.0;
                 let across = along + radii[0] * radii[0] * a.1 + radii[1] * radii[1] * b.1;
                 (DMat3::from_diagonal(DVec3::new(across, across, along)), true)
             }
-            (balls, ..) => (in_contact_frame(self.matrix(c), frame), balls.is_none()),
+            (balls, ..) => (in_contact_frame(self.matrix(&c), frame), balls.is_none()),
         };
         self.responses[contact] = if kept { Response::Kept(k) } else { Response::Turning };
         (frame, k)
@@ -144,9 +143,8 @@ impl Cluster {
     }
 
     fn apply(&mut self, contact: usize, impulse: DVec3, t: f64, speed: f64) {
+        self.give(contact, impulse, t);
         let c = &mut self.contacts[contact];
-        self.bodies[c.a as usize].push(-impulse, c.arms[0], t);
-        self.bodies[c.b as usize].push(impulse, c.arms[1], t);
         if c.impacts == 0 {
             c.speed = speed;
         }
@@ -166,8 +164,10 @@ impl Cluster {
         let velocity: Vec<f64> = contacts.iter().map(|c| c.relative(&self.bodies, t).dot(c.normal)).collect();
         let restitution: Vec<f64> =
             contacts.iter().map(|c| if c.impacts >= limits.per_contact { 0.0 } else { c.restitution }).collect();
-        let matrix: Vec<f64> =
-            contacts.iter().flat_map(|i| contacts.iter().map(|j| self.coupling(i, j)).collect::<Vec<_>>()).collect();
+        let mut matrix = Vec::with_capacity(contacts.len() * contacts.len());
+        for i in &contacts {
+            matrix.extend(contacts.iter().map(|j| self.coupling(i, j)));
+        }
         let block = Block { matrix: &matrix, velocity: &velocity, restitution: &restitution };
         let outcome = if limits.together == Together::Simultaneous {
             simultaneous::newton(&block)
@@ -188,20 +188,5 @@ impl Cluster {
             }
         }
         true
-    }
-
-    /// The change of the normal velocity at one contact per normal impulse at another (1/kg).
-    pub(super) fn coupling(&self, at: &ClusterContact, by: &ClusterContact) -> f64 {
-        let mut sum = 0.0;
-        for (body, arm, sign) in [(by.a, by.arms[0], -1.0), (by.b, by.arms[1], 1.0)] {
-            let (dv, dw) = self.bodies[body as usize].kick(by.normal * sign, arm);
-            if at.a == body {
-                sum -= (dv + dw.cross(at.arms[0])).dot(at.normal);
-            }
-            if at.b == body {
-                sum += (dv + dw.cross(at.arms[1])).dot(at.normal);
-            }
-        }
-        sum
     }
 }

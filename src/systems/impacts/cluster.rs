@@ -1,11 +1,13 @@
 //! One island's cluster: filled from the working set as impacts reach its bodies.
 
 use super::Context;
+use super::linkages::Joined;
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::{ImpactLaw, LockedAxes, Material};
 use crate::contact::kernels::Geometry;
 use crate::contact::{Pair, Status};
+use crate::impact::linkage::Linkage;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
 use crate::index::NONE;
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
@@ -25,27 +27,30 @@ pub(super) struct Workspace {
     /// The contact and point of each contact of the cluster.
     pub sources: Vec<(u32, u32)>,
     pub done: Propagated,
+    /// What joins the bodies of the island, and the joint of each row of the cluster's linkages.
+    pub joined: Joined,
     admitted: Admitted,
 }
 
 /// Which bodies and contacts of the island are in the cluster.
 #[derive(Default)]
-struct Admitted {
+pub(super) struct Admitted {
     /// The cluster's body of each body of the island, or [`NONE`].
-    index: Vec<u32>,
+    pub index: Vec<u32>,
     /// Whether each contact of the island is in.
     contact: Vec<bool>,
     /// Where the island's bodies and contacts begin.
-    first_body: u32,
+    pub first_body: u32,
     first_contact: u32,
 }
 
 impl Workspace {
     /// Takes the island through its impacts.
     pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
-        let Self { island, seeds, heap, cluster, slots, sources, done, admitted } = self;
+        let Self { island, seeds, heap, cluster, slots, sources, done, joined, admitted } = self;
         let heap = *heap;
         let island = &context.islands.islands[*island as usize];
+        joined.spare.append(&mut cluster.linkages);
         cluster.clear();
         slots.clear();
         sources.clear();
@@ -58,39 +63,55 @@ impl Workspace {
         // All that nothing moves is one body.
         cluster.bodies.push(ClusterBody::FIXED);
         slots.push(NONE);
-        let mut fill = Fill { context, heap, slots, sources, admitted };
+        joined.begin(context, island);
+        let mut fill = Fill { context, heap, slots, sources, joined, admitted };
         let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
             let c = &context.graph.contacts[contact as usize];
             let normal = context.graph.manifolds[c.manifold as usize].normal;
             slowest = slowest.max(f64::from(context.threshold(c, normal, heap)));
-            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
+            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts, &mut cluster.linkages);
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
-        *done = cluster.run_growing(&limits, |bodies, contacts, body| fill.expand(bodies, contacts, body));
+        *done = cluster.run_growing(&limits, |bodies, contacts, linkages, body| {
+            fill.expand(bodies, contacts, linkages, body);
+        });
     }
 }
 
-struct Fill<'a> {
-    context: &'a Context<'a>,
+pub(super) struct Fill<'a> {
+    pub context: &'a Context<'a>,
     heap: Real,
     slots: &'a mut Vec<u32>,
     sources: &'a mut Vec<(u32, u32)>,
-    admitted: &'a mut Admitted,
+    pub joined: &'a mut Joined,
+    pub admitted: &'a mut Admitted,
 }
 
 impl Fill<'_> {
     /// Brings in the contacts of a body.
-    fn expand(&mut self, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>, body: u32) {
+    fn expand(
+        &mut self,
+        bodies: &mut Vec<ClusterBody>,
+        contacts: &mut Vec<ClusterContact>,
+        linkages: &mut Vec<Linkage>,
+        body: u32,
+    ) {
         let place = self.context.place[self.slots[body as usize] as usize] as usize;
         for i in self.context.first[place]..self.context.first[place + 1] {
-            self.admit(self.context.of_body[i as usize], bodies, contacts);
+            self.admit(self.context.of_body[i as usize], bodies, contacts, linkages);
         }
     }
 
     /// Brings in one contact with all its points.
-    fn admit(&mut self, contact: u32, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>) {
+    fn admit(
+        &mut self,
+        contact: u32,
+        bodies: &mut Vec<ClusterBody>,
+        contacts: &mut Vec<ClusterContact>,
+        linkages: &mut Vec<Linkage>,
+    ) {
         let inside = &mut self.admitted.contact[(contact - self.admitted.first_contact) as usize];
         if std::mem::replace(inside, true) {
             return;
@@ -100,7 +121,7 @@ impl Fill<'_> {
         let manifold = &graph.manifolds[c.manifold as usize];
         let record = &graph.records[c.record as usize];
         let material = &record.material;
-        let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
+        let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies, linkages));
         let normal = to_f64(manifold.normal).normalize();
         let law = single_law(set, c.a as usize, c.b as usize, manifold.normal, material, law);
         let running = to_f64(record.surface_velocity);
@@ -125,7 +146,7 @@ impl Fill<'_> {
         }
     }
 
-    fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>) -> u32 {
+    fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) -> u32 {
         let set = self.context.bodies;
         let s = slot as usize;
         if !set.is_active(s) {
@@ -143,21 +164,30 @@ impl Fill<'_> {
             });
             return bodies.len() as u32 - 1;
         }
-        let place = self.context.place[s];
-        let at = (place - self.admitted.first_body) as usize;
+        let at = (self.context.place[s] - self.admitted.first_body) as usize;
         if self.admitted.index[at] == NONE {
-            self.admitted.index[at] = bodies.len() as u32;
-            self.slots.push(slot);
-            bodies.push(ClusterBody {
-                velocity: to_f64(set.linear_velocity[s]),
-                angular_velocity: to_f64(set.angular_velocity[s]),
-                acceleration: self.pull(s, place as usize),
-                inverse_mass: to_f64(set.inverse_mass[s]),
-                inverse_inertia: matrix(set.inverse_inertia[s]),
-                ..ClusterBody::FIXED
-            });
+            self.newcomer(slot, bodies);
+            if set.jointed[s] && self.joined.any() {
+                self.bring_linked(slot, bodies, linkages);
+            }
         }
         self.admitted.index[at]
+    }
+
+    /// Brings in a body of the island that moves.
+    pub fn newcomer(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>) {
+        let (set, s) = (self.context.bodies, slot as usize);
+        let place = self.context.place[s];
+        self.admitted.index[(place - self.admitted.first_body) as usize] = bodies.len() as u32;
+        self.slots.push(slot);
+        bodies.push(ClusterBody {
+            velocity: to_f64(set.linear_velocity[s]),
+            angular_velocity: to_f64(set.angular_velocity[s]),
+            acceleration: self.pull(s, place as usize),
+            inverse_mass: to_f64(set.inverse_mass[s]),
+            inverse_inertia: matrix(set.inverse_inertia[s]),
+            ..ClusterBody::FIXED
+        });
     }
 
     /// The acceleration of a body until its next impact: none where it lies on something that does not fall either.
