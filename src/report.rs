@@ -45,6 +45,9 @@ pub struct Counts {
     pub impacts: usize,
     /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
     pub impacts_left: usize,
+    /// Mechanisms with more joints than an impact is felt through: what hangs on the farther ones hears of it from the joint solver
+    /// (see [`LINKAGE_JOINTS`](crate::tolerances::LINKAGE_JOINTS)).
+    pub linkages_cut: usize,
     /// Bodies that moved far or turned fast, and were followed on their way through the step.
     pub swept: usize,
     /// Moments within the step at which such a body met something, and the impact was resolved.

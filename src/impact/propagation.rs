@@ -11,6 +11,9 @@
 //! the work follows the impacts and not the size of the heap they happen in. A contact enters if it approaches faster than
 //! the resting threshold (Mirtich; Bender and Schmitt 2006).
 //!
+//! Where joints hold bodies together an impact is felt by all of them at once ([`linkage`](super::linkage)): the collision matrix is that of
+//! the whole, and every body that answers goes on with a velocity of its own.
+//!
 //! The work is bounded, for each contact and for the whole. A contact that has collided as often as it may goes on
 //! plastically, at its own moments, so that a sequence of ever shorter hops ends. What still approaches when the whole
 //! budget is used up is closed out: plastic impulses from zero, which can only lose energy, however early they are cut

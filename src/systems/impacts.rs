@@ -96,6 +96,7 @@ pub fn run(state: &mut State) {
     joints.forget_blows();
     counts.impacts = 0;
     counts.impacts_left = 0;
+    counts.linkages_cut = 0;
     for &slot in &islands.bodies {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
@@ -158,6 +159,7 @@ pub fn run(state: &mut State) {
         let Propagated { impacts, left, .. } = workspace.done;
         counts.impacts += impacts as usize;
         counts.impacts_left += left as usize;
+        counts.linkages_cut += workspace.joined.cut;
         take_back(workspace, bodies);
         workspace.joined.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);

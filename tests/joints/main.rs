@@ -9,6 +9,7 @@ mod bridge;
 mod chains;
 mod edits;
 mod exact;
+mod impacts;
 mod kinds;
 mod limits;
 mod mechanisms;

@@ -27,6 +27,8 @@ pub(super) struct Joined {
     found: Vec<u32>,
     /// Of each row of all linkages: the joint, and the impulse and angular impulse beside it on the second body for one of the row.
     owners: Vec<(u32, DVec3, DVec3)>,
+    /// Linkages of which more hangs on than an impact is felt through.
+    pub cut: usize,
     /// Linkages of earlier steps, for their room.
     pub spare: Vec<Linkage>,
 }
@@ -34,8 +36,9 @@ pub(super) struct Joined {
 impl Joined {
     /// Lists the joints of each body of an island, in the order in which they act.
     pub fn begin(&mut self, context: &Context, island: &Island) {
-        let Self { first, of_body, seen, owners, first_joint, .. } = self;
+        let Self { first, of_body, seen, owners, cut, first_joint, .. } = self;
         owners.clear();
+        *cut = 0;
         first.clear();
         seen.clear();
         let acting = &context.joints.acting[island.joint_range()];
@@ -112,16 +115,21 @@ impl Fill<'_> {
         found.clear();
         self.hold(slot, number, bodies, &mut linkage, &mut found);
         let (mut reached, mut joints) = (0, 0);
-        while reached < found.len() && joints < LINKAGE_JOINTS {
+        let mut cut = false;
+        while reached < found.len() {
             let at = self.place(found[reached]);
             reached += 1;
             for i in self.joined.first[at]..self.joined.first[at + 1] {
                 let joint = self.joined.of_body[i as usize];
-                if !std::mem::replace(&mut self.joined.seen[joint as usize], true) && joints < LINKAGE_JOINTS {
+                let seen = &mut self.joined.seen[joint as usize];
+                if !*seen && joints == LINKAGE_JOINTS {
+                    cut = true;
+                } else if !std::mem::replace(seen, true) {
                     joints += usize::from(self.link(joint, number, bodies, &mut linkage, &mut found));
                 }
             }
         }
+        self.joined.cut += usize::from(cut);
         if linkage.is_empty() {
             bodies[self.admitted.index[self.place(slot)] as usize].held = None;
             self.joined.spare.push(linkage);
