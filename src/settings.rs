@@ -5,7 +5,10 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::Law;
-use crate::tolerances::{RESTING_TOLERANCE_EXACT, RESTING_TOLERANCE_GAME, RESTING_TOLERANCE_HEAP, SMALL_ISLAND};
+use crate::tolerances::{
+    LINKED_POINTS, PLASTIC_POINTS, PLASTIC_SPEED_EXACT, PLASTIC_SPEED_GAME, RESTING_TOLERANCE_EXACT,
+    RESTING_TOLERANCE_GAME, RESTING_TOLERANCE_HEAP, SMALL_ISLAND,
+};
 
 /// Which laws are taken when both an exact and a scalable one would do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -107,6 +110,18 @@ impl Settings {
             Accuracy::Exact => RESTING_TOLERANCE_EXACT,
         });
         (2.0 * pull * height * self.length_unit).sqrt()
+    }
+
+    /// The approach without restitution that is an impact in an island of so many points with joints, if it is faster than others may be
+    /// (m/s); none if all of it is left to the resting stage: [`PLASTIC_POINTS`], [`LINKED_POINTS`].
+    pub(crate) fn plastic_speed(&self, points: usize) -> Option<Real> {
+        let speed = match self.accuracy {
+            _ if points <= PLASTIC_POINTS => 0.0,
+            Accuracy::Game if points > LINKED_POINTS => return None,
+            Accuracy::Game => PLASTIC_SPEED_GAME,
+            Accuracy::Exact => PLASTIC_SPEED_EXACT,
+        };
+        Some(speed * self.length_unit)
     }
 
     /// How many times faster than [`resting_speed`](Self::resting_speed) approach may be in an island of so many points, and still

@@ -12,7 +12,7 @@
 //! the resting threshold (Mirtich; Bender and Schmitt 2006).
 //!
 //! Where joints hold bodies together an impact is felt by all of them at once ([`linkage`](super::linkage)): the collision matrix is that of
-//! the whole, and every body that answers goes on with a velocity of its own.
+//! the whole, and every body that answers goes on with a velocity of its own. What holds a body is asked when it is first struck.
 //!
 //! The work is bounded, for each contact and for the whole. A contact that has collided as often as it may goes on
 //! plastically, at its own moments, so that a sequence of ever shorter hops ends. What still approaches when the whole
@@ -20,6 +20,7 @@
 //! short. Both are counted.
 
 mod answer;
+mod around;
 mod body;
 mod close_out;
 mod contact;
@@ -27,6 +28,7 @@ mod patch;
 mod queue;
 mod strike;
 
+pub use around::{Around, Held};
 pub use body::ClusterBody;
 pub(crate) use contact::closing_time;
 pub use contact::{ClusterContact, Gap, SingleLaw};
@@ -66,11 +68,6 @@ pub struct Cluster {
     responses: Vec<Response>,
     close_out: CloseOut,
 }
-
-/// Asked for the contacts of a body that are not there yet: adds them, and bodies and linkages with them.
-trait Expand: FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32) {}
-
-impl<F: FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32)> Expand for F {}
 
 /// The end of a list.
 const END: u32 = u32::MAX;
@@ -145,16 +142,11 @@ impl Cluster {
 
     /// Runs all impacts within the step.
     pub fn run(&mut self, limits: &Limits) -> Propagated {
-        self.run_growing(limits, |_, _, _, _| {})
+        self.run_growing(limits, &mut ())
     }
 
-    /// Runs all impacts within the step. When a body is hit for the first time, `expand` is asked for its contacts that are
-    /// not there yet, and may add bodies with them.
-    pub fn run_growing(
-        &mut self,
-        limits: &Limits,
-        mut expand: impl FnMut(&mut Vec<ClusterBody>, &mut Vec<ClusterContact>, &mut Vec<Linkage>, u32),
-    ) -> Propagated {
+    /// Runs all impacts within the step. When a body is hit for the first time, `around` is asked what holds it, and what touches it.
+    pub fn run_growing(&mut self, limits: &Limits, around: &mut impl Around) -> Propagated {
         self.reset();
         let mut window = Window { now: 0.0, horizon: limits.horizon, threshold: limits.threshold, touch: limits.touch };
         let mut done = Propagated::default();
@@ -164,7 +156,7 @@ impl Cluster {
         while let Some(event) = self.queue.pop() {
             window.now = event.moment();
             if done.visits >= limits.visits {
-                done.left += self.close_out(event, limits);
+                done.left += self.close_out(event, limits, around);
                 break;
             }
             let contact = event.contact as usize;
@@ -175,17 +167,17 @@ impl Cluster {
                     continue;
                 }
             }
-            if !self.collide(event, limits, &mut expand) {
+            self.gather(event, limits, around);
+            if self.hold_group(around) {
+                // What joints allow may be something else: all that was to collide is asked again.
+                done.visits += self.ask_group(&window);
+                continue;
+            }
+            if !self.collide(event, limits) {
                 continue;
             }
             done.impacts += self.group.len() as u32;
-            for i in 0..self.group.len() {
-                let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
-                done.visits += 2 + self.look_around(a, None, &window, &mut expand);
-                // What lies between the two has just been looked at, if the first brought it along.
-                let seen = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
-                done.visits += self.look_around(b, seen, &window, &mut expand);
-            }
+            done.visits += self.look_around_group(&window, around);
         }
         done
     }
@@ -235,13 +227,13 @@ impl Cluster {
     }
 
     /// Has a body bring along its contacts, unless it has already. No impulse moves what is immovable: it brings none.
-    fn expand(&mut self, body: u32, expand: &mut impl Expand) -> Part {
+    fn expand(&mut self, body: u32, around: &mut impl Around) -> Part {
         let at = body as usize;
         if self.bodies[at].is_immovable() {
             return Part::NONE;
         }
         if self.parts[at] == Part::UNEXPANDED {
-            expand(&mut self.bodies, &mut self.contacts, &mut self.linkages, body);
+            around.touch(&mut self.bodies, &mut self.contacts, body);
             self.link();
             let first = self.around.len() as u32;
             let mut contacts = 0;
@@ -257,22 +249,64 @@ impl Cluster {
         self.parts[at]
     }
 
+    /// Asks the contacts that are known of the bodies of those of `self.group`, and of what joints hold to these; how many bodies they are.
+    fn ask_group(&mut self, window: &Window) -> u64 {
+        let mut visits = 0;
+        for i in 0..self.group.len() {
+            let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
+            for body in [a, b] {
+                let held = self.bodies[body as usize].held.linkage();
+                for place in 0..held.map_or(1, |held| self.linkages[held as usize].bodies().len()) {
+                    let body = held.map_or(body, |held| self.linkages[held as usize].bodies()[place]);
+                    visits += 1;
+                    if !self.bodies[body as usize].is_immovable() {
+                        self.ask_known(body, window);
+                    }
+                }
+            }
+        }
+        visits
+    }
+
+    /// Asks the contacts of a body that are known so far.
+    fn ask_known(&mut self, body: u32, window: &Window) {
+        let mut next = self.last[body as usize];
+        while next != END {
+            self.ask(next as usize, window);
+            next = self.before[next as usize][usize::from(self.patches[next as usize].b == body)];
+        }
+    }
+
+    /// Looks again at all contacts around those of `self.group`; how much work that was.
+    fn look_around_group(&mut self, window: &Window, around: &mut impl Around) -> u64 {
+        let mut visits = 0;
+        for i in 0..self.group.len() {
+            let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
+            visits += 2 + self.look_around(a, None, window, around);
+            // What lies between the two has just been looked at, if the first brought it along.
+            let seen = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
+            visits += self.look_around(b, seen, window, around);
+        }
+        visits
+    }
+
     /// Looks again at all contacts of a body and of those that joints hold to it, as [`Self::look_again`].
-    fn look_around(&mut self, body: u32, seen: Option<u32>, window: &Window, expand: &mut impl Expand) -> u64 {
-        let Some((linkage, _)) = self.bodies[body as usize].held else {
-            return self.look_again(body, seen, window, expand);
+    fn look_around(&mut self, body: u32, seen: Option<u32>, window: &Window, around: &mut impl Around) -> u64 {
+        let linkage = |body: u32| self.bodies[body as usize].held.linkage();
+        let Some(held) = linkage(body) else {
+            return self.look_again(body, seen, window, around);
         };
-        if seen.and_then(|seen| self.bodies[seen as usize].held).is_some_and(|(other, _)| other == linkage) {
+        if seen.and_then(linkage) == Some(held) {
             return 0;
         }
-        let linkage = linkage as usize;
-        let all = 0..self.linkages[linkage].bodies().len();
-        all.map(|place| self.look_again(self.linkages[linkage].bodies()[place], None, window, expand)).sum()
+        let held = held as usize;
+        let all = 0..self.linkages[held].bodies().len();
+        all.map(|place| self.look_again(self.linkages[held].bodies()[place], None, window, around)).sum()
     }
 
     /// Looks again at all contacts of a body but those with the body `seen`; how many contacts it has.
-    fn look_again(&mut self, body: u32, seen: Option<u32>, window: &Window, expand: &mut impl Expand) -> u64 {
-        let part = self.expand(body, expand);
+    fn look_again(&mut self, body: u32, seen: Option<u32>, window: &Window, around: &mut impl Around) -> u64 {
+        let part = self.expand(body, around);
         for place in part.range() {
             let number = self.around[place] as usize;
             let patch = &self.patches[number];
@@ -299,24 +333,28 @@ impl Cluster {
             let approaches = approaches.which >> place & 1 == 1;
             let next = if approaches { row.next_event(&self.bodies, window, rates) } else { None };
             match next {
-                Some((t, speed)) => {
+                Some((t, speed)) if speed > row.rest => {
                     patch.queued |= 1 << place;
                     self.queue.put(contact, t, speed, row.key);
                 }
-                None => self.queue.withdraw(contact),
+                _ => self.queue.withdraw(contact),
             }
         }
     }
 
-    /// Takes one event; `self.group` are the contacts that took part.
-    fn collide(&mut self, event: Event, limits: &Limits, expand: &mut impl Expand) -> bool {
+    /// Finds the contacts that take part in one event: `self.group`.
+    fn gather(&mut self, event: Event, limits: &Limits, around: &mut impl Around) {
         self.group.clear();
         self.group.push(event.contact);
         match limits.together {
             Together::Sequential => {}
             Together::Batch => self.gather_ties(event, limits.horizon),
-            Together::Simultaneous => self.gather_touching(event, limits, expand),
+            Together::Simultaneous => self.gather_touching(event, limits, around),
         }
+    }
+
+    /// Takes one event of the contacts in `self.group`.
+    fn collide(&mut self, event: Event, limits: &Limits) -> bool {
         if self.group.len() == 1 {
             return self.strike(event, limits);
         }
@@ -332,13 +370,13 @@ impl Cluster {
     }
 
     /// The contacts that hang together with the event's and touch at its moment.
-    fn gather_touching(&mut self, event: Event, limits: &Limits, expand: &mut impl Expand) {
+    fn gather_touching(&mut self, event: Event, limits: &Limits, around: &mut impl Around) {
         let mut reached = 0;
         while reached < self.group.len() {
             let c = self.contacts[self.group[reached] as usize];
             reached += 1;
             for body in [c.a, c.b] {
-                for place in self.expand(body, expand).range() {
+                for place in self.expand(body, around).range() {
                     for contact in self.patches[self.around[place] as usize].contacts() {
                         let touches = self.rows[contact as usize].at(&self.bodies, event.moment()).gap <= limits.touch;
                         if touches && !self.group.contains(&contact) {

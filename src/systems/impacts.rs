@@ -3,7 +3,7 @@
 //! Of each island, the contacts that close faster than the resting threshold within the step begin a cluster that
 //! [`impact::propagation`](crate::impact::propagation) takes through its impacts in the order of their moments; it grows with
 //! the bodies that are hit. What goes slower, and plastic contacts of larger islands (which lose nothing by being solved all
-//! at once), are left to the resting stage. Islands are independent of each other and run in parallel.
+//! at once, unless joints hold them), are left to the resting stage. Islands are independent of each other and run in parallel.
 
 mod cluster;
 mod linkages;
@@ -17,7 +17,7 @@ use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint, Status};
 use crate::event::Event;
 use crate::impact::propagation::{Limits, Propagated, Together};
 use crate::index::NONE;
-use crate::islands::Islands;
+use crate::islands::{Island, Islands};
 use crate::joints::Joints;
 use crate::math::{Real, Vec3, from_f64, to_f64};
 use crate::parallel::{Apart, Helpers, LOOKED_AT};
@@ -260,9 +260,15 @@ impl Context<'_> {
         heap * if pull <= self.gravity { self.threshold } else { self.settings.resting_speed_under(pull) }
     }
 
-    /// Whether some point closes faster than the threshold at the step's start.
-    fn closes(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
-        let threshold = self.threshold(c, manifold.normal, heap);
+    /// Slower approach without restitution is rest in an island (m/s), if that is more than of other approach.
+    fn plastic_rest(&self, island: &Island) -> Real {
+        let linked = !island.joint_range().is_empty();
+        self.settings.plastic_speed(island.points as usize).filter(|_| linked).unwrap_or(0.0)
+    }
+
+    /// Whether some point closes faster than the threshold at the step's start, and than `rest` (m/s).
+    fn closes(&self, c: &Contact, manifold: &Manifold, heap: Real, rest: Real) -> bool {
+        let threshold = self.threshold(c, manifold.normal, heap).max(rest);
         manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
     }
 
@@ -274,11 +280,13 @@ impl Context<'_> {
         (on_b - on_a).dot(normal)
     }
 
-    fn may_collide(&self, c: &Contact, manifold: &Manifold, heap: Real) -> bool {
+    /// Whether some point may close faster than the threshold and `rest` (m/s) within the step.
+    fn may_collide(&self, c: &Contact, manifold: &Manifold, heap: Real, rest: Real) -> bool {
         let (bodies, dt, closed) = (self.bodies, self.dt, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);
         let together = self.pull(c, manifold.normal);
-        let (threshold, pull) = (self.threshold_under(together, heap), (-together).min(0.0) * dt);
+        let threshold = self.threshold_under(together, heap).max(rest);
+        let pull = (-together).min(0.0) * dt;
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
         let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
             + bodies.angular_velocity[b].length() * bodies.radius[b];

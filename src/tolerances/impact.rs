@@ -97,6 +97,11 @@ pub const LINKAGE_STIFF: f64 = 1e-2;
 /// by. Larger: the knees of a figure do not bounce off each other. Smaller: what jams is pressed ever again, to no effect.
 pub const LINKAGE_STIFF_INSIDE: f64 = 0.1;
 
+/// What joints hold is turned back by no more than this (rad) to the step's start for an impact later in it, by which the joints are apart to
+/// second order; from then on it goes as if it had been struck earlier. Larger: light links that are struck late in a step come apart,
+/// and what brings them together again adds energy. Smaller: mechanisms bounce before they touch.
+pub const LINKAGE_TURN: f64 = 0.05;
+
 /// The most joints that an impact is felt through, those nearest to the body that is struck; of what hangs on farther ones the joint
 /// solver hears afterwards. Lower: long stiff mechanisms are lighter to what strikes them. Higher: nets of thousands of joints are
 /// factored for every blow.

@@ -184,6 +184,19 @@ pub const RESTING_TOLERANCE_EXACT: Real = 2.5e-7;
 /// the resting solver, which loses no less energy.
 pub const PLASTIC_POINTS: usize = 8;
 
+/// In larger islands the plastic collisions of jointed bodies that are faster than this are impacts with `Accuracy::Game` (m/s, for bodies of
+/// about 1 m), which are felt through joints; slower ones are left to the resting solver. Lower: the impacts of ragdolls that lie on each
+/// other take longer than all else. Higher: what is heavy and stands on light links bounces where it lands.
+pub const PLASTIC_SPEED_GAME: Real = 1.0;
+
+/// The same with `Accuracy::Exact`, whose resting solver gives more of it back. Lower: flat ends that land point by point keep a hop of
+/// some hundredths of their fall. Higher: what stands on light links bounces.
+pub const PLASTIC_SPEED_EXACT: Real = 0.3;
+
+/// In islands of more points `Accuracy::Game` leaves those of jointed bodies to the resting solver too. Lower: a machine that lands beside
+/// others bounces on its light links. Higher: heaps of ragdolls take a fifth longer while they come down.
+pub const LINKED_POINTS: usize = 64;
+
 /// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
 /// piles awake. Higher: slow falls are caught in the air.
 pub const REST_SPEED: Real = 1e-3;

@@ -206,6 +206,36 @@ fn what_is_struck_in_flight_keeps_its_momentum() {
     }
 }
 
+/// What stands on light legs lands without a bounce where there is no restitution, however heavy it is, and beside others.
+#[test]
+fn a_heavy_plate_on_light_legs_lands_without_a_bounce() {
+    for accuracy in BOTH {
+        for kind in ["fixed", "spherical", "revolute"] {
+            for (mass, hz) in [(4.0, 60.0), (32.0, 240.0), (320.0, 60.0)] {
+                let mut stage = Bench::new(1.0 / hz, accuracy);
+                floor(&mut stage, 0.5, 0.0);
+                let plate = Body::dynamic(Collider::cuboid(0.5, 0.1, 0.5)).mass(mass).position(Vec3::Y * 1.5);
+                let plate = stage.world.spawn(plate.material(Material::new(0.5, 0.0)));
+                for corner in [[-0.4, -0.4], [0.4, -0.4], [-0.4, 0.4], [0.4, 0.4]] as [[Real; 2]; 4] {
+                    let [x, z] = corner;
+                    let leg = Body::dynamic(Collider::cuboid(0.08, 0.2, 0.08)).mass(1.0).position(Vec3::new(x, 1.2, z));
+                    let leg = stage.world.spawn(leg.material(Material::new(0.5, 0.0)));
+                    let joint = joint(kind, plate, leg).placed(&stage.world, Vec3::new(x, 1.4, z), Vec3::Z).unwrap();
+                    stage.join(joint);
+                }
+                // A metre to fall takes 0.452 s.
+                stage.run(0.48);
+                let mut highest: Real = 0.0;
+                for _ in 0..(0.3 * hz) as usize {
+                    stage.step();
+                    highest = highest.max(stage.position(plate).y);
+                }
+                assert!(highest < 0.52, "{accuracy:?} {kind}, {mass} kg at {hz} Hz: up to {highest} m");
+            }
+        }
+    }
+}
+
 /// A link of a tangle: its parent, which way from it, its size, kind of joint and axis, density.
 type Link = (usize, [Real; 3], Real, u8, [Real; 3], Real);
 

@@ -1,15 +1,15 @@
 //! How the bodies of a cluster answer to an impulse at a contact: each by itself, or all that joints hold to it.
 
-use super::{Cluster, ClusterContact};
+use super::{Cluster, ClusterContact, Held};
 use crate::impact::collision_matrix::symmetrised;
 use crate::mass::principal_axes;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{LINKAGE_STIFF, LINKAGE_STIFF_INSIDE};
+use crate::tolerances::{LINKAGE_STIFF, LINKAGE_STIFF_INSIDE, LINKAGE_TURN};
 
 impl Cluster {
     /// Whether joints hold neither body of a contact.
     fn is_free(&self, c: &ClusterContact) -> bool {
-        [c.a, c.b].iter().all(|&body| self.bodies[body as usize].held.is_none())
+        [c.a, c.b].iter().all(|&body| self.bodies[body as usize].held == Held::Not)
     }
 
     /// Finds what an impulse on the second body of a contact, and its opposite on the first, changes: in `self.changes`. Returns the
@@ -20,7 +20,7 @@ impl Cluster {
         for (k, (body, impulse)) in [(c.a, -impulse), (c.b, impulse)].into_iter().enumerate() {
             let at = &self.bodies[body as usize];
             let kick = at.kick(impulse, c.arms[k]);
-            let Some((linkage, place)) = at.held else {
+            let Held::By { linkage, place } = at.held else {
                 self.changes.push((body, kick));
                 continue;
             };
@@ -50,6 +50,9 @@ impl Cluster {
         for linkage in self.ask_bodies(&c, impulse).into_iter().flatten() {
             self.linkages[linkage as usize].bear();
         }
+        // Joints follow the turn that takes their bodies back to the step's start to first order.
+        let fastest = self.changes.iter().map(|(_, change)| change.spin.length()).fold(0.0, f64::max);
+        let t = if fastest * t > LINKAGE_TURN { LINKAGE_TURN / fastest } else { t };
         for &(body, change) in &self.changes {
             self.bodies[body as usize].take(change, t);
         }
@@ -86,7 +89,7 @@ impl Cluster {
     /// What a contact gives way by at the least (1/kg): a part of what the masses would if nothing turned, those of both bodies where
     /// the same linkage holds them, else of all that is held to each.
     fn least_yielding(&self, c: &ClusterContact) -> f64 {
-        let linkage = |body: u32| self.bodies[body as usize].held.map(|(linkage, _)| linkage);
+        let linkage = |body: u32| self.bodies[body as usize].held.linkage();
         let alone = |body: u32| self.bodies[body as usize].inverse_mass.max_element();
         if linkage(c.a) == linkage(c.b) {
             return LINKAGE_STIFF_INSIDE * (alone(c.a) + alone(c.b));
@@ -94,6 +97,7 @@ impl Cluster {
         let whole = |body: u32| linkage(body).map_or(alone(body), |held| 1.0 / self.linkages[held as usize].mass());
         LINKAGE_STIFF * (whole(c.a) + whole(c.b))
     }
+
     /// The change of the normal velocity at one contact per normal impulse at another (1/kg).
     pub(super) fn coupling(&mut self, at: &ClusterContact, by: &ClusterContact) -> f64 {
         self.ask_bodies(by, by.normal);

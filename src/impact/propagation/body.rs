@@ -1,5 +1,6 @@
 //! A body of a cluster: its motion within the step, extrapolated to the step's start.
 
+use super::Held;
 use crate::impact::collision_matrix::{Lever, collision_matrix};
 use crate::impact::linkage::Change;
 use crate::math::{DMat3, DVec3};
@@ -23,8 +24,8 @@ pub struct ClusterBody {
     pub inverse_mass: DVec3,
     /// Inverse inertia about the centre of mass, world axes (1/(kg m²)).
     pub inverse_inertia: DMat3,
-    /// The [`Linkage`](crate::impact::linkage::Linkage) of the cluster that holds it, and its place there.
-    pub held: Option<(u32, u32)>,
+    /// Whether joints hold it.
+    pub held: Held,
 }
 
 impl ClusterBody {
@@ -38,7 +39,7 @@ impl ClusterBody {
         acceleration: DVec3::ZERO,
         inverse_mass: DVec3::ZERO,
         inverse_inertia: DMat3::ZERO,
-        held: None,
+        held: Held::Not,
     };
 
     /// Whether no impulse moves it.

@@ -1,7 +1,7 @@
 //! What is left when the work of a cluster comes to its bound.
 
 use super::queue::Event;
-use super::{Cluster, ClusterContact, Limits, Part, Patch};
+use super::{Around, Cluster, ClusterContact, Limits, Part, Patch};
 use crate::tolerances::CLOSE_OUT_SWEEPS;
 
 /// Buffers.
@@ -20,7 +20,7 @@ impl Cluster {
     /// the normals from zero, by Gauss and Seidel's sweeps, first over what waits in the queue, then over what those
     /// impulses disturb: each lowers the kinetic energy, so that stopping early can only lose some. Returns how many
     /// contacts waited.
-    pub(super) fn close_out(&mut self, event: Event, limits: &Limits) -> u32 {
+    pub(super) fn close_out(&mut self, event: Event, limits: &Limits, around: &mut impl Around) -> u32 {
         let t = event.moment();
         let mut work = std::mem::take(&mut self.close_out);
         work.pushes.clear();
@@ -36,11 +36,12 @@ impl Cluster {
             work.active.dedup();
             work.pushed.clear();
             for &contact in &work.active {
+                self.hold_bodies(contact, around);
                 if self.press(contact as usize, t, limits, &mut work.pushes[contact as usize]) {
                     let ClusterContact { a, b, .. } = self.contacts[contact as usize];
                     for body in [a, b] {
-                        match self.bodies[body as usize].held {
-                            Some((linkage, _)) => work.pushed.extend(self.linkages[linkage as usize].bodies()),
+                        match self.bodies[body as usize].held.linkage() {
+                            Some(linkage) => work.pushed.extend(self.linkages[linkage as usize].bodies()),
                             None => work.pushed.push(body),
                         }
                     }

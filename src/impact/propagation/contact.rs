@@ -42,6 +42,8 @@ pub struct ClusterContact {
     pub friction: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
+    /// Slower approach at it is rest (m/s), if that is more than it is for all.
+    pub rest: f64,
     /// Velocity of the second surface over its body less that of the first over its own (m/s): square to the normal.
     pub surface_velocity: DVec3,
     /// Total impulse on the second body so far (N s).
@@ -69,6 +71,7 @@ impl ClusterContact {
             static_friction: 0.0,
             friction: 0.0,
             restitution: 0.0,
+            rest: 0.0,
             surface_velocity: DVec3::ZERO,
             impulse: DVec3::ZERO,
             speed: 0.0,
@@ -96,6 +99,8 @@ pub(super) struct Row {
     /// `arm x normal` of each body.
     levers: [DVec3; 2],
     gap: f64,
+    /// Slower approach is rest (m/s), if that is more than the window's.
+    pub rest: f64,
     /// Distance of the centres of touching balls (m); zero where it is no contact of balls.
     reach: f64,
 }
@@ -133,6 +138,7 @@ impl Row {
             normal: c.normal,
             levers: c.arms.map(|arm| arm.cross(c.normal)),
             gap: c.gap,
+            rest: c.rest,
             reach: c.balls.map_or(0.0, |[a, b]| a + b),
         }
     }

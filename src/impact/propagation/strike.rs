@@ -2,7 +2,7 @@
 
 use super::contact::{Gap, SingleLaw, bouncing_time};
 use super::queue::Event;
-use super::{Cluster, ClusterBody, ClusterContact, Limits, Together};
+use super::{Cluster, ClusterBody, ClusterContact, Held, Limits, Together};
 use crate::impact::collision_matrix::{contact_frame, in_contact_frame};
 use crate::impact::frictional::{self, Impact};
 use crate::impact::newton::{self, NewtonImpact};
@@ -97,7 +97,7 @@ impl Cluster {
             return;
         };
         let arm = c.arms[usize::from(sign > 0.0)];
-        if self.bodies[body].held.is_some()
+        if self.bodies[body].held != Held::Not
             || arm.cross(c.normal).length() > CENTRAL * arm.length()
             || self.bodies[body].isotropic_mass().is_none()
         {
@@ -118,7 +118,7 @@ impl Cluster {
         if let Response::Kept(k) = self.responses[contact] {
             return (frame, k);
         }
-        let free = |body: u32| Some(&self.bodies[body as usize]).filter(|body| body.held.is_none());
+        let free = |body: u32| Some(&self.bodies[body as usize]).filter(|body| body.held == Held::Not);
         let isotropic = |body: u32| free(body).and_then(ClusterBody::isotropic);
         let (k, kept) = match (c.balls, isotropic(c.a), isotropic(c.b)) {
             (Some(radii), Some(a), Some(b)) => {

@@ -8,7 +8,7 @@ use crate::components::{ImpactLaw, LockedAxes, Material};
 use crate::contact::kernels::Geometry;
 use crate::contact::{Pair, Status};
 use crate::impact::linkage::Linkage;
-use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Propagated, SingleLaw};
+use crate::impact::propagation::{Around, Cluster, ClusterBody, ClusterContact, Held, Limits, Propagated, SingleLaw};
 use crate::index::NONE;
 use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
 use crate::tolerances::IMPACT_NOISE;
@@ -64,54 +64,48 @@ impl Workspace {
         cluster.bodies.push(ClusterBody::FIXED);
         slots.push(NONE);
         joined.begin(context, island);
-        let mut fill = Fill { context, heap, slots, sources, joined, admitted };
+        let plastic_rest = f64::from(context.plastic_rest(island));
+        let mut fill = Fill { context, heap, plastic_rest, slots, sources, joined, admitted };
         let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
             let c = &context.graph.contacts[contact as usize];
             let normal = context.graph.manifolds[c.manifold as usize].normal;
             slowest = slowest.max(f64::from(context.threshold(c, normal, heap)));
-            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts, &mut cluster.linkages);
+            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
-        *done = cluster.run_growing(&limits, |bodies, contacts, linkages, body| {
-            fill.expand(bodies, contacts, linkages, body);
-        });
+        *done = cluster.run_growing(&limits, &mut fill);
     }
 }
 
 pub(super) struct Fill<'a> {
     pub context: &'a Context<'a>,
     heap: Real,
+    /// Slower approach without restitution is rest (m/s).
+    plastic_rest: f64,
     slots: &'a mut Vec<u32>,
     sources: &'a mut Vec<(u32, u32)>,
     pub joined: &'a mut Joined,
     pub admitted: &'a mut Admitted,
 }
 
-impl Fill<'_> {
-    /// Brings in the contacts of a body.
-    fn expand(
-        &mut self,
-        bodies: &mut Vec<ClusterBody>,
-        contacts: &mut Vec<ClusterContact>,
-        linkages: &mut Vec<Linkage>,
-        body: u32,
-    ) {
+impl Around for Fill<'_> {
+    fn touch(&mut self, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>, body: u32) {
         let place = self.context.place[self.slots[body as usize] as usize] as usize;
         for i in self.context.first[place]..self.context.first[place + 1] {
-            self.admit(self.context.of_body[i as usize], bodies, contacts, linkages);
+            self.admit(self.context.of_body[i as usize], bodies, contacts);
         }
     }
 
+    fn hold(&mut self, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>, body: u32) {
+        self.bring_linked(self.slots[body as usize], bodies, linkages);
+    }
+}
+
+impl Fill<'_> {
     /// Brings in one contact with all its points.
-    fn admit(
-        &mut self,
-        contact: u32,
-        bodies: &mut Vec<ClusterBody>,
-        contacts: &mut Vec<ClusterContact>,
-        linkages: &mut Vec<Linkage>,
-    ) {
+    fn admit(&mut self, contact: u32, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>) {
         let inside = &mut self.admitted.contact[(contact - self.admitted.first_contact) as usize];
         if std::mem::replace(inside, true) {
             return;
@@ -121,11 +115,12 @@ impl Fill<'_> {
         let manifold = &graph.manifolds[c.manifold as usize];
         let record = &graph.records[c.record as usize];
         let material = &record.material;
-        let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies, linkages));
+        let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
         let normal = to_f64(manifold.normal).normalize();
         let law = single_law(set, c.a as usize, c.b as usize, manifold.normal, material, law);
         let running = to_f64(record.surface_velocity);
         let surface_velocity = running - normal * normal.dot(running);
+        let rest = if material.restitution > 0.0 { 0.0 } else { self.plastic_rest };
         let balls = balls(set, self.context.colliders, (&graph.pairs, &graph.status), c.pair);
         for (point, p) in manifold.points().iter().enumerate() {
             let arms = [
@@ -139,6 +134,7 @@ impl Fill<'_> {
                 static_friction: f64::from(material.static_friction),
                 friction: f64::from(material.dynamic_friction),
                 restitution: f64::from(material.restitution),
+                rest,
                 surface_velocity,
                 ..ClusterContact::new([a, b], arms, normal, f64::from(p.separation))
             });
@@ -146,7 +142,7 @@ impl Fill<'_> {
         }
     }
 
-    fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) -> u32 {
+    fn body(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>) -> u32 {
         let set = self.context.bodies;
         let s = slot as usize;
         if !set.is_active(s) {
@@ -167,9 +163,6 @@ impl Fill<'_> {
         let at = (self.context.place[s] - self.admitted.first_body) as usize;
         if self.admitted.index[at] == NONE {
             self.newcomer(slot, bodies);
-            if set.jointed[s] && self.joined.any() {
-                self.bring_linked(slot, bodies, linkages);
-            }
         }
         self.admitted.index[at]
     }
@@ -186,6 +179,7 @@ impl Fill<'_> {
             acceleration: self.pull(s, place as usize),
             inverse_mass: to_f64(set.inverse_mass[s]),
             inverse_inertia: matrix(set.inverse_inertia[s]),
+            held: if set.jointed[s] && self.joined.any() { Held::Perhaps } else { Held::Not },
             ..ClusterBody::FIXED
         });
     }

@@ -4,7 +4,7 @@ use super::Context;
 use super::cluster::Fill;
 use crate::bodies::Kind;
 use crate::impact::linkage::{Change, Linkage, Pull};
-use crate::impact::propagation::ClusterBody;
+use crate::impact::propagation::{ClusterBody, Held};
 use crate::index::NONE;
 use crate::islands::Island;
 use crate::joints::Joints;
@@ -105,8 +105,7 @@ fn settle(linkage: &mut Linkage, bodies: &mut [ClusterBody]) {
 }
 
 impl Fill<'_> {
-    /// Brings in what joints hold to a body that has just come, the nearest first. Bodies that have come before are with what brought
-    /// them.
+    /// Brings in what joints hold to a body that is about to be struck, the nearest first. What was held before is with what holds it.
     pub(super) fn bring_linked(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) {
         let number = linkages.len() as u32;
         let mut linkage = self.joined.spare.pop().unwrap_or_default();
@@ -131,7 +130,7 @@ impl Fill<'_> {
         }
         self.joined.cut += usize::from(cut);
         if linkage.is_empty() {
-            bodies[self.admitted.index[self.place(slot)] as usize].held = None;
+            bodies[self.admitted.index[self.place(slot)] as usize].held = Held::Not;
             self.joined.spare.push(linkage);
         } else {
             linkage.close();
@@ -159,7 +158,7 @@ impl Fill<'_> {
         // Of what is locked along every axis nothing but the turning counts.
         let mass = bodies[index as usize].inverse_mass.max_element().recip();
         let place = linkage.add_body(index, if mass.is_finite() { mass } else { 0.0 });
-        bodies[index as usize].held = Some((number, place));
+        bodies[index as usize].held = Held::By { linkage: number, place };
         found.push(slot);
     }
 
@@ -200,10 +199,11 @@ impl Fill<'_> {
                 };
                 let pulls = [0, 1].map(|side| {
                     let body = &bodies[self.admitted.index[self.place(ends[side]?)] as usize];
+                    let Held::By { place, .. } = body.held else { return None };
                     let sign = if side == 0 { -1.0 } else { 1.0 };
                     let (force, torque) = (force * sign, torques[side] * sign);
                     let moves = Change { velocity: body.inverse_mass * force, spin: body.inverse_inertia * torque };
-                    Some(Pull { place: body.held?.1, force, torque, moves })
+                    Some(Pull { place, force, torque, moves })
                 });
                 linkage.add_row(pulls, driven(1) - driven(0));
                 let beside = if force == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
@@ -214,7 +214,7 @@ impl Fill<'_> {
         taken
     }
 
-    /// Whether a body is with a linkage: one that is new to the cluster is from now on.
+    /// Whether a body is with a linkage: one that nothing was known of is from now on.
     fn join(
         &mut self,
         slot: u32,
@@ -224,10 +224,11 @@ impl Fill<'_> {
         found: &mut Vec<u32>,
     ) -> bool {
         let index = self.admitted.index[self.place(slot)];
-        if index != NONE {
-            return bodies[index as usize].held.is_some_and(|(other, _)| other == number);
+        if index == NONE {
+            self.newcomer(slot, bodies);
+        } else if bodies[index as usize].held != Held::Perhaps {
+            return bodies[index as usize].held.linkage() == Some(number);
         }
-        self.newcomer(slot, bodies);
         self.hold(slot, number, bodies, linkage, found);
         true
     }

@@ -58,29 +58,34 @@ impl Context<'_> {
     /// Those of some contacts that close fast enough within the step to be impacts; where there may be `heaps`, also the islands that
     /// are none because of one of these contacts.
     fn find_seeds(&self, contacts: Range<usize>, heaps: bool, seeds: &mut Vec<u32>, lively: &mut Vec<u32>) {
-        let mut last: Option<(u32, bool, Real)> = None;
+        let mut last: Option<(u32, usize, Option<Real>, Real)> = None;
         for contact in contacts {
             self.graph.call_record(contact + ahead::ROUNDS);
             let c = &self.graph.contacts[contact];
-            let (few, heap) = match last {
-                Some((island, few, heap)) if island == c.island => (few, heap),
+            let (points, plastic, heap) = match last {
+                Some((island, points, plastic, heap)) if island == c.island => (points, plastic, heap),
                 _ => {
                     let points = self.islands.islands[c.island as usize].points as usize;
-                    (points <= PLASTIC_POINTS, if heaps { self.settings.heap_speed(points) } else { 1.0 })
+                    let heap = if heaps { self.settings.heap_speed(points) } else { 1.0 };
+                    (points, self.settings.plastic_speed(points), heap)
                 }
             };
-            last = Some((c.island, few, heap));
+            last = Some((c.island, points, plastic, heap));
             let restitution = self.graph.records[c.record as usize].material.restitution;
             if heap > 1.0 && restitution > HEAP_RESTITUTION && lively.last() != Some(&c.island) {
                 lively.push(c.island);
             }
             let bounces = restitution > 0.0;
-            if !few && !bounces {
-                continue;
-            }
+            // The resting stage takes contacts and joints in turns, and has every link struck by itself.
+            let held = || [c.a, c.b].iter().any(|&slot| self.bodies.jointed[slot as usize]);
+            let rest = match plastic {
+                _ if bounces => 0.0,
+                Some(rest) if points <= PLASTIC_POINTS || held() => rest,
+                _ => continue,
+            };
             let manifold = &self.graph.manifolds[c.manifold as usize];
             // What a pull alone closes within the step goes on being pulled: without a bounce, that is the resting stage's.
-            if self.may_collide(c, manifold, heap) && (bounces || self.closes(c, manifold, heap)) {
+            if self.may_collide(c, manifold, heap, rest) && (bounces || self.closes(c, manifold, heap, rest)) {
                 seeds.push(contact as u32);
             }
         }
