@@ -52,7 +52,11 @@ impl Held {
 impl Cluster {
     /// Asks what holds the bodies of the contacts in `self.group`, where that is not known; whether it was asked.
     pub(super) fn hold_group(&mut self, around: &mut impl Around) -> bool {
-        (0..self.group.len()).fold(false, |asked, i| self.hold_bodies(self.group[i], around) || asked)
+        let mut asked = false;
+        for i in 0..self.group.len() {
+            asked |= self.hold_bodies(self.group[i], around);
+        }
+        asked
     }
 
     /// Asks what holds the bodies of a contact, unless that is known; whether it was asked.
