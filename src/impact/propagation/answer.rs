@@ -1,10 +1,11 @@
 //! How the bodies of a cluster answer to an impulse at a contact: each by itself, or all that joints hold to it.
 
+use super::strike::Response;
 use super::{Cluster, ClusterContact, Held};
 use crate::impact::collision_matrix::symmetrised;
 use crate::mass::principal_axes;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{LINKAGE_STIFF, LINKAGE_STIFF_INSIDE, LINKAGE_TURN};
+use crate::tolerances::{LINKAGE_ASIDE, LINKAGE_STIFF, LINKAGE_STIFF_INSIDE, LINKAGE_TURN};
 
 impl Cluster {
     /// Whether joints hold neither body of a contact.
@@ -42,7 +43,7 @@ impl Cluster {
     /// An impulse at a contact at the moment `t`.
     pub(super) fn give(&mut self, contact: usize, impulse: DVec3, t: f64) {
         let c = self.contacts[contact];
-        if self.is_free(&c) {
+        if self.is_free(&c) || matches!(self.responses[contact], Response::Aside(_)) {
             self.bodies[c.a as usize].push(-impulse, c.arms[0], t);
             self.bodies[c.b as usize].push(impulse, c.arms[1], t);
             return;
@@ -64,9 +65,8 @@ impl Cluster {
     /// yielding than there is pushes less hard and loses more energy, so that no impact gains any. What is pressed together across a ball
     /// joint, just past its centre, would else be given whatever impulse rounding asks for.
     pub(super) fn matrix(&mut self, c: &ClusterContact) -> DMat3 {
-        let free = self.bodies[c.a as usize].response(c.arms[0]) + self.bodies[c.b as usize].response(c.arms[1]);
         if self.is_free(c) {
-            return free;
+            return self.free_matrix(c);
         }
         let mut columns = DVec3::AXES;
         for column in &mut columns {
@@ -84,6 +84,21 @@ impl Cluster {
         }
         let axes = DMat3::from_quat(axes);
         symmetrised(axes * DMat3::from_diagonal(yields.max(DVec3::splat(least))) * axes.transpose())
+    }
+
+    /// The same if joints did not hold its bodies.
+    pub(super) fn free_matrix(&self, c: &ClusterContact) -> DMat3 {
+        self.bodies[c.a as usize].response(c.arms[0]) + self.bodies[c.b as usize].response(c.arms[1])
+    }
+
+    /// Whether joints hold the bodies of a contact, but have next to no part in what happens there: an office toy's. It goes by the moment of
+    /// the impact then, where joints are where they are at the step's start.
+    pub(super) fn passes_by(&mut self, c: &ClusterContact) -> bool {
+        if self.is_free(c) || c.friction > 0.0 || c.static_friction > 0.0 {
+            return false;
+        }
+        let free = c.normal.dot(self.free_matrix(c) * c.normal);
+        free - self.coupling(c, c) <= LINKAGE_ASIDE * free
     }
 
     /// What a contact gives way by at the least (1/kg): a part of what the masses would if nothing turned, those of both bodies where

@@ -20,6 +20,8 @@ pub(super) enum Response {
     /// The collision matrix in the contact's frame: the normal keeps its direction, or it is between balls that turn about
     /// every axis alike.
     Kept(DMat3),
+    /// The same, and its impulses pass by the joints of its bodies.
+    Aside(DMat3),
     /// To be asked anew each time: balls that do not.
     Turning,
 }
@@ -115,10 +117,11 @@ impl Cluster {
     fn framed(&mut self, contact: usize) -> (DMat3, DMat3) {
         let c = self.contacts[contact];
         let frame = contact_frame(c.normal);
-        if let Response::Kept(k) = self.responses[contact] {
+        if let Response::Kept(k) | Response::Aside(k) = self.responses[contact] {
             return (frame, k);
         }
-        let free = |body: u32| Some(&self.bodies[body as usize]).filter(|body| body.held == Held::Not);
+        let aside = self.passes_by(&c);
+        let free = |body: u32| Some(&self.bodies[body as usize]).filter(|body| aside || body.held == Held::Not);
         let isotropic = |body: u32| free(body).and_then(ClusterBody::isotropic);
         let (k, kept) = match (c.balls, isotropic(c.a), isotropic(c.b)) {
             (Some(radii), Some(a), Some(b)) => {
@@ -126,9 +129,15 @@ impl Cluster {
                 let across = along + radii[0] * radii[0] * a.1 + radii[1] * radii[1] * b.1;
                 (DMat3::from_diagonal(DVec3::new(across, across, along)), true)
             }
-            (balls, ..) => (in_contact_frame(self.matrix(&c), frame), balls.is_none()),
+            (balls, ..) => {
+                (in_contact_frame(if aside { self.free_matrix(&c) } else { self.matrix(&c) }, frame), balls.is_none())
+            }
         };
-        self.responses[contact] = if kept { Response::Kept(k) } else { Response::Turning };
+        self.responses[contact] = match kept {
+            true if aside => Response::Aside(k),
+            true => Response::Kept(k),
+            false => Response::Turning,
+        };
         (frame, k)
     }
 
