@@ -63,6 +63,8 @@ pub struct Linkage {
     inverse: Vec<f64>,
     /// The least row of each body.
     first: Vec<u32>,
+    /// Whether its bodies have velocities that the rows allow.
+    settled: bool,
     /// The impulses of the rows so far (N s, N m s).
     borne: Vec<f64>,
     /// The changes of all bodies under the impulse that is being asked about, and what the rows answer.
@@ -91,6 +93,7 @@ impl Linkage {
         self.mass = 0.0;
         self.sides.clear();
         self.drifts.clear();
+        self.settled = false;
     }
 
     /// Adds a body of a mass (kg); returns its place.
@@ -185,8 +188,14 @@ impl Linkage {
         self.solve(|_| 0.0);
     }
 
+    /// Whether its bodies have had [`Self::answer_with_drift`].
+    pub fn is_settled(&self) -> bool {
+        self.settled
+    }
+
     /// The same where velocities were kicked, not changes of them: what is outside goes on at its rate.
     pub fn answer_with_drift(&mut self) {
+        self.settled = true;
         let drifts = std::mem::take(&mut self.drifts);
         self.solve(|row| drifts[row]);
         self.drifts = drifts;

@@ -169,7 +169,7 @@ impl Cluster {
             }
             self.gather(event, limits, around);
             if self.hold_group(around) {
-                // What joints allow may be something else: all that was to collide is asked again.
+                // With velocities that joints allow something else may come first: all that was to collide is asked again.
                 done.visits += self.ask_group(&window);
                 continue;
             }

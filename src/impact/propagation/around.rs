@@ -1,15 +1,14 @@
 //! What a cluster is told when impacts reach it.
 
 use super::{Cluster, ClusterBody, ClusterContact};
-use crate::impact::linkage::Linkage;
+use crate::impact::linkage::{Change, Linkage};
 
 /// What touches the bodies of a cluster, and what holds them: asked about each body once, when an impact reaches it.
 pub trait Around {
     /// Adds the contacts of a body that are not there yet, and bodies with them.
     fn touch(&mut self, bodies: &mut Vec<ClusterBody>, contacts: &mut Vec<ClusterContact>, body: u32);
 
-    /// Says what joints hold to a body that is [`Held::Perhaps`]: adds a linkage, and bodies with it. May bring their velocities
-    /// nearer to what the joints allow.
+    /// Says what joints hold to a body that is [`Held::Perhaps`]: adds a linkage, and bodies with it.
     fn hold(&mut self, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>, body: u32);
 }
 
@@ -50,28 +49,49 @@ impl Held {
 }
 
 impl Cluster {
-    /// Asks what holds the bodies of the contacts in `self.group`, where that is not known; whether it was asked.
+    /// Asks what holds the bodies of the contacts in `self.group`, where that is not known; whether velocities have changed.
     pub(super) fn hold_group(&mut self, around: &mut impl Around) -> bool {
-        let mut asked = false;
+        let mut changed = false;
         for i in 0..self.group.len() {
-            asked |= self.hold_bodies(self.group[i], around);
+            changed |= self.hold_bodies(self.group[i], around);
         }
-        asked
+        changed
     }
 
-    /// Asks what holds the bodies of a contact, unless that is known; whether it was asked.
+    /// Asks what holds the bodies of a contact, unless that is known, and gives what has not been struck yet velocities that its joints
+    /// allow; whether there was any.
     pub(super) fn hold_bodies(&mut self, contact: u32, around: &mut impl Around) -> bool {
-        let ClusterContact { a, b, .. } = self.contacts[contact as usize];
-        let mut asked = false;
-        for body in [a, b] {
+        let c = self.contacts[contact as usize];
+        for body in [c.a, c.b] {
             if self.bodies[body as usize].held == Held::Perhaps {
                 around.hold(&mut self.bodies, &mut self.linkages, body);
-                asked = true;
+                self.link();
             }
         }
-        if asked {
-            self.link();
+        let held = [c.a, c.b].map(|body| self.bodies[body as usize].held.linkage());
+        let loose = held.map(|held| held.filter(|&linkage| !self.linkages[linkage as usize].is_settled()));
+        if loose == [None; 2] || self.passes_by(&c) {
+            return false;
         }
-        asked
+        for linkage in loose.into_iter().flatten() {
+            self.settle(linkage);
+        }
+        true
+    }
+
+    /// Gives bodies that are held the velocities nearest to theirs that their joints allow: from then on no impact adds to their energy by
+    /// working against what rounding and the last step have left along the rows.
+    fn settle(&mut self, linkage: u32) {
+        let linkage = &mut self.linkages[linkage as usize];
+        linkage.begin();
+        for place in 0..linkage.bodies().len() {
+            let body = &self.bodies[linkage.bodies()[place] as usize];
+            linkage.kick(place as u32, Change { velocity: body.velocity, spin: body.angular_velocity });
+        }
+        linkage.answer_with_drift();
+        for (&body, allowed) in linkage.bodies().iter().zip(linkage.changes()) {
+            let body = &mut self.bodies[body as usize];
+            (body.velocity, body.angular_velocity) = (allowed.velocity, allowed.spin);
+        }
     }
 }

@@ -89,21 +89,6 @@ impl Joined {
     }
 }
 
-/// Gives bodies that are held the velocities nearest to theirs that their joints allow: from then on no impact adds to their energy by
-/// working against what rounding and the last step have left along the rows.
-fn settle(linkage: &mut Linkage, bodies: &mut [ClusterBody]) {
-    linkage.begin();
-    for place in 0..linkage.bodies().len() {
-        let body = &bodies[linkage.bodies()[place] as usize];
-        linkage.kick(place as u32, Change { velocity: body.velocity, spin: body.angular_velocity });
-    }
-    linkage.answer_with_drift();
-    for (&body, allowed) in linkage.bodies().iter().zip(linkage.changes()) {
-        let body = &mut bodies[body as usize];
-        (body.velocity, body.angular_velocity) = (allowed.velocity, allowed.spin);
-    }
-}
-
 impl Fill<'_> {
     /// Brings in what joints hold to a body that is about to be struck, the nearest first. What was held before is with what holds it.
     pub(super) fn bring_linked(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) {
@@ -134,7 +119,6 @@ impl Fill<'_> {
             self.joined.spare.push(linkage);
         } else {
             linkage.close();
-            settle(&mut linkage, bodies);
             linkages.push(linkage);
         }
         self.joined.found = found;
