@@ -1,6 +1,6 @@
 //! Bodies whose numbers leave all range: they are named, put back, and nobody else is the worse for it.
 
-use crate::{DT, position, velocity};
+use crate::{DT, SINGLE, position, velocity};
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -117,7 +117,8 @@ fn masses_that_cannot_be_divided_by_are_errors() {
     let cases: [(&str, Collider, Option<Mass>); 3] = [
         ("Mass", Collider::ball(0.5), Some(Mass(least * 1e-3))),
         ("Inertia", Collider::ball(least.powf(0.2)), Some(Mass(least.powf(0.7)))),
-        ("Mass", Collider::ball(least.powf(0.4)), None),
+        // In `f64` nothing is left of it already where it is weighed.
+        (if SINGLE { "Mass" } else { "Collider" }, Collider::ball(least.powf(0.4)), None),
     ];
     for (component, collider, mass) in cases {
         let mut world = World::new();
