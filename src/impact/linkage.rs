@@ -28,13 +28,16 @@ impl Change {
     }
 }
 
-/// One side of a row: the body, what the row's velocity counts of its motion, and how an impulse of one along the row moves it.
+/// One side of a row.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+pub struct Side {
     /// The place of the body in the linkage.
-    place: u32,
-    counts: Change,
-    moves: Change,
+    pub place: u32,
+    /// What the row's rate counts of the body's velocities (no unit, and m or no unit): the impulse and angular impulse on it for one along
+    /// the row.
+    pub counts: Change,
+    /// How such an impulse changes the body's velocities (those of the row's unit, over N s or N m s).
+    pub moves: Change,
 }
 
 impl Side {
@@ -72,20 +75,6 @@ pub struct Linkage {
     answer: Vec<f64>,
 }
 
-/// One side of a row as it is added: the body's place in the linkage, force and torque on it for an impulse of one, and how it answers
-/// to these: see [`Linkage::add_row`].
-#[derive(Clone, Copy, Debug)]
-pub struct Pull {
-    /// The place of the body.
-    pub place: u32,
-    /// Impulse on it (no unit).
-    pub force: DVec3,
-    /// Angular impulse on it about its centre of mass (m, or no unit).
-    pub torque: DVec3,
-    /// What that changes.
-    pub moves: Change,
-}
-
 impl Linkage {
     /// Empties it.
     pub fn clear(&mut self) {
@@ -119,15 +108,9 @@ impl Linkage {
     }
 
     /// Adds a row; sides that no impulse moves are left out. They move at a rate `drift` along it (m/s, rad/s).
-    pub fn add_row(&mut self, pulls: [Option<Pull>; 2], drift: f64) {
+    pub fn add_row(&mut self, sides: [Option<Side>; 2], drift: f64) {
         self.drifts.push(drift);
-        self.sides.push(pulls.map(|pull| {
-            pull.map(|Pull { place, force, torque, moves }| Side {
-                place,
-                counts: Change { velocity: force, spin: torque },
-                moves,
-            })
-        }));
+        self.sides.push(sides);
     }
 
     /// Factors the matrix of the rows, after the last of them.
@@ -258,9 +241,10 @@ mod tests {
     use proptest::prelude::*;
 
     /// A body of this mass and this moment about every axis, pulled at an arm along an axis.
-    fn pull(place: u32, (mass, moment): (f64, f64), force: DVec3, arm: DVec3) -> Option<Pull> {
-        let torque = arm.cross(force);
-        Some(Pull { place, force, torque, moves: Change { velocity: force / mass, spin: torque / moment } })
+    fn pull(place: u32, (mass, moment): (f64, f64), force: DVec3, arm: DVec3) -> Option<Side> {
+        let counts = Change { velocity: force, spin: arm.cross(force) };
+        let moves = Change { velocity: counts.velocity / mass, spin: counts.spin / moment };
+        Some(Side { place, counts, moves })
     }
 
     /// Pins two bodies together at these arms.

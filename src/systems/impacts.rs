@@ -316,24 +316,34 @@ fn index(
     for (i, &slot) in islands.bodies.iter().enumerate() {
         place[slot as usize] = i as u32;
     }
+    let place = &place[..];
+    let ends = contacts.iter().enumerate().flat_map(|(number, c)| {
+        let ends = [c.a, c.b].map(|slot| place[slot as usize]).into_iter().filter(|&at| at != NONE);
+        ends.map(move |at| (at as usize, number as u32))
+    });
+    list_by_body(islands.bodies.len(), ends, first, of_body);
+}
+
+/// Lists what bodies have, a range of `of_body` for each, in the order in which it comes: pairs of a body's place and a number.
+fn list_by_body(
+    bodies: usize,
+    pairs: impl Iterator<Item = (usize, u32)> + Clone,
+    first: &mut Vec<u32>,
+    of_body: &mut Vec<u32>,
+) {
     first.clear();
-    first.resize(islands.bodies.len() + 2, 0);
-    let movable = |c: &Contact, place: &[u32]| [c.a, c.b].map(|slot| place[slot as usize]);
-    for c in contacts {
-        for at in movable(c, place).into_iter().filter(|&at| at != NONE) {
-            first[at as usize + 2] += 1;
-        }
+    first.resize(bodies + 2, 0);
+    for (at, _) in pairs.clone() {
+        first[at + 2] += 1;
     }
     for i in 2..first.len() {
         first[i] += first[i - 1];
     }
     of_body.resize(first[first.len() - 1] as usize, 0);
-    for (number, c) in contacts.iter().enumerate() {
-        for at in movable(c, place).into_iter().filter(|&at| at != NONE) {
-            let next = &mut first[at as usize + 1];
-            of_body[*next as usize] = number as u32;
-            *next += 1;
-        }
+    for (at, number) in pairs {
+        let next = &mut first[at + 1];
+        of_body[*next as usize] = number;
+        *next += 1;
     }
     first.pop();
 }

@@ -68,8 +68,9 @@ impl Cluster {
                 self.link();
             }
         }
-        let held = [c.a, c.b].map(|body| self.bodies[body as usize].held.linkage());
-        let loose = held.map(|held| held.filter(|&linkage| !self.linkages[linkage as usize].is_settled()));
+        let [a, b] = [c.a, c.b].map(|body| self.bodies[body as usize].held.linkage());
+        let is_loose = |&linkage: &u32| !self.linkages[linkage as usize].is_settled();
+        let loose = [a, b.filter(|_| b != a)].map(|held| held.filter(is_loose));
         if loose == [None; 2] || self.passes_by(&c) {
             return false;
         }

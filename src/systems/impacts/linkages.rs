@@ -1,9 +1,9 @@
 //! What joints hold to the bodies of an island's cluster: bodies that are struck bring it along.
 
-use super::Context;
 use super::cluster::Fill;
+use super::{Context, list_by_body};
 use crate::bodies::Kind;
-use crate::impact::linkage::{Change, Linkage, Pull};
+use crate::impact::linkage::{Change, Linkage, Side};
 use crate::impact::propagation::{ClusterBody, Held};
 use crate::index::NONE;
 use crate::islands::Island;
@@ -48,27 +48,12 @@ impl Joined {
         *first_joint = island.joints.0;
         seen.resize(acting.len(), false);
         let begin = island.body_range().start;
-        let ends = |joint: u32| {
+        let ends = acting.iter().enumerate().flat_map(|(number, &joint)| {
             let place = |slot: u32| if slot == NONE { NONE } else { context.place[slot as usize] };
-            let ends = context.joints.bodies[joint as usize].map(place);
-            ends.into_iter().filter(|&place| place != NONE).map(move |place| place as usize - begin)
-        };
-        first.resize(island.body_range().len() + 2, 0);
-        for at in acting.iter().flat_map(|&joint| ends(joint)) {
-            first[at + 2] += 1;
-        }
-        for k in 2..first.len() {
-            first[k] += first[k - 1];
-        }
-        of_body.resize(first[first.len() - 1] as usize, 0);
-        for (number, &joint) in acting.iter().enumerate() {
-            for at in ends(joint) {
-                let next = &mut first[at + 1];
-                of_body[*next as usize] = number as u32;
-                *next += 1;
-            }
-        }
-        first.pop();
+            let ends = context.joints.bodies[joint as usize].map(place).into_iter().filter(|&place| place != NONE);
+            ends.map(move |place| (place as usize - begin, number as u32))
+        });
+        list_by_body(island.body_range().len(), ends, first, of_body);
     }
 
     /// Whether there are any joints.
@@ -181,15 +166,18 @@ impl Fill<'_> {
                         [&set.linear_velocity, &set.angular_velocity].map(|column| to_f64(column[slot as usize]));
                     force.dot(v) + torques[side].dot(w)
                 };
-                let pulls = [0, 1].map(|side| {
+                let sides = [0, 1].map(|side| {
                     let body = &bodies[self.admitted.index[self.place(ends[side]?)] as usize];
                     let Held::By { place, .. } = body.held else { return None };
                     let sign = if side == 0 { -1.0 } else { 1.0 };
-                    let (force, torque) = (force * sign, torques[side] * sign);
-                    let moves = Change { velocity: body.inverse_mass * force, spin: body.inverse_inertia * torque };
-                    Some(Pull { place, force, torque, moves })
+                    let counts = Change { velocity: force * sign, spin: torques[side] * sign };
+                    let moves = Change {
+                        velocity: body.inverse_mass * counts.velocity,
+                        spin: body.inverse_inertia * counts.spin,
+                    };
+                    Some(Side { place, counts, moves })
                 });
-                linkage.add_row(pulls, driven(1) - driven(0));
+                linkage.add_row(sides, driven(1) - driven(0));
                 let beside = if force == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
                 self.joined.owners.push((joint, force, beside));
             }
