@@ -51,10 +51,8 @@ pub(super) fn look<L: Lane>(parts: &mut Parts, o: usize, ahead: Real) {
         let [at, turn] = after::<L>(body, o, ahead);
         at.store(&mut body.look[0], o);
         look_round(body, turn, o);
-        if parts.program.bounded {
-            for (seen, velocity) in body.seen.iter_mut().zip(&body.velocity) {
-                Vector::<L>::load(velocity, o).store(seen, o);
-            }
+        for (seen, velocity) in body.seen.iter_mut().zip(&body.velocity) {
+            Vector::<L>::load(velocity, o).store(seen, o);
         }
     }
 }

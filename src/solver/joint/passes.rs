@@ -244,6 +244,11 @@ fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
 /// Impulses that bring the joints together at the substep's end.
 #[inline(always)]
 fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
+    // Where all is pinned, the joints are looked at where they come to if they bear what they last bore: where the bodies would be without
+    // them is far off where they bear much, and what the answer says of that is wrong by the square of the turn in between.
+    if !parts.program.bounded {
+        look::<L>(parts, o, visit.h);
+    }
     take_back::<L>(parts, o);
     precess::<L>(parts, o, L::splat(visit.h) * share);
     if parts.program.bounded {
@@ -291,6 +296,9 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         return;
     }
     L::select(turns, L::splat(1.0), zero).store(parts.stands, o);
+    if !parts.program.bounded {
+        look::<L>(parts, o, h);
+    }
     rounds::<L>(parts, o, h, (Aim::Position, 1), share, path);
     L::splat(1.0).store(parts.stands, o);
 }

@@ -2,7 +2,7 @@
 
 use super::eliminate::substitute;
 use super::factor;
-use super::geometry::{Placed, look, look_again, value};
+use super::geometry::{Placed, look_again, value};
 use super::pair::Pair;
 use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
@@ -62,12 +62,8 @@ pub(super) fn rounds<L: Lane>(
     let (mut answers, mut mended) = (0, 0);
     while answers < times {
         let rows = if mended == 0 { Rows::All } else { Rows::Active };
-        if aim == Aim::Position && rows == Rows::All {
-            if !parts.program.bounded {
-                look::<L>(parts, o, h);
-            } else if answers > 0 {
-                look_again::<L>(parts, o, h, L::splat(Real::MIN_POSITIVE).gt(cut));
-            }
+        if aim == Aim::Position && rows == Rows::All && answers > 0 {
+            look_again::<L>(parts, o, h, L::splat(Real::MIN_POSITIVE).gt(cut));
         }
         let missed;
         (missed, cut) = round::<L>(parts, o, h, aim, share, (rows, mends && mended < CUT_ROUNDS), path);
@@ -191,16 +187,13 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
         let [a, b] = kind.bodies.map(|body| &parts.bodies[body as usize]);
         let placed = Placed::<L>::new(joint, [a, b], o);
-        let since = if parts.program.bounded { Some(pair.since(parts.bodies, o)) } else { None };
+        let since = pair.since(parts.bodies, o);
         if let [x, y, z, ..] = &mut parts.changes[place.row as usize..][..place.pin()] {
             let miss = if aim == Aim::Velocity {
                 pair.parting(joint, o)
             } else {
                 let now = Vector::load(&joint.parted, o);
-                let mut ahead = placed.gap;
-                if let Some(since) = &since {
-                    ahead = ahead + since.parting(joint, o).scale(h);
-                }
+                let ahead = placed.gap + since.parting(joint, o).scale(h);
                 Vector::new(
                     mend(now.x, ahead.x, zero, over_h, part),
                     mend(now.y, ahead.y, zero, over_h, part),
@@ -221,10 +214,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
         for ((row, change), &(coordinate, law)) in list {
             let mut ahead = zero;
             if aim == Aim::Position {
-                ahead = value(coordinate, &placed, row, o);
-                if let Some(since) = &since {
-                    ahead = ahead + since.rate(coordinate, row, o) * h;
-                }
+                ahead = value(coordinate, &placed, row, o) + since.rate(coordinate, row, o) * h;
             }
             if law == Law::Range {
                 room = Some((coordinate, room_left(row, over_h, o)));
