@@ -11,7 +11,7 @@ use super::contact::{ContactRef, Surface};
 use super::lanes::{Row, WIDTH};
 use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
-use crate::tolerances::{ROWS_TRAVEL, SLIDING_SPEED, SPOT, SPOT_GRIP, TOUCHING};
+use crate::tolerances::{ROWS_TRAVEL, RUBBED, SLIDING_SPEED, SPOT, SPOT_GRIP, TOUCHING};
 
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -345,7 +345,10 @@ impl Block {
         let (n, t1) = (take(&self.normal, lane), take(&self.tangent, lane));
         let t2 = n.cross(t1);
         let (f, r) = (&self.tangent_impulse, &self.rolling_impulse);
-        manifold.friction_impulse = (t1 * f[0].0[lane] + t2 * f[1].0[lane]) * scale;
+        let friction = t1 * f[0].0[lane] + t2 * f[1].0[lane];
+        // The last relaxation found it under the load before: what was left by then is not rubbed.
+        let load = self.points[..usize::from(self.counts[lane])].iter().map(|rows| rows.impulse.0[lane]).sum::<Real>();
+        manifold.friction_impulse = friction.clamp_length_max(RUBBED * self.friction.0[lane] * load.max(0.0)) * scale;
         manifold.twist_impulse = self.twist_impulse.0[lane] * scale;
         manifold.rolling_impulse = (t1 * r[0].0[lane] + t2 * r[1].0[lane]) * scale;
         manifold.sliding = self.sliding >> lane & 1 == 1;

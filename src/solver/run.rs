@@ -7,7 +7,7 @@
 use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
-use super::kernels::{advance, begin_substep, drift, finish, pass, stiffen};
+use super::kernels::{advance, begin_substep, drift, finish, pass, set_friction, stiffen};
 use super::lanes::{Kernel, Lane, Path};
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
@@ -321,6 +321,7 @@ impl<'a> Shared<'a> {
                     stale = true;
                 }
             }
+            set_friction(block);
             // SAFETY: passed on to the caller.
             unsafe { finish::<L>(block, self.lines.cast(), stale) };
         }

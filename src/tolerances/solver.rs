@@ -32,6 +32,10 @@ pub const TOUCHING: Real = 1e-3;
 /// static friction (m/s). Larger lets moving bodies grip, smaller makes bodies placed by hand slip.
 pub const SLIDING_SPEED: Real = 1e-2;
 
+/// The friction that is told of a contact, at most, in parts of what its load can rub with: loads settle after the last friction is found.
+/// Larger: what flies away is told to be rubbed. At 1, the forces of piles that hardly move are off balance by up to 0.25 % of the weights.
+pub const RUBBED: Real = 1.1;
+
 /// A body slower than this (m/s) whose velocity turns round between two substeps flutters: it goes on with the mean of
 /// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
 pub const FLUTTER_SPEED: Real = 0.3;

@@ -7,9 +7,12 @@ use crate::parallel::Helpers;
 use crate::solver::body::open;
 use crate::solver::joint::passes::{self, Half};
 use crate::solver::joint::reach;
-use crate::solver::kernels::{advance, begin_free_substep, begin_substep, drift_turning, finish, pass, stiffen};
+use crate::solver::kernels::{
+    advance, begin_free_substep, begin_substep, drift_turning, finish, pass, set_friction, stiffen,
+};
 use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::soft::Soft;
+use crate::tolerances::WEDGED;
 use std::ops::Range;
 
 /// A bundle's step in the lanes of a path.
@@ -105,6 +108,8 @@ impl Bundle {
                 self.fill_block(context, h, index);
             }
             self.press(h, index);
+            set_friction(&mut self.blocks[index]);
+            self.unlock(index);
             // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
             unsafe { finish::<L>(&mut self.blocks[index], self.lines.as_mut_ptr().cast(), true) };
         }
@@ -113,6 +118,19 @@ impl Bundle {
         let lines = self.lines.as_mut_ptr().cast();
         // SAFETY: the lines are ours.
         unsafe { self.net.open(team.path, (context.joints, context.rows), context.bodies, lines, h) };
+    }
+
+    /// Lets what joints have wedged slip out: see [`WEDGED`].
+    fn unlock(&mut self, index: usize) {
+        let block = &mut self.blocks[index];
+        let jointed = 1..self.own as u32;
+        for (lane, sides) in self.sides[index].iter().enumerate() {
+            let count = usize::from(block.counts[lane]);
+            let deepest = block.points[..count].iter().fold(0.0, |most: Real, rows| most.max(-rows.separation.0[lane]));
+            if deepest > WEDGED && sides.iter().all(|line| jointed.contains(line)) {
+                block.friction.0[lane] *= WEDGED / deepest;
+            }
+        }
     }
 
     /// Adds up what the contacts of a block that was filled press on their bodies with.

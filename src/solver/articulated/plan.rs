@@ -7,7 +7,7 @@ use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
 use crate::tolerances::{
-    JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
+    HEAP_SWING, JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
 };
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
@@ -52,7 +52,7 @@ pub(super) fn plan<'a>(
     let asked = if net { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
     let asked = (dt * RATE * asked as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
-    let mut swings = Swings::beyond(least, dt, net);
+    let mut swings = Swings::beyond(least, dt, net, heap);
     for joint in joints {
         swings.add(joint, bodies, joint.load, carried, !carried);
         for body in [joint.a, joint.b] {
@@ -80,8 +80,14 @@ pub(super) struct Swings {
 
 impl Swings {
     /// For what a step of `dt` (s) does not resolve in so many substeps, in an island with a `net` or without.
-    pub fn beyond(substeps: u32, dt: Real, net: bool) -> Self {
-        let turn = if net { NET_SWING } else { JOINT_SWING };
+    pub fn beyond(substeps: u32, dt: Real, net: bool, heap: bool) -> Self {
+        let turn = if net {
+            NET_SWING
+        } else if heap {
+            HEAP_SWING
+        } else {
+            JOINT_SWING
+        };
         let swing = substeps as Real * turn / dt;
         Self { resolved: swing * swing, blow: 0.0, lasting: 0.0, turn }
     }
@@ -232,8 +238,8 @@ mod tests {
                     swings.substeps(dt, true).max(8)
                 };
                 assert_eq!(
-                    of(Swings::beyond(8, dt, false)),
-                    of(Swings::beyond(0, dt, false)),
+                    of(Swings::beyond(8, dt, false, false)),
+                    of(Swings::beyond(0, dt, false, false)),
                     "{force} {carried} {alone}"
                 );
             }

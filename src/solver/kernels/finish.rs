@@ -6,19 +6,25 @@ use crate::solver::block::Block;
 use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
 use crate::tolerances::{LOCKED_DIRECTION, SHORTEST_LEVER, SINGULAR};
 
+/// Sets the coefficients of friction in force in a block.
+#[inline(always)]
+pub(crate) fn set_friction(block: &mut Block) {
+    for lane in 0..WIDTH {
+        let from = if block.sliding >> lane & 1 == 1 { &block.dynamic_friction } else { &block.static_friction };
+        block.friction.0[lane] = from.0[lane];
+    }
+}
+
 /// Computes K and the effective masses of the blocks that were filled, and gives every body the impulses of last time.
 ///
 /// The rows are constant within a step, so later substeps need no warm start of their own: the change of a body's
 /// velocity over one substep already is its acceleration and its impulses, and `begin_substep` repeats it.
+/// The coefficients of friction are set before.
 ///
 /// # Safety
 /// As for [`super::pass`].
 #[inline(always)]
 pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled: bool) {
-    for lane in 0..WIDTH {
-        let from = if block.sliding >> lane & 1 == 1 { &block.dynamic_friction } else { &block.static_friction };
-        block.friction.0[lane] = from.0[lane];
-    }
     let mut o = 0;
     while o < WIDTH {
         let frame = Frame::<L>::load(block, o);
@@ -35,6 +41,7 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
             moment_u = moment_u + impulse * L::load(&rows.u, o);
             moment_v = moment_v + impulse * L::load(&rows.v, o);
         }
+        hold_back::<L>(block, o, total);
         let (f, r) = (&block.tangent_impulse, &block.rolling_impulse);
         let impulse = frame.n.scale(total) + (frame.t1.scale(L::load(&f[0], o)) + frame.t2.scale(L::load(&f[1], o)));
         let angular = frame.t1.scale(L::load(&r[0], o) + moment_v)
@@ -48,6 +55,36 @@ pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled
             b.scatter(lines, &block.b, block.write_b, o);
         }
         o += L::N;
+    }
+}
+
+/// Takes friction, twist and rolling back into their cones under the load that a manifold ended the last step with: in the last relaxation
+/// they were found under the load before.
+///
+/// Joints are solved before contacts rub: what an arm was last rubbed with by what it has flown away from would be given to it and, once its
+/// joints have answered that, be taken from it again. A ragdoll in flight gained as much energy as it fell with.
+#[inline(always)]
+fn hold_back<L: Lane>(block: &mut Block, o: usize, load: L) {
+    let limit = L::load(&block.friction, o) * load;
+    cut_back(&mut block.tangent_impulse, o, limit);
+    if block.rolling != 0 {
+        cut_back(&mut block.rolling_impulse, o, L::load(&block.rolling_friction, o) * load);
+    }
+    let most = limit * L::load(&block.arm, o);
+    let twist = L::load(&block.twist_impulse, o);
+    twist.min(most).max(L::splat(0.0) - most).store(&mut block.twist_impulse, o);
+}
+
+/// Cuts a vector of the tangent plane back to a circle.
+#[inline(always)]
+fn cut_back<L: Lane>([row1, row2]: &mut [Row; 2], o: usize, radius: L) {
+    let (f1, f2) = (L::load(row1, o), L::load(row2, o));
+    let square = f1 * f1 + f2 * f2;
+    let outside = square.gt(radius * radius);
+    if L::bits(outside) != 0 {
+        let cut = L::select(outside, radius.div(square.sqrt()), L::splat(1.0));
+        (f1 * cut).store(row1, o);
+        (f2 * cut).store(row2, o);
     }
 }
 

@@ -13,7 +13,7 @@ mod rub;
 mod stiffen;
 
 pub(crate) use advance::advance;
-pub(crate) use finish::finish;
+pub(crate) use finish::{finish, set_friction};
 pub(crate) use integrate::{begin_free_substep, begin_substep, drift, drift_turning};
 pub(crate) use pass::pass;
 pub(crate) use stiffen::stiffen;

@@ -7,6 +7,7 @@ use crate::solver::body::{Line, SolverBody, Start, open};
 use crate::solver::contact::{ContactRef, Surface};
 use crate::solver::lanes::Portable;
 use crate::solver::soft::Soft;
+use crate::tolerances::RUBBED;
 use proptest::prelude::*;
 
 const H: Real = 1.0 / 480.0;
@@ -118,6 +119,7 @@ proptest! {
             unsafe {
                 match stage {
                     0 => {
+                        set_friction(block);
                         finish::<Portable>(block, base, true);
                         stiffen::<Portable>(block, base, &soft);
                     }
@@ -126,14 +128,25 @@ proptest! {
                 }
             }
         };
+        let rubs_within = |block: &Block| {
+            let load: Real = block.points.iter().map(|p| p.impulse.0[5]).sum();
+            let [f1, f2] = block.tangent_impulse.map(|row| row.0[5]);
+            let most = surface.static_friction * load * 1.0001 + 1e-6;
+            (f1 * f1 + f2 * f2).sqrt() <= most && block.twist_impulse.0[5].abs() <= most * block.arm.0[5].max(1.0)
+        };
         for stage in 0..3 {
             run(&mut block, stage);
+            // Nothing is begun with but what the load of the last step can rub with.
+            prop_assert!(stage > 0 || rubs_within(&block));
             let after = momentum([&a, &b], &lines);
             prop_assert!((after.0 - before.0).length() < 1e-5 * scale, "{stage}: {before:?} {after:?}");
             prop_assert!((after.1 - before.1).length() < 1e-4 * scale, "{stage}: {before:?} {after:?}");
         }
         let load: Real = block.points.iter().map(|p| p.impulse.0[5]).sum();
         prop_assert!(block.points.iter().all(|p| p.impulse.0[5] >= 0.0));
+        let mut told = manifold;
+        block.store(5, &mut told, 1.0);
+        prop_assert!(told.friction_impulse.length() <= surface.static_friction * load * RUBBED * 1.0001 + 1e-6);
         // Friction was cut to the cone of the load it saw; normal impulses moved on after it. Once more sees the last.
         run(&mut block, 2);
         let rubbed = block.tangent_impulse.map(|row| row.0[5]);
@@ -163,6 +176,7 @@ proptest! {
         let soft = Soft::new(H);
         // SAFETY: the block names lines 0 to 2, and they are ours.
         unsafe {
+            set_friction(&mut block);
             finish::<Portable>(&mut block, base, true);
             for _ in 0..4000 {
                 pass::<Portable, true>(std::slice::from_mut(&mut block), base, &soft, 4);
