@@ -184,6 +184,7 @@ pub(crate) struct Pools {
     pub held: Vec<Held>,
     /// By unit.
     pub leaps: Vec<Row>,
+    pub foretells: Vec<Row>,
     pub stands: Vec<Row>,
 }
 
@@ -196,6 +197,7 @@ pub(crate) struct PoolsApart<'a> {
     changes: Apart<'a, Row>,
     held: Apart<'a, Held>,
     leaps: Apart<'a, Row>,
+    foretells: Apart<'a, Row>,
     stands: Apart<'a, Row>,
 }
 
@@ -218,6 +220,7 @@ impl<'a> PoolsApart<'a> {
                 changes: self.changes.range(unit.rows.clone()),
                 held: self.held.range(if unit.stiff && !unit.swept { unit.bodies.clone() } else { 0..0 }),
                 leap: &mut self.leaps.range(number..number + 1)[0],
+                foretells: &mut self.foretells.range(number..number + 1)[0],
                 stands: &mut self.stands.range(number..number + 1)[0],
             }
         }
@@ -273,6 +276,7 @@ impl Pools {
         }
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
+        self.foretells.resize(self.leaps.len(), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
     }
 
@@ -286,6 +290,7 @@ impl Pools {
             changes: Apart::new(&mut self.changes),
             held: Apart::new(&mut self.held),
             leaps: Apart::new(&mut self.leaps),
+            foretells: Apart::new(&mut self.foretells),
             stands: Apart::new(&mut self.stands),
         }
     }

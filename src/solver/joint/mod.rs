@@ -21,6 +21,7 @@
 
 mod eliminate;
 mod factor;
+mod foresight;
 pub(crate) mod forest;
 mod geometry;
 pub(crate) mod net;

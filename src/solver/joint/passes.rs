@@ -5,6 +5,7 @@
 //! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
 
 use super::factor;
+use super::foresight::{compare, look_ahead, look_aside};
 use super::geometry::{Placed, drift, look, refresh, stand};
 use super::pair::Pair;
 use super::round::{Aim, rounds};
@@ -111,6 +112,7 @@ impl Kernel for Open<'_, '_> {
             // SAFETY: as above.
             unsafe { shift::<L>(parts, starts, o, zero - leap) };
             one.store(parts.stands, o);
+            one.store(parts.foretells, o);
             for row in parts.rows.iter_mut() {
                 one.store(&mut row.active, o);
             }
@@ -244,18 +246,24 @@ fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
 /// Impulses that bring the joints together at the substep's end.
 #[inline(always)]
 fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
-    // Where all is pinned, the joints are looked at where they come to if they bear what they last bore: where the bodies would be without
-    // them is far off where they bear much, and what the answer says of that is wrong by the square of the turn in between.
-    if !parts.program.bounded {
-        look::<L>(parts, o, visit.h);
+    // In heaps, where all is pinned, the joints are looked at where they come to if they bear what they last bore: where the bodies would be
+    // without them is far off where they bear much, and what the answer says of that is wrong by the square of the turn in between.
+    let foresees = visit.heap && !parts.program.bounded;
+    if foresees {
+        look_ahead::<L>(parts, o, visit.h);
     }
     take_back::<L>(parts, o);
     precess::<L>(parts, o, L::splat(visit.h) * share);
-    if parts.program.bounded {
+    if foresees {
+        look_aside::<L>(parts, o, visit.h);
+    } else {
         look::<L>(parts, o, visit.h);
     }
     warm::<L>(parts, o, share);
     rounds::<L>(parts, o, visit.h, (Aim::Position, visit.rounds), share, path);
+    if foresees {
+        compare::<L>(parts, o);
+    }
     if visit.again {
         again::<L>(parts, o, visit, share, path);
     }

@@ -31,6 +31,8 @@ pub(crate) struct BodyLanes {
     pub moved: [[Row; 3]; 2],
     pub look: [[Row; 3]; 2],
     pub turning: [Row; 2],
+    /// What joints changed its spin by in the substep before, in a heap: see [`foresight`](super::foresight).
+    pub foretold: [Row; 3],
     /// The velocities at which it was looked at last.
     pub seen: [[Row; 3]; 2],
 }
@@ -125,6 +127,8 @@ pub(crate) struct Parts<'a> {
     pub held: &'a mut [Held],
     /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
+    /// 1 for lanes in which what joints last did foretold what they do, else 0: see [`foresight`](super::foresight).
+    pub foretells: &'a mut Row,
     /// 0 for lanes whose rows are left as they are, else 1.
     pub stands: &'a mut Row,
 }
