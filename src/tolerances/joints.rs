@@ -93,12 +93,19 @@ pub const JOINED_TREE: usize = 24;
 /// Above 2 the swing explodes; well below, it is slow by a twenty-fourth of the square.
 pub const JOINT_SWING: Real = 0.5;
 
-/// The same (rad), for a heap of small trees of joints ([`JOINED_TREE`]), whose joints are looked at where they come to under what they last
+/// The same (rad), for a heap ([`FORESEEN_CONTACTS`]) whose joints are looked at where they come to under what they last
 /// bore, which is less stable.
 ///
 /// Larger: of 150 heaps of nine chains of 20 links, each with a ball of 1000 times their weight, two to five gain energy without bound with 0.5,
 /// none with 0.35. Smaller: ragdolls at rest take a tenth longer with 0.25.
 pub const HEAP_SWING: Real = 0.35;
+
+/// A heap of small trees of joints ([`JOINED_TREE`]) with more contacts than so many looks at its joints, in `Game`, where they come to under
+/// what they last bore.
+///
+/// In smaller islands landings are impacts ([`LINKED_POINTS`](super::LINKED_POINTS)), after which joints bear something else. Smaller: of
+/// 80 single tangles that fall down one gains a tenth of its energy; larger: joints of small heaps come apart by ten times as much.
+pub const FORESEEN_CONTACTS: usize = 64;
 
 /// The square of what joints in a heap may do otherwise than in the last substep, as a part of the square of what they do, if they are
 /// to be looked at where the same brings them to (no unit).

@@ -15,7 +15,7 @@ impl Bundle {
     /// The substeps that the joints ask for by what they bore, `blows` among it or not.
     pub(super) fn asked(&mut self, context: &Context, h: Real, blows: bool) -> u32 {
         let time = h * self.ran as Real;
-        let mut swings = Swings::beyond(self.substeps, context.dt, self.kind.net, self.kind.heap);
+        let mut swings = Swings::beyond(self.substeps, context.dt, self.kind.net, self.kind.foresees);
         for (number, unit) in self.units.iter().enumerate() {
             let parts = self.pools.parts(context.forest, unit, number);
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE) {

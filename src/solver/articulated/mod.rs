@@ -21,7 +21,7 @@ use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::{Apart, Helpers};
-use crate::tolerances::{JOINED_TREE, JOINT_ROUNDS};
+use crate::tolerances::{FORESEEN_CONTACTS, JOINED_TREE, JOINT_ROUNDS};
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
 pub use plan::swing_on;
@@ -188,7 +188,8 @@ impl Articulated {
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
             let net = own().any(|tree| tree.swept);
             let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
-            let kind = plan::plan(contact_plan, net, own_joints, (bodies, tumbles), parameters);
+            let ahead = !stiff && refs.len() > FORESEEN_CONTACTS;
+            let kind = plan::plan(contact_plan, (net, ahead), own_joints, (bodies, tumbles), parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {

@@ -26,33 +26,37 @@ pub(super) struct Kind {
     /// Whether it is a heap of bodies on joints, see [`JOINED_SUBSTEPS`](crate::tolerances::JOINED_SUBSTEPS): where these turn fast, their
     /// joints are brought together a second time instead of in shorter substeps.
     pub heap: bool,
+    /// Whether its joints are looked at where they come to under what they last bore: see [`FORESEEN_CONTACTS`](crate::tolerances::FORESEEN_CONTACTS).
+    pub foresees: bool,
     /// Whether some of it is swept: see [`Net`](crate::solver::joint::net::Net).
     pub net: bool,
 }
 
-/// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, and what its joints bear.
+/// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, in which one may look `ahead`, and
+/// what its joints bear.
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`; on a rod or rope of length l at `F (r / I + (r² / I + 1 / m) / l)`. A substep
 /// must resolve that.
 pub(super) fn plan<'a>(
     contacts: Option<(Plan, bool)>,
-    net: bool,
+    (net, ahead): (bool, bool),
     joints: impl Iterator<Item = &'a SolverJoint>,
     (bodies, tumbles): (&[SolverBody], &[(u32, Tumble)]),
     parameters: &Parameters,
 ) -> Kind {
     let carried = contacts.is_some();
     let (contacts, heap) = contacts.map_or((None, false), |(plan, heap)| (Some(plan), heap));
+    let foresees = heap && ahead;
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return Kind { substeps, inner, carried, heap, net };
+        return Kind { substeps, inner, carried, heap, foresees, net };
     }
     let dt = parameters.dt;
     let asked = if net { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
     let asked = (dt * RATE * asked as Real - 1e-3).ceil() as u32;
     let least = contacts.map_or(LEAST, |plan| plan.within(dt)).max(asked.next_power_of_two());
-    let mut swings = Swings::beyond(least, dt, net, heap);
+    let mut swings = Swings::beyond(least, dt, net, foresees);
     for joint in joints {
         swings.add(joint, bodies, joint.load, carried, !carried);
         for body in [joint.a, joint.b] {
@@ -62,7 +66,7 @@ pub(super) fn plan<'a>(
         }
     }
     let substeps = swings.substeps(dt, !heap).max(least);
-    Kind { substeps, inner, carried, heap, net }
+    Kind { substeps, inner, carried, heap, foresees, net }
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.
@@ -79,11 +83,11 @@ pub(super) struct Swings {
 }
 
 impl Swings {
-    /// For what a step of `dt` (s) does not resolve in so many substeps, in an island with a `net` or without.
-    pub fn beyond(substeps: u32, dt: Real, net: bool, heap: bool) -> Self {
+    /// For what a step of `dt` (s) does not resolve in so many substeps, in an island with a `net` or without, that `foresees` or not.
+    pub fn beyond(substeps: u32, dt: Real, net: bool, foresees: bool) -> Self {
         let turn = if net {
             NET_SWING
-        } else if heap {
+        } else if foresees {
             HEAP_SWING
         } else {
             JOINT_SWING

@@ -1,6 +1,7 @@
 //! The parts of a bundle's solve that several workers may share: rows of contacts, and units of which no two move the same body.
 
 use super::bundle::{Bundle, Context};
+use super::plan::Kind;
 use crate::index::NONE;
 use crate::math::Real;
 use crate::parallel::{Apart, Helpers};
@@ -36,12 +37,13 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The visit to a unit whose joints are brought together so many times, in a heap or not.
-    pub fn of(&self, parts: &Parts, rounds: u32, heap: bool) -> Visit {
+    /// The visit to a unit whose joints are brought together so many times, in an island of a kind.
+    pub fn of(&self, parts: &Parts, rounds: u32, kind: &Kind) -> Visit {
         // What is swept goes by the gains of one round.
         let rounds = if parts.swept { 1 } else { rounds + u32::from(parts.program.bounded) };
         let again = rounds == 1 && !parts.swept;
-        Visit { h: self.h, half: self.half, rounds, again, heap, first: self.first }
+        let Kind { heap, foresees, .. } = *kind;
+        Visit { h: self.h, half: self.half, rounds, again, heap, foresees, first: self.first }
     }
 }
 
@@ -162,7 +164,7 @@ impl Bundle {
             }
             // SAFETY: each unit is visited by one worker at a time.
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
-            let visit = turn.of(&parts, context.rounds, kind.heap);
+            let visit = turn.of(&parts, context.rounds, kind);
             // SAFETY: as in `fill_units`.
             unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
         };

@@ -44,6 +44,8 @@ pub(crate) struct Visit {
     pub again: bool,
     /// Whether it is in a heap of small trees, where a second time is right however far they turn.
     pub heap: bool,
+    /// Whether the joints are looked at where what they last bore brings them to.
+    pub foresees: bool,
     /// Whether it is the first substep of the step. In it springs of trees that leap pull for half as long, as gravity does.
     pub first: bool,
 }
@@ -246,9 +248,9 @@ fn take_back<L: Lane>(parts: &mut Parts, o: usize) {
 /// Impulses that bring the joints together at the substep's end.
 #[inline(always)]
 fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Path) {
-    // In heaps, where all is pinned, the joints are looked at where they come to if they bear what they last bore: where the bodies would be
+    // In large heaps the joints are looked at where they come to if they bear what they last bore: where the bodies would be
     // without them is far off where they bear much, and what the answer says of that is wrong by the square of the turn in between.
-    let foresees = visit.heap && !parts.program.bounded;
+    let foresees = visit.foresees;
     if foresees {
         look_ahead::<L>(parts, o, visit.h);
     }

@@ -99,7 +99,15 @@ impl Bench {
             // In one visit or in two: units that share no bodies need no drift of lines in between.
             let halves = if substep % 2 == 0 { &[Half::Whole][..] } else { &[Half::Solve, Half::Relax] };
             for &half in halves {
-                let visit = Visit { h, half, rounds: self.rounds, again: self.again, heap: false, first: substep == 0 };
+                let visit = Visit {
+                    h,
+                    half,
+                    rounds: self.rounds,
+                    again: self.again,
+                    heap: false,
+                    foresees: false,
+                    first: substep == 0,
+                };
                 for (number, unit) in units.iter().enumerate() {
                     let mut parts = pools.parts(&forest, unit, number);
                     // SAFETY: as above.
