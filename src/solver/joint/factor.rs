@@ -59,7 +59,7 @@ fn factor<L: Lane>(parts: &mut Parts, o: usize, [carried, free]: [Real; 2], spri
     let (diagonal, least) = diagonal.split_at_mut(count);
     for (number, (kind, place)) in program.joints.iter().zip(&program.places).enumerate() {
         let pair = kind.bodies.map(|body| &bodies[body as usize]);
-        let singles = &rows[place.singles()];
+        let singles = &rows[place.leads()];
         if place.pinned {
             own_pin::<L>(place, &joints[number], pair, singles, (diagonal, below), o);
         }
@@ -68,10 +68,11 @@ fn factor<L: Lane>(parts: &mut Parts, o: usize, [carried, free]: [Real; 2], spri
         for row in place.row as usize..place.single_row() {
             give_way(&mut diagonal[row], &mut least[row], (slack, L::splat(0.0)), stands, o);
         }
-        for (k, row) in place.singles().zip(place.single_row()..) {
+        for (k, row) in place.leads().zip(place.single_row()..) {
             let soft = if springs { L::load(&rows[k].softness, o) } else { L::splat(0.0) };
-            let ways = (L::splat(program.slack[k]).max(slack), soft);
-            give_way(&mut diagonal[row], &mut least[row], ways, L::load(&rows[k].active, o), o);
+            let own = L::splat(program.slack[k]) * L::load(&rows[k].active, o);
+            let takes_part = L::load(&rows[k].takes_part, o);
+            give_way(&mut diagonal[row], &mut least[row], (own.max(slack), soft), takes_part, o);
         }
     }
     for &entry in &program.fill {
@@ -208,7 +209,7 @@ fn join<L: Lane>(
     let under = &joints[couple.joints[1] as usize];
     let shared = Shared {
         place: first,
-        singles: &rows[second.singles()],
+        singles: &rows[second.leads()],
         pinned: second.pinned,
         side: other,
         sign,
@@ -223,7 +224,7 @@ fn join<L: Lane>(
         join_pin_column::<L, 1>(&shared, turns, below, o);
         join_pin_column::<L, 2>(&shared, turns, below, o);
     }
-    for (k, column) in rows[first.singles()].iter().enumerate() {
+    for (k, column) in rows[first.leads()].iter().enumerate() {
         let entries = shared.entries(below, first.pin() + k);
         let turns = Vector::<L>::load(&column.turns[mine], o);
         let axis = Vector::<L>::load(&column.axis, o);
@@ -241,7 +242,7 @@ fn join<L: Lane>(
 /// A body that two joints share, as the entries of the second in columns of the first see it.
 struct Shared<'a, L> {
     place: &'a Place,
-    /// The rows of the second that are not of its pin, whether it has one, and on which of its sides the body is.
+    /// The rows of the second in the matrix that are not of its pin, whether it has one, and on which of its sides the body is.
     singles: &'a [RowLanes],
     pinned: bool,
     side: usize,
@@ -309,6 +310,6 @@ fn leave_out<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, below: &m
 fn active<L: Lane>(program: &Program, rows: &[RowLanes], stands: L, row: usize, o: usize) -> L {
     match program.columns[row].single {
         NONE => stands,
-        single => L::load(&rows[single as usize].active, o),
+        single => L::load(&rows[single as usize].takes_part, o),
     }
 }

@@ -117,6 +117,7 @@ impl Kernel for Open<'_, '_> {
             one.store(parts.foretells, o);
             for row in parts.rows.iter_mut() {
                 one.store(&mut row.active, o);
+                one.store(&mut row.takes_part, o);
             }
             arrive::<L>(parts, o, h, path);
             repeat::<L>(parts, o);
@@ -306,9 +307,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         return;
     }
     L::select(turns, L::splat(1.0), zero).store(parts.stands, o);
-    if !parts.program.bounded {
-        look::<L>(parts, o, h);
-    }
+    look::<L>(parts, o, h);
     rounds::<L>(parts, o, h, (Aim::Position, 1), share, path);
     L::splat(1.0).store(parts.stands, o);
 }
@@ -541,7 +540,7 @@ fn sum_up<L: Lane>(parts: &mut Parts, o: usize, times: L) {
         L::load(&joint.peak, o).max(size).store(&mut joint.peak, o);
         (Vector::load(&joint.force, o) + force.scale(times)).store(&mut joint.force, o);
         // A pin alone pulls at a point and twists nothing.
-        if place.count as usize > place.pin() {
+        if place.single_count > 0 {
             (Vector::load(&joint.torque, o) + torque.scale(times)).store(&mut joint.torque, o);
         }
     }

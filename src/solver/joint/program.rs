@@ -68,7 +68,7 @@ pub(super) struct Run {
 pub(super) struct Column {
     /// Its entries, among those below the diagonal.
     pub entries: Range<usize>,
-    /// Its place among the rows that are not of a pin, or [`NONE`].
+    /// The place of its row among those that are not of a pin, or [`NONE`].
     pub single: u32,
 }
 
@@ -82,11 +82,12 @@ pub(super) struct Stretch {
 /// Where the rows of a joint are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
-    /// The first, in the order of elimination.
+    /// The first of the matrix, in the order of elimination, and how many there are.
     pub row: u32,
-    /// The first that is not of its pin, among all such rows.
-    pub single: u32,
     pub count: u32,
+    /// The first that is not of its pin, among all such rows, and how many there are.
+    pub single: u32,
+    pub single_count: u32,
     /// Whether its first three rows keep its anchors together along the axes of the world: its pin.
     pub pinned: bool,
     /// Where the entries of its first column begin, among those below the diagonal, and how many there are: one less in each
@@ -109,7 +110,18 @@ impl Place {
     /// Its rows that are not of its pin, among all such rows.
     pub fn singles(&self) -> Range<usize> {
         let first = self.single as usize;
+        first..first + self.single_count as usize
+    }
+
+    /// Those of them that have a row of the matrix: the first ones.
+    pub fn leads(&self) -> Range<usize> {
+        let first = self.single as usize;
         first..first + self.count as usize - self.pin()
+    }
+
+    /// The others, which share one.
+    pub fn followers(&self) -> Range<usize> {
+        self.leads().end..self.singles().end
     }
 
     /// The row of the first of them, in the order of elimination.
@@ -122,14 +134,17 @@ impl Place {
 /// then the rest of the lower triangle, fill included.
 #[derive(Clone, Debug)]
 pub(crate) struct Program {
-    /// The joints in the order of the tree, with their bodies.
+    /// The joints in the order of the tree, with their bodies; the rows of each in the order of `sources`.
     pub joints: Vec<JointKind>,
     pub bodies: usize,
     /// Where the rows of each joint are.
     pub(super) places: Vec<Place>,
     /// Rows that are not of a pin.
     pub singles: usize,
-    /// What is added to the diagonal entry of each of these, as a fraction of it.
+    /// By row that is not of a pin: its place among the rows of its joint as the caller has them; its row of the matrix; and what is added
+    /// to the diagonal entry there while it takes part, as a fraction of it.
+    pub(super) sources: Vec<u32>,
+    pub(super) slots: Vec<u32>,
     pub(super) slack: Vec<Real>,
     /// Whether some row is not simply locked.
     pub bounded: bool,
@@ -157,7 +172,8 @@ impl Program {
     /// `bodies` is the number of bodies that the joints name. Bodies that cannot be moved must not be shared.
     pub fn new(joints: &[JointKind], bodies: usize, fill: usize) -> Option<Self> {
         let (order, later) = eliminate(joints, bodies, fill)?;
-        let (mut places, slack) = place(joints, &order);
+        let Placing { joints, mut places, sources, slots, slack } = place(joints, &order);
+        let joints = &joints[..];
         let rows_of = |place: &Place| place.row..place.row + place.count;
 
         // The entries below the diagonal, column by column.
@@ -220,6 +236,8 @@ impl Program {
             joints: joints.to_vec(),
             bodies,
             singles: slack.len(),
+            sources,
+            slots,
             slack,
             bounded: joints.iter().flat_map(|joint| &joint.rows).any(|row| row.1 != Law::Lock),
             entries: 2 * columns.len() + below.len(),
@@ -244,33 +262,60 @@ fn join_up(stretches: &mut Vec<Stretch>, first: usize, row: u32) {
     }
 }
 
-/// Where the rows of the joints are if they are eliminated in this order, and by how much those that are not of a pin give way.
-fn place(joints: &[JointKind], order: &[usize]) -> (Vec<Place>, Vec<Real>) {
-    let none = Place { row: 0, single: 0, count: 0, pinned: false, entries: 0, length: 0 };
-    let mut places = vec![none; joints.len()];
-    let (mut row, mut slack) = (0, Vec::new());
+/// Where the rows of joints are, by joint; the rest as in [`Program`].
+struct Placing {
+    joints: Vec<JointKind>,
+    places: Vec<Place>,
+    sources: Vec<u32>,
+    slots: Vec<u32>,
+    slack: Vec<Real>,
+}
+
+/// Where the rows of the joints are if they are eliminated in this order.
+///
+/// What limits a coordinate and what drives it never both have to answer: at its limit the drive has what it has, elsewhere the limit
+/// has nothing. So they share a row of the matrix, and come last among the rows of their joint.
+fn place(joints: &[JointKind], order: &[usize]) -> Placing {
+    let none = Place { row: 0, count: 0, single: 0, single_count: 0, pinned: false, entries: 0, length: 0 };
+    let mut out = Placing {
+        joints: joints.to_vec(),
+        places: vec![none; joints.len()],
+        sources: Vec::new(),
+        slots: Vec::new(),
+        slack: Vec::new(),
+    };
+    let mut row = 0;
     for &joint in order {
         let kinds = &joints[joint].rows;
         let pinned = kinds.first().is_some_and(|kind| kind.0 == Coordinate::Point(0));
-        let place = Place { row, single: slack.len() as u32, count: kinds.len() as u32, pinned, ..none };
+        let pin = if pinned { 3 } else { 0 };
         debug_assert!(
-            kinds.iter().enumerate().all(|(k, kind)| (k < place.pin()) == matches!(kind.0, Coordinate::Point(_))),
+            kinds.iter().enumerate().all(|(k, kind)| (k < pin) == matches!(kind.0, Coordinate::Point(_))),
             "a pin is the first three rows"
         );
-        slack.extend((place.pin()..kinds.len()).map(|k| {
+        let (leads, followers): (Vec<usize>, Vec<usize>) =
+            (pin..kinds.len()).partition(|&k| k == 0 || kinds[k - 1] != (kinds[k].0, Law::Range));
+        let (single, count) = (out.slots.len() as u32, (pin + leads.len()) as u32);
+        out.places[joint] = Place { row, count, single, single_count: (kinds.len() - pin) as u32, pinned, ..none };
+        for &k in leads.iter().chain(&followers) {
+            let with = leads.iter().position(|&lead| lead == k || lead + 1 == k && followers.contains(&k));
+            let slot = with.expect("what follows comes after a limit");
+            out.sources.push(k as u32);
+            out.slots.push(row + (pin + slot) as u32);
             // The friction of an axis beside its motor asks for another rate: one of them gives way until it is at its bound.
             let second = kinds[k].1 == Law::Drive && kinds[..k].contains(&kinds[k]);
             let limit = joints.len() > 1 && kinds[k].1 == Law::Range;
-            match (second, limit) {
+            out.slack.push(match (second, limit) {
                 (true, _) => JOINT_YIELD,
                 (_, true) => RANGE_SLACK,
                 _ => 0.0,
-            }
-        }));
-        row += place.count;
-        places[joint] = place;
+            });
+        }
+        let rest = leads.iter().chain(&followers).map(|&k| kinds[k]);
+        out.joints[joint].rows = kinds[..pin].iter().copied().chain(rest).collect();
+        row += count;
     }
-    (places, slack)
+    out
 }
 
 /// All pairs of joints that share a body, the one that is eliminated first as the first; and which there are.

@@ -125,15 +125,15 @@ fn round<L: Lane>(
             (Vector::load(&joint.impulse, o) + impulse).store(&mut joint.impulse, o);
             pair.pin(parts.bodies, joint, impulse, o);
         }
-        let changes = &parts.changes[place.single_row()..];
-        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
-        for ((row, change), &(coordinate, law)) in list {
-            let old = L::load(&row.impulse, o);
+        let slots = &parts.program.slots[place.singles()];
+        let list = parts.rows[place.singles()].iter_mut().zip(slots).zip(&kind.rows[place.pin()..]);
+        for ((row, &slot), &(coordinate, law)) in list {
+            let (old, change) = (L::load(&row.impulse, o), L::load(&parts.changes[slot as usize], o));
             let new = if law == Law::Lock {
-                (old + L::load(change, o) * given) * kept
+                (old + change * given) * kept
             } else {
                 let active = L::load(&row.active, o);
-                let [asked, within] = within(row, law, L::load(change, o), share, kept, o);
+                let [asked, within] = within(row, law, change, share, kept, o);
                 let beyond = (asked - within).abs().gt(zero);
                 // What is at its bound stays there until the next answer.
                 let waits = one.gt(given);
@@ -154,11 +154,11 @@ fn round<L: Lane>(
 fn cut_off<L: Lane>(parts: &Parts, o: usize, share: L, kept: L) -> L {
     let mut cut = L::splat(0.0);
     for (kind, place) in parts.program.joints.iter().zip(&parts.program.places) {
-        let changes = &parts.changes[place.single_row()..];
-        for ((row, change), &(_, law)) in parts.rows[place.singles()].iter().zip(changes).zip(&kind.rows[place.pin()..])
-        {
+        let slots = &parts.program.slots[place.singles()];
+        for ((row, &slot), &(_, law)) in parts.rows[place.singles()].iter().zip(slots).zip(&kind.rows[place.pin()..]) {
             if law != Law::Lock {
-                let [asked, within] = within(row, law, L::load(change, o), share, kept, o);
+                let change = L::load(&parts.changes[slot as usize], o);
+                let [asked, within] = within(row, law, change, share, kept, o);
                 cut = (L::load(&row.active, o) * (asked - within)).abs().max(cut);
             }
         }
@@ -206,12 +206,21 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
             change.y.store(y, o);
             change.z.store(z, o);
         }
+        let first = place.row as usize + place.pin();
+        let (leads, followers) = parts.rows[place.singles()].split_at_mut(place.leads().len());
+        let (lead_kinds, follower_kinds) = kind.rows[place.pin()..].split_at(leads.len());
+        let slots = &parts.program.slots[place.followers()];
+        let shared = || slots.iter().map(|&slot| slot as usize - first);
+        if rows == Rows::All {
+            for ((row, &(_, law)), lead) in followers.iter_mut().zip(follower_kinds).zip(shared()) {
+                divide(&mut leads[lead], (row, law), aim, share, over_h, o);
+            }
+        }
         // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
         // answered by impulses without bound.
         let mut room = None;
-        let changes = &mut parts.changes[place.single_row()..];
-        let list = parts.rows[place.singles()].iter_mut().zip(changes).zip(&kind.rows[place.pin()..]);
-        for ((row, change), &(coordinate, law)) in list {
+        let changes = &mut parts.changes[first..];
+        for ((row, change), &(coordinate, law)) in leads.iter_mut().zip(&mut *changes).zip(lead_kinds) {
             let mut ahead = zero;
             if aim == Aim::Position {
                 ahead = value(coordinate, &placed, row, o) + since.rate(coordinate, row, o) * h;
@@ -232,12 +241,61 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
                 stands.store(&mut row.active, o);
             }
             let active = if law == Law::Lock { stands } else { L::load(&row.active, o) };
+            active.store(&mut row.takes_part, o);
             let miss = active * miss;
             worst = miss.abs().max(worst);
             (zero - miss).store(change, o);
         }
+        for ((row, &(coordinate, law)), lead) in followers.iter_mut().zip(follower_kinds).zip(shared()) {
+            let lead_row = &mut leads[lead];
+            let room = Some(room_left(lead_row, over_h, o));
+            let stands = if rows == Rows::Active { stands * L::load(&row.active, o) } else { stands };
+            let miss = bounded(row, law, zero, &pair, coordinate, aim, (share, stands), (over_h, part, room), o);
+            // What limits comes first.
+            let leads = L::load(&lead_row.active, o);
+            let active = L::load(&row.active, o) * (L::splat(1.0) - leads);
+            active.store(&mut row.active, o);
+            (leads + active).store(&mut lead_row.takes_part, o);
+            (L::load(&row.softness, o) * active).store(&mut lead_row.softness, o);
+            let miss = active * miss;
+            worst = miss.abs().max(worst);
+            (L::load(&changes[lead], o) - miss).store(&mut changes[lead], o);
+        }
     }
     worst
+}
+
+/// Divides what a limit and what drives the same coordinate bear together anew: at the limit the drive has what it has at that rate, and
+/// elsewhere the limit has nothing.
+#[inline(always)]
+fn divide<L: Lane>(limit: &mut RowLanes, (drive, law): (&mut RowLanes, Law), aim: Aim, share: L, over_h: L, o: usize) {
+    let zero = L::splat(0.0);
+    let held = L::load(&limit.impulse, o);
+    let driven = L::load(&drive.impulse, o);
+    let (both, above) = (held + driven, is_above::<L>(limit, o));
+    let [least, most] = room_left(limit, over_h, o);
+    let [low, high] = bounds(drive, law, share, o);
+    let inside = both.max(low).min(high);
+    let has = match law {
+        Law::Spring | Law::Tuned if aim == Aim::Velocity => return,
+        Law::Spring | Law::Tuned => {
+            let softness = L::load(&drive.softness, o);
+            let gives = softness.gt(zero);
+            let rate = L::select(above, most, least).div(L::select(gives, softness, L::splat(1.0)));
+            let asked = zero - rate - L::load(&drive.pull, o) * share;
+            L::select(gives, asked.max(low).min(high), inside)
+        }
+        _ => {
+            let wanted = L::load(&drive.target, o);
+            let below = L::select(wanted.gt(least), high, inside);
+            L::select(above, L::select(most.gt(wanted), low, inside), below)
+        }
+    };
+    let rest = both - has;
+    let [held_it, holds] = [L::select(above, zero - held, held).gt(zero), L::select(above, zero - rest, rest).gt(zero)];
+    let [limit_has, drive_has] = [L::select(holds, rest, zero), L::select(holds, has, both)];
+    L::select(held_it, limit_has, held).store(&mut limit.impulse, o);
+    L::select(held_it, drive_has, driven).store(&mut drive.impulse, o);
 }
 
 /// Least and greatest impulse of a row that has bounds.

@@ -85,12 +85,14 @@ pub(crate) struct RowLanes {
     pub before: Row,
     /// Sum over the step.
     pub sum: Row,
-    /// Added to the diagonal; the impulse of a spring that nothing resists, and how far a substep resolves it (0 to 1).
+    /// Added to the diagonal; the impulse of a spring that nothing resists, and how far a substep resolves it (0 to 1). Of a limit,
+    /// what is added for a spring that has its row of the matrix.
     pub softness: Row,
     pub pull: Row,
     pub resolved: Row,
-    /// 1 where the row takes part in the solve, else 0.
+    /// 1 where the row takes part in the solve, else 0; and where its row of the matrix does, which it may share.
     pub active: Row,
+    pub takes_part: Row,
 }
 
 /// Eight trees with the same program. A lane that holds none is all zeros.
@@ -195,7 +197,7 @@ impl Parts<'_> {
         for side in 0..2 {
             put(&mut lanes.levers[side], lane, joint.levers[side]);
             // A pin asks nothing of the frames.
-            if place.count as usize > place.pin() {
+            if place.single_count > 0 {
                 for (rows, axis) in lanes.frames[side].iter_mut().zip(axes(&joint.frames[side])) {
                     put(rows, lane, axis);
                 }
@@ -207,7 +209,8 @@ impl Parts<'_> {
         for (lanes, row) in lanes.impulse.iter_mut().zip(&rows[..place.pin()]) {
             lanes.0[lane] = row.last * (lasts * h);
         }
-        for (lanes, row) in self.rows[place.singles()].iter_mut().zip(&rows[place.pin()..]) {
+        let sources = &self.program.sources[place.singles()];
+        for (lanes, row) in self.rows[place.singles()].iter_mut().zip(sources.iter().map(|&k| &rows[k as usize])) {
             lanes.start.0[lane] = row.start;
             put(&mut lanes.about, lane, joint.frames[0] * row.about);
             lanes.target.0[lane] = row.target;
@@ -241,15 +244,14 @@ impl Parts<'_> {
         let lanes = &self.joints[place];
         let force = take(&lanes.force, lane) / time;
         let at = &self.program.places[place];
-        let (pin, singles) = rows.split_at_mut(at.pin());
         // Nothing but its pin pulls at a pinned joint.
         // What is swept goes on with the last substep, as nets do.
         let last = if self.swept { take(&lanes.impulse, lane) / h } else { force };
-        for (row, force) in pin.iter_mut().zip(last.to_array()) {
+        for (row, force) in rows[..at.pin()].iter_mut().zip(last.to_array()) {
             row.last = force;
         }
-        for (lanes, row) in self.rows[at.singles()].iter().zip(singles) {
-            row.last = if self.swept { lanes.impulse.0[lane] / h } else { lanes.sum.0[lane] / time };
+        for (lanes, &source) in self.rows[at.singles()].iter().zip(&self.program.sources[at.singles()]) {
+            rows[source as usize].last = if self.swept { lanes.impulse.0[lane] / h } else { lanes.sum.0[lane] / time };
         }
         JointOutcome { force, torque: take(&lanes.torque, lane) / time, load: self.load(lane, place, before, time, h) }
     }
