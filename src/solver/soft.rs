@@ -17,11 +17,18 @@ pub(crate) struct Soft {
     pub inverse_h: Real,
     /// The fastest push-out (m/s).
     pub max_push: Real,
+    /// The part of the angular frequency that a substep could follow which the springs have.
+    pub part: Real,
 }
 
 impl Soft {
     /// The coefficients of a substep of `h` (s).
     pub fn new(h: Real) -> Self {
-        Self { h, inverse_h: 1.0 / h, max_push: MAX_PUSH_OUT }
+        Self { h, inverse_h: 1.0 / h, max_push: MAX_PUSH_OUT, part: 1.0 }
+    }
+
+    /// The same for springs that are no stiffer than in a substep of `h` (s).
+    pub fn no_stiffer_than_in(self, h: Real) -> Self {
+        Self { part: (self.h / h).min(1.0), ..self }
     }
 }

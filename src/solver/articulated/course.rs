@@ -56,7 +56,8 @@ impl Bundle {
     /// The substeps of a step; returns their length (s).
     #[inline(always)]
     fn attempt<L: Lane>(&mut self, context: &Context, team: Team) -> Real {
-        let soft = Soft::new(context.dt / self.substeps as Real);
+        let [h, softest] = [self.substeps, self.kind.contacts_for].map(|substeps| context.dt / substeps as Real);
+        let soft = Soft::new(h).no_stiffer_than_in(softest);
         let h = soft.h;
         self.prepare::<L>(context, h, team);
         // A force that swings through zero rests for one substep, not for two.

@@ -19,6 +19,11 @@ const LEAST: u32 = 2;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kind {
     pub substeps: u32,
+    /// Substeps that the contacts are for: more of them make them no stiffer.
+    ///
+    /// A limb that is wedged between two others is pressed by as much as contacts are stiff, and the tauter joints are, the more substeps they
+    /// ask for: if contacts grew stiffer with them, they would keep each other up, and a heap that lies still would take 64.
+    pub contacts_for: u32,
     /// Times that the points of a manifold are gone over in one visit.
     pub inner: u32,
     /// Whether it has contacts.
@@ -50,7 +55,7 @@ pub(super) fn plan<'a>(
     let foresees = heap && ahead;
     let inner = contacts.map_or(1, |plan| plan.inner);
     if let Some(substeps) = parameters.substeps {
-        return Kind { substeps, inner, carried, heap, foresees, net };
+        return Kind { substeps, contacts_for: substeps, inner, carried, heap, foresees, net };
     }
     let dt = parameters.dt;
     let asked = if net { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
@@ -66,7 +71,8 @@ pub(super) fn plan<'a>(
         }
     }
     let substeps = swings.substeps(dt, !heap).max(least);
-    Kind { substeps, inner, carried, heap, foresees, net }
+    let contacts_for = if heap { least } else { MAX_SUBSTEPS };
+    Kind { substeps, contacts_for, inner, carried, heap, foresees, net }
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.

@@ -237,11 +237,12 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
                     bounded(row, law, ahead, &pair, coordinate, aim, (share, stands), (over_h, part, mine), o)
                 }
             };
-            if law == Law::Lock && parts.program.bounded {
-                stands.store(&mut row.active, o);
-            }
             let active = if law == Law::Lock { stands } else { L::load(&row.active, o) };
-            active.store(&mut row.takes_part, o);
+            // Elsewhere all take part: the matrix is that of the whole substep, whichever lanes a round is for.
+            if parts.program.bounded {
+                active.store(&mut row.active, o);
+                active.store(&mut row.takes_part, o);
+            }
             let miss = active * miss;
             worst = miss.abs().max(worst);
             (zero - miss).store(change, o);

@@ -27,7 +27,7 @@ pub(crate) unsafe fn stiffen<L: Lane>(block: &mut Block, lines: *const Real, sof
         let most = a.stiffness.max(b.stiffness).max(one);
         let share = L::splat(STIFFNESS_BUDGET).div(most);
         let share = share.min(L::splat(MAX_STIFFENING)).max(L::splat(MIN_STIFFENING));
-        let omega_h = L::splat(2.0 * PI * CONTACT_STIFFNESS) * share.sqrt();
+        let omega_h = L::splat(2.0 * PI * CONTACT_STIFFNESS * soft.part) * share.sqrt();
         let a1 = L::splat(2.0 * CONTACT_DAMPING) + omega_h;
         let a2 = omega_h * a1;
         let a3 = one.div(one + a2);
@@ -46,16 +46,19 @@ mod tests {
 
     /// The spring of a contact whose first body collects this trace: stiffness over mass (1/s²), and its coefficients.
     fn spring(trace: Real) -> (Real, [Real; 3]) {
+        spring_of(trace, Soft::new(1.0 / 480.0))
+    }
+
+    fn spring_of(trace: Real, soft: Soft) -> (Real, [Real; 3]) {
         let mut lines = [Line::default(); 2];
         lines[1].velocity.0[7] = trace;
         assert_eq!(size_of::<Line>(), LINE * size_of::<Real>());
         let mut block = Block { a: [LINE as u32; WIDTH], ..Block::default() };
-        let soft = Soft::new(1.0 / 480.0);
         // SAFETY: lines 0 and 1 are there.
         unsafe { stiffen::<Portable>(&mut block, lines.as_ptr().cast(), &soft) };
         let (rate, mass, impulse) = (block.rate.0[3], block.mass_scale.0[3], block.impulse_scale.0[3]);
         // At rest the impulse h k (-s) / m is where `-mass rate s - impulse λ` vanishes.
-        (mass * rate / impulse * 480.0, [rate, mass, impulse])
+        (mass * rate / impulse * soft.inverse_h, [rate, mass, impulse])
     }
 
     #[test]
@@ -72,6 +75,15 @@ mod tests {
             assert!((got - expected).abs() < 1e-4, "{got} {expected}");
         }
         assert!((mass + impulse - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn shorter_substeps_may_keep_their_springs() {
+        let (k, _) = spring(8.0);
+        let finer = Soft::new(1.0 / 1920.0);
+        let (same, stiffer) = (spring_of(8.0, finer.no_stiffer_than_in(1.0 / 480.0)).0, spring_of(8.0, finer).0);
+        assert!((same - k).abs() < 1e-3 * k && (stiffer - 16.0 * k).abs() < 1e-2 * k, "{k} {same} {stiffer}");
+        assert_eq!(finer.no_stiffer_than_in(1.0 / 9000.0), finer);
     }
 
     #[test]
