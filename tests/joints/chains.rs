@@ -1,13 +1,10 @@
 //! Long chains and heavy weights.
 
 use crate::bridge;
-use crate::ragdoll;
 use crate::stage::*;
 use dolmen::math::Real;
 use dolmen::prelude::*;
-use dolmen::tolerances::RUBBED;
 use hecs::Entity;
-use std::collections::HashMap;
 
 /// A chain of links of 0.2 m along x from the origin; returns the links.
 pub fn chain(stage: &mut Bench, links: usize, mass: impl Fn(usize) -> Real) -> Vec<Entity> {
@@ -236,66 +233,6 @@ fn wrecking_balls_that_fall_in_a_heap_hold_their_chains_and_gain_nothing() {
     worst.sort_by(f64::total_cmp);
     println!("heaps of wrecking balls: gaps {worst:.5?}");
     assert!(worst[6] < 1e-3, "{worst:?}");
-}
-
-#[test]
-fn ragdolls_hold_together_as_they_fall_and_at_rest() {
-    let (mut falling, mut resting): (f64, f64) = (0.0, 0.0);
-    for heap in 0..8 {
-        let mut stage = Bench::game();
-        stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
-        let aside = 0.037 * heap as Real;
-        for k in 0..4 {
-            let x = (0.3 + aside) * (k % 2) as Real;
-            let (y, z) = (1.0 + (2.0 + 0.3 * aside) * k as Real, (0.2 - aside) * k as Real);
-            ragdoll::spawn(&mut stage.world, Vec3::new(x, y, z));
-        }
-        for step in 0..600 {
-            stage.step();
-            let apart = stage.worst_gap();
-            falling = falling.max(apart);
-            resting = if step >= 540 { resting.max(apart) } else { resting };
-        }
-    }
-    println!("ragdolls: {falling:e} falling, {resting:e} at rest");
-    assert!(falling < 15e-3 && resting < 1e-3, "{falling} {resting}");
-}
-
-/// Eight heaps of 48, dropped on each other from so high that limbs are driven past each other: forces keep to the cone of friction in
-/// every step, whatever flies off, and no limb stays wedged, for its joints would be pressed apart.
-#[test]
-fn what_ragdolls_rub_with_keeps_to_the_cone_and_no_limb_stays_wedged() {
-    let friction = 0.6;
-    let (mut beyond, mut resting): (f64, Vec<f64>) = (0.0, Vec::new());
-    for heap in 0..8 {
-        let mut stage = Bench::game();
-        stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)).material(Material::new(friction, 0.0)));
-        let aside = 0.013 * heap as Real;
-        for k in 0..48 {
-            let (x, z) = ((1.1 + aside) * (k % 2) as Real, (1.0 - aside) * (k / 2 % 2) as Real);
-            let bodies = ragdoll::spawn(&mut stage.world, Vec3::new(x, 0.5 + 2.2 * (k / 4) as Real, z));
-            for body in bodies {
-                stage.world.insert_one(body, Material::new(friction, 0.0)).unwrap();
-            }
-        }
-        let mut last: f64 = 0.0;
-        for step in 0..420 {
-            stage.step();
-            let normals: HashMap<_, _> = stage.physics.contacts().map(|c| (c.entities, c.normal)).collect();
-            for pair in stage.physics.pair_forces() {
-                let normal = normals[&pair.entities];
-                let pressed = pair.force.dot(normal);
-                let rubbed = (pair.force - normal * pressed).length();
-                beyond =
-                    beyond.max(f64::from(rubbed - friction * RUBBED * pressed) / f64::from(pair.force.length() + 1.0));
-            }
-            last = if step >= 400 { last.max(stage.worst_gap()) } else { 0.0 };
-        }
-        resting.push(last);
-    }
-    println!("heaps of ragdolls: {beyond:.1e} of a force out of the cone, joints apart by {resting:.5?} m at rest");
-    assert!(beyond < 1e-3, "{beyond}");
-    assert!(resting.iter().all(|gap| *gap < 1e-3), "{resting:?}");
 }
 
 /// A net has more loops than a direct solve can take: its joints are swept.

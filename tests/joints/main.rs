@@ -17,6 +17,7 @@ mod nets;
 mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
+mod ragdolls;
 mod rest;
 mod stage;
 mod wheels;

@@ -10,7 +10,7 @@ use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::tumble::tumble_of;
 use crate::solver::joint::unit::Parts;
 use crate::solver::lanes::{Path, WIDTH};
-use crate::tolerances::JOINT_BURDEN;
+use crate::tolerances::{JOINT_BURDEN, JOINT_MORE};
 use std::ops::Range;
 
 /// Units that are worth sharing one bundle.
@@ -39,11 +39,14 @@ pub(super) struct Turn {
 impl Turn {
     /// The visit to a unit whose joints are brought together so many times, in an island of a kind.
     pub fn of(&self, parts: &Parts, rounds: u32, kind: &Kind) -> Visit {
-        // What is swept goes by the gains of one round.
-        let rounds = if parts.swept { 1 } else { rounds + u32::from(parts.program.bounded) };
-        let again = rounds == 1 && !parts.swept;
         let Kind { heap, foresees, .. } = *kind;
-        Visit { h: self.h, half: self.half, rounds, again, heap, foresees, first: self.first }
+        let bounded = parts.program.bounded && !parts.swept;
+        // What is swept goes by the gains of one round, and what has bounds in a heap goes on for as long as it changes.
+        let second = bounded && !(heap && rounds == 1);
+        let rounds = if parts.swept { 1 } else { rounds + u32::from(second) };
+        let again = rounds == 1 && !parts.swept && !bounded;
+        let more = if heap && bounded { JOINT_MORE } else { 0 };
+        Visit { h: self.h, half: self.half, rounds, again, more, heap, foresees, first: self.first }
     }
 }
 

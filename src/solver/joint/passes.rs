@@ -42,6 +42,8 @@ pub(crate) struct Visit {
     /// Times that the joints are brought together; whether those of trees that turn fast are `again`.
     pub rounds: u32,
     pub again: bool,
+    /// Times more in lanes that the last one still turned by much.
+    pub more: u32,
     /// Whether it is in a heap of small trees, where a second time is right however far they turn.
     pub heap: bool,
     /// Whether the joints are looked at where what they last bore brings them to.
@@ -184,7 +186,7 @@ impl Kernel for Close<'_, '_> {
             springs_close::<L>(parts, o, leap * half);
             // Trees that do not leap agree already, but for what contacts did to them last, which stands.
             leap.store(parts.stands, o);
-            rounds::<L>(parts, o, h, (Aim::Velocity, 1), half, path);
+            rounds::<L>(parts, o, h, (Aim::Velocity, 1, 0), half, path);
             sum_up::<L>(parts, o, L::splat(1.0));
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
@@ -263,7 +265,7 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         look::<L>(parts, o, visit.h);
     }
     warm::<L>(parts, o, share);
-    rounds::<L>(parts, o, visit.h, (Aim::Position, visit.rounds), share, path);
+    rounds::<L>(parts, o, visit.h, (Aim::Position, visit.rounds, visit.more), share, path);
     if foresees {
         compare::<L>(parts, o);
     }
@@ -308,7 +310,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
     }
     L::select(turns, L::splat(1.0), zero).store(parts.stands, o);
     look::<L>(parts, o, h);
-    rounds::<L>(parts, o, h, (Aim::Position, 1), share, path);
+    rounds::<L>(parts, o, h, (Aim::Position, 1, 0), share, path);
     L::splat(1.0).store(parts.stands, o);
 }
 
@@ -341,7 +343,7 @@ fn open_account<L: Lane>(parts: &mut Parts, o: usize) {
 /// Makes the velocities agree with the rows as they stand, and closes the account of that. Returns the greatest correction.
 #[inline(always)]
 fn agree<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
-    let worst = rounds::<L>(parts, o, h, (Aim::Velocity, 1), share, path);
+    let worst = rounds::<L>(parts, o, h, (Aim::Velocity, 1, 0), share, path);
     note_push::<L>(parts, o);
     worst
 }

@@ -8,7 +8,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, NET_LEAK, NET_MEND};
+use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK, NET_MEND};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,8 +33,8 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
     rate.min(most).max(L::splat(0.0) - most)
 }
 
-/// As many answers as `times`, each of as many rounds as it takes until no bound cuts off any of it. Returns the greatest miss of an active
-/// row when the last one was begun.
+/// As many answers as `times`, each of as many rounds as it takes until no bound cuts off any of it, and up to so many `more` in lanes with a
+/// body that the last one turned by more than [`JOINT_SETTLED`]. Returns the greatest miss of an active row when the last one was begun.
 ///
 /// An answer of which something is cut off is wrong altogether: of ropes that carry a platform at its four corners any three say what the
 /// fourth does, so that impulses of them that hold each other are hardly bounded, and the pulls without the pushes throw it about. So
@@ -50,7 +50,7 @@ pub(super) fn rounds<L: Lane>(
     parts: &mut Parts,
     o: usize,
     h: Real,
-    (aim, times): (Aim, u32),
+    (aim, mut times, mut more): (Aim, u32, u32),
     share: L,
     path: Path,
 ) -> L {
@@ -58,12 +58,13 @@ pub(super) fn rounds<L: Lane>(
     let stands = L::load(parts.stands, o);
     let mends = parts.program.bounded && !parts.swept;
     let (mut worst, mut cut) = (zero, zero);
-    // One loop for both: a round is a large function, and in line.
+    // One loop for all: a round is a large function, and in line.
     let (mut answers, mut mended) = (0, 0);
+    let mut here = stands;
     while answers < times {
         let rows = if mended == 0 { Rows::All } else { Rows::Active };
         if aim == Aim::Position && rows == Rows::All && answers > 0 {
-            look_again::<L>(parts, o, h, L::splat(Real::MIN_POSITIVE).gt(cut));
+            look_again::<L>(parts, o, h, L::and(L::splat(Real::MIN_POSITIVE).gt(cut), here.gt(zero)));
         }
         let missed;
         (missed, cut) = round::<L>(parts, o, h, aim, share, (rows, mends && mended < CUT_ROUNDS), path);
@@ -82,10 +83,28 @@ pub(super) fn rounds<L: Lane>(
             L::select(again, L::load(parts.stands, o), zero).store(parts.stands, o);
         } else {
             (answers, mended) = (answers + 1, 0);
-            stands.store(parts.stands, o);
+            if answers == times && more > 0 {
+                let turned = turned::<L>(parts, o, h);
+                here = L::select(turned, here, zero);
+                (times, more) = (times + u32::from(L::bits(turned) != 0), more - 1);
+            }
+            here.store(parts.stands, o);
         }
     }
+    stands.store(parts.stands, o);
     worst
+}
+
+/// Where some body was turned by more than [`JOINT_SETTLED`] since it was looked at last, in a substep of `h` (s).
+#[inline(always)]
+fn turned<L: Lane>(parts: &Parts, o: usize, h: Real) -> L::Mask {
+    let mut most = L::splat(0.0);
+    for body in parts.bodies.iter() {
+        let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.seen[1], o);
+        most = by.dot(by).max(most);
+    }
+    let bound = L::splat(JOINT_SETTLED / h);
+    most.gt(bound * bound)
 }
 
 /// Which rows with bounds may take part in a round.

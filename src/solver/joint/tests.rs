@@ -104,6 +104,7 @@ impl Bench {
                     half,
                     rounds: self.rounds,
                     again: self.again,
+                    more: 0,
                     heap: false,
                     foresees: false,
                     first: substep == 0,
