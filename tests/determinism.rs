@@ -1,5 +1,8 @@
 //! The same bits whatever the number of threads, with everything that a game does in the middle of a run.
 
+#[path = "support/ragdoll.rs"]
+mod ragdoll;
+
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -124,4 +127,49 @@ fn a_heap_of_all_sorts_has_the_same_bits_on_any_threads() {
         let (bits, events) = heap(threads);
         assert!(bits == alone.0 && events == alone.1, "{threads} threads");
     }
+}
+
+/// Ragdolls with limits and friction at all joints that fall upon each other, spawned in another order if asked: all bits of all parts and
+/// joints after every tenth step.
+fn ragdolls(threads: usize, shuffled: bool) -> Vec<u64> {
+    const COUNT: usize = 24;
+    let mut world = World::new();
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    let mut dolls = vec![Vec::new(); COUNT];
+    for k in 0..COUNT {
+        let i = if shuffled { (k * 7) % COUNT } else { k };
+        // No two alike.
+        let (x, y, z) = (i % 3, i / 6, i / 3 % 2);
+        let at = [0.7 * x as Real + 0.003 * i as Real, 0.3 + 2.0 * y as Real, 0.5 * z as Real];
+        dolls[i] = ragdoll::spawn(&mut world, Vec3::from(at));
+    }
+    ragdoll::limit(&mut world, 2.0);
+    let number = |body: Option<Entity>| dolls.iter().flatten().position(|part| Some(*part) == body);
+    let mut joints: Vec<(Entity, [Option<usize>; 2])> =
+        world.query::<(Entity, &Joint)>().iter().map(|(e, joint)| (e, joint.bodies.map(number))).collect();
+    joints.sort_by_key(|&(_, parts)| parts);
+    let mut physics = Physics::new(Settings { threads: Some(threads), ..Settings::default() });
+    let mut bits = Vec::new();
+    for step in 0..120 {
+        physics.step(&mut world, DT).unwrap();
+        for &e in dolls.iter().flatten().filter(|_| step % 10 == 9) {
+            let (p, q) = (world.get::<&Position>(e).unwrap().0, world.get::<&Orientation>(e).unwrap().0);
+            bits.extend(p.to_array().into_iter().chain(q.to_array()).map(|x| f64::from(x).to_bits()));
+        }
+        for &(e, _) in joints.iter().filter(|_| step % 10 == 9) {
+            let state = *world.get::<&JointState>(e).unwrap();
+            let vectors = [state.angle, state.force, state.torque].into_iter().flat_map(|v| v.to_array());
+            bits.extend(vectors.map(|x| f64::from(x).to_bits()));
+        }
+    }
+    bits
+}
+
+#[test]
+fn ragdolls_with_limits_and_friction_have_the_same_bits_on_any_threads_in_any_order() {
+    let alone = ragdolls(1, false);
+    for threads in [2, 3] {
+        assert!(ragdolls(threads, false) == alone, "{threads} threads");
+    }
+    assert!(ragdolls(1, true) == alone, "the order of spawning shows");
 }

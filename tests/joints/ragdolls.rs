@@ -73,21 +73,6 @@ fn what_ragdolls_rub_with_keeps_to_the_cone_and_no_limb_stays_wedged() {
     assert!(resting.iter().all(|gap| *gap < 1e-3), "{resting:?}");
 }
 
-/// Gives all joints limits, and friction (N m) where it is not 0.
-fn limit(stage: &mut Bench, friction: Real) {
-    let free = |most: Real| JointFreedom::Free(JointAxis { limits: Some([-most, most]), motor: None, friction });
-    for joint in stage.world.query_mut::<&mut Joint>() {
-        match &mut joint.kind {
-            JointKind::Revolute(axis) => *axis = JointAxis { limits: Some([-0.05, 2.4]), friction, ..*axis },
-            kind => {
-                let [x, y, z] = [free(0.6), free(0.9), free(0.6)];
-                let locked = JointFreedom::Locked;
-                *kind = JointKind::Generic(Box::new([locked, locked, locked, x, y, z]));
-            }
-        }
-    }
-}
-
 /// How far joints are beyond their limits at worst (rad).
 fn beyond(stage: &Bench) -> f64 {
     let mut worst: f64 = 0.0;
@@ -119,7 +104,7 @@ fn ragdolls_with_limits_and_friction_keep_them_as_they_fall_and_take_few_substep
         let (mut gap, mut over, mut most): (f64, f64, usize) = (0.0, 0.0, 0);
         for heap in 0..3 {
             let mut stage = heap_of_48(heap, 0.6);
-            limit(&mut stage, friction);
+            ragdoll::limit(&mut stage.world, friction);
             for step in 0..420 {
                 stage.step();
                 (gap, over) = (gap.max(stage.worst_gap()), over.max(beyond(&stage)));

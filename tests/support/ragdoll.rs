@@ -55,6 +55,21 @@ pub fn spawn(world: &mut World, at: Vec3) -> Vec<Entity> {
     bodies
 }
 
+/// Gives all joints limits, and friction (N m) where it is not 0.
+pub fn limit(world: &mut World, friction: Real) {
+    let free = |most: Real| JointFreedom::Free(JointAxis { limits: Some([-most, most]), motor: None, friction });
+    for joint in world.query_mut::<&mut Joint>() {
+        match &mut joint.kind {
+            JointKind::Revolute(axis) => *axis = JointAxis { limits: Some([-0.05, 2.4]), friction, ..*axis },
+            kind => {
+                let [x, y, z] = [free(0.6), free(0.9), free(0.6)];
+                let locked = JointFreedom::Locked;
+                *kind = JointKind::Generic(Box::new([locked, locked, locked, x, y, z]));
+            }
+        }
+    }
+}
+
 /// How far the anchors of joints that hold them together are apart at worst (m).
 pub fn apart(world: &World) -> f64 {
     let mut worst: f64 = 0.0;
