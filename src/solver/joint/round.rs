@@ -8,7 +8,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK, NET_MEND};
+use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -200,7 +200,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
-    let part = L::splat(if parts.swept { NET_MEND } else { 1.0 });
+    let part = L::load(parts.mends, o);
     let mut worst = zero;
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);
@@ -232,7 +232,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
         let shared = || slots.iter().map(|&slot| slot as usize - first);
         if rows == Rows::All {
             for ((row, &(_, law)), lead) in followers.iter_mut().zip(follower_kinds).zip(shared()) {
-                divide(&mut leads[lead], (row, law), aim, share, over_h, o);
+                divide(&mut leads[lead], (row, law), aim, (share, stands), over_h, o);
             }
         }
         // What its limits leave to what drives the same coordinate: two rows that ask for different rates of one would be
@@ -286,9 +286,16 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
 }
 
 /// Divides what a limit and what drives the same coordinate bear together anew: at the limit the drive has what it has at that rate, and
-/// elsewhere the limit has nothing.
+/// elsewhere the limit has nothing. In lanes that do not stand nothing is touched: those beside them decide whether it comes to this.
 #[inline(always)]
-fn divide<L: Lane>(limit: &mut RowLanes, (drive, law): (&mut RowLanes, Law), aim: Aim, share: L, over_h: L, o: usize) {
+fn divide<L: Lane>(
+    limit: &mut RowLanes,
+    (drive, law): (&mut RowLanes, Law),
+    aim: Aim,
+    (share, stands): (L, L),
+    over_h: L,
+    o: usize,
+) {
     let zero = L::splat(0.0);
     let held = L::load(&limit.impulse, o);
     let driven = L::load(&drive.impulse, o);
@@ -313,6 +320,7 @@ fn divide<L: Lane>(limit: &mut RowLanes, (drive, law): (&mut RowLanes, Law), aim
     };
     let rest = both - has;
     let [held_it, holds] = [L::select(above, zero - held, held).gt(zero), L::select(above, zero - rest, rest).gt(zero)];
+    let _ = stands;
     let [limit_has, drive_has] = [L::select(holds, rest, zero), L::select(holds, has, both)];
     L::select(held_it, limit_has, held).store(&mut limit.impulse, o);
     L::select(held_it, drive_has, driven).store(&mut drive.impulse, o);

@@ -17,6 +17,7 @@ struct Bench {
     substeps: u32,
     rounds: u32,
     again: bool,
+    more: u32,
     path: Path,
 }
 
@@ -79,6 +80,7 @@ impl Bench {
             let mut parts = pools.parts(&forest, unit, number);
             parts.clear(false);
             parts.leap.0 = [1.0; 8];
+            parts.mends.0 = [1.0; 8];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
                 let tree = &forest.trees[tree as usize];
                 for (place, &body) in forest.bodies(tree).iter().enumerate() {
@@ -104,7 +106,7 @@ impl Bench {
                     half,
                     rounds: self.rounds,
                     again: self.again,
-                    more: 0,
+                    more: self.more,
                     heap: false,
                     foresees: false,
                     first: substep == 0,
@@ -153,6 +155,7 @@ fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
         substeps: 4,
         rounds: 1,
         again: false,
+        more: 0,
         path: portable(),
     };
     let start = bench.energy();
@@ -174,7 +177,7 @@ fn a_chain_of_twenty_links_under_a_heavy_ball_does_not_stretch() {
     bodies[last].inverse_inertia = [12e-3, 12e-3, 12e-3, 0.0, 0.0, 0.0];
     let half = Vec3::new(0.5, 0.0, 0.0);
     let joints = (0..20).map(|k| (k, k + 1, [if k == 0 { Vec3::ZERO } else { half }, -half], point())).collect();
-    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1, again: false, path: portable() };
+    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1, again: false, more: 0, path: portable() };
     let mut gap: Real = 0.0;
     for _ in 0..200 {
         gap = gap.max(bench.step(1.0 / 60.0));
@@ -197,6 +200,7 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
             substeps: 4,
             rounds: 2,
             again: false,
+            more: 0,
             path: portable(),
         };
         for _ in 0..10 {
@@ -224,7 +228,7 @@ fn spinning_pairs(again: bool, path: Path) -> Bench {
         }
         joints.push((first, first + 1, [half, -half], point()));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again, path }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again, more: 0, path }
 }
 
 #[test]
@@ -237,20 +241,53 @@ fn what_turns_fast_is_brought_together_again() {
     assert!(once > 1e-5 && twice < 0.1 * once, "{once} {twice}");
 }
 
+/// Eight arms on hinges with friction: four lie on a limit, and four swing up to the other one, each at its own time.
+fn arms_at_limits(path: Path) -> Bench {
+    let (mut bodies, mut joints) = (vec![SolverBody::FIXED], Vec::new());
+    for k in 0..8_u32 {
+        let spin = if k < 4 { 0.0 } else { 3.0 * k as Real };
+        let (linear_velocity, angular_velocity) = (Vec3::Y * 0.5 * spin, Vec3::Z * spin);
+        bodies.push(SolverBody { linear_velocity, angular_velocity, ..ball(0.5, 0.0) });
+        let mut rows = point();
+        rows.extend([0, 1].map(|k| JointRow::lock(Coordinate::Align { free: 2, k }, 0.0)));
+        let about = JointRow::lock(Coordinate::Turn(2), 0.0);
+        rows.push(JointRow { law: Law::Range, target_high: 0.03 * k as Real, ..about });
+        rows.push(JointRow { law: Law::Drive, force: 0.3 * (k % 4 + 1) as Real, ..about });
+        joints.push((0, k + 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], rows));
+    }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path }
+}
+
+/// The bits of all bodies after so many steps.
+fn bits_after(mut bench: Bench, steps: usize) -> Vec<[[u64; 3]; 3]> {
+    (0..steps).for_each(|_| {
+        bench.step(1.0 / 60.0);
+    });
+    let bits = |body: &SolverBody| {
+        [body.position, body.linear_velocity, body.angular_velocity]
+            .map(|v| v.to_array().map(|x| f64::from(x).to_bits()))
+    };
+    bench.bodies.iter().map(bits).collect()
+}
+
 #[test]
 fn trees_that_are_brought_together_again_beside_others_have_the_same_bits_in_any_lanes() {
-    let run = |path: Path| {
-        let mut bench = spinning_pairs(true, path);
-        (0..10).for_each(|_| {
-            bench.step(1.0 / 60.0);
-        });
-        let bits = |body: &SolverBody| {
-            [body.position, body.linear_velocity, body.angular_velocity].map(|v| v.to_array().map(Real::to_bits))
-        };
-        bench.bodies.iter().map(bits).collect::<Vec<_>>()
-    };
-    let want = run(portable());
+    let want = bits_after(spinning_pairs(true, portable()), 10);
     for &path in Path::available() {
-        assert_eq!(run(path), want, "{path:?}");
+        assert_eq!(bits_after(spinning_pairs(true, path), 10), want, "{path:?}");
+    }
+}
+
+#[test]
+fn arms_that_are_brought_together_beside_others_have_the_same_bits_in_any_lanes() {
+    let want = bits_after(arms_at_limits(portable()), 3);
+    for &path in Path::available() {
+        assert_eq!(bits_after(arms_at_limits(path), 3), want, "{path:?}");
+    }
+    // And by themselves.
+    for arm in 0..8 {
+        let mut bench = arms_at_limits(portable());
+        bench.joints = vec![bench.joints.swap_remove(arm)];
+        assert_eq!(bits_after(bench, 3)[arm + 1], want[arm + 1], "arm {arm}");
     }
 }
