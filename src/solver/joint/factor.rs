@@ -7,7 +7,7 @@ use super::unit::{BodyLanes, JointLanes, Parts, RowLanes};
 use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector};
-use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF, LADEN_SLACK};
+use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF};
 
 /// Assembles and factors the matrix of a unit, in the lanes from `o` on, as a function of its own: it is called for in several
 /// passes. `h` is the substep (s); `springs` says whether springs take part.
@@ -15,8 +15,7 @@ use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF, LADEN_SLACK}
 pub(super) fn on(path: Path, parts: &mut Parts, o: usize, h: Real, springs: bool) {
     let finer = if parts.stiff { 1.0 } else { finer(h) };
     let free = if parts.stiff { JOINT_SLACK } else { JOINT_SLACK_FREE };
-    let laden = if parts.swept { JOINT_SLACK } else { LADEN_SLACK };
-    path.run(Factor { parts, o, slack: [JOINT_SLACK, laden, free].map(|slack| slack * finer), springs });
+    path.run(Factor { parts, o, slack: [JOINT_SLACK * finer, free * finer], springs });
 }
 
 /// How many times more is added to the diagonal in a substep of `h` (s).
@@ -32,9 +31,8 @@ fn finer(h: Real) -> Real {
 struct Factor<'a, 'b> {
     parts: &'a mut Parts<'b>,
     o: usize,
-    /// The part of itself that is added to the diagonal: of trees that something carries, of those among them that it strains, and of
-    /// those that leap.
-    slack: [Real; 3],
+    /// The part of itself that is added to the diagonal: of trees that something carries, and of those that leap.
+    slack: [Real; 2],
     springs: bool,
 }
 
@@ -52,10 +50,9 @@ impl Kernel for Factor<'_, '_> {
 /// A little of each diagonal entry is added to it, so that rows that say the same thing twice share the load instead of
 /// dividing by zero; what that leaves undone is done in the next pass. An inactive row is taken out of it.
 #[inline(always)]
-fn factor<L: Lane>(parts: &mut Parts, o: usize, [carried, laden, free]: [Real; 3], springs: bool) {
+fn factor<L: Lane>(parts: &mut Parts, o: usize, [carried, free]: [Real; 2], springs: bool) {
     let leaps = L::load(parts.leap, o).gt(L::splat(0.0));
-    let strained = L::splat(1.0).gt(L::load(parts.mends, o));
-    let slack = L::select(leaps, L::splat(free), L::select(strained, L::splat(laden), L::splat(carried)));
+    let slack = L::select(leaps, L::splat(free), L::splat(carried));
     let Parts { program, bodies, joints, rows, matrix, stands, .. } = parts;
     let count = program.row_count();
     let (diagonal, below) = matrix.split_at_mut(2 * count);
