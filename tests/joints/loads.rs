@@ -5,7 +5,7 @@ use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// A pallet of 30 kg on four chains of ten light links, inward by a `slant` of 1 (to one point) to 0 (upright), with `layers` of four
+/// A pallet of 30 kg on four chains of ten light links, inward by a `slant` from 0 (upright) towards 1 (to one point), with `layers` of four
 /// crates of 100 kg each.
 fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
     const LINKS: usize = 10;
@@ -39,7 +39,7 @@ fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
 /// it flies off.
 #[test]
 fn a_pallet_of_crates_hangs_on_four_chains() {
-    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1), (0.8, 2), (1.0, 1)] {
+    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1), (0.8, 3)] {
         let (mut stage, pallet, crates) = pallet(slant, layers);
         let (mut gap, mut off): (f64, Real) = (0.0, 0.0);
         for step in 0..900 {
