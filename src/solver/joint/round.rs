@@ -320,7 +320,7 @@ fn divide<L: Lane>(
     };
     let rest = both - has;
     let [held_it, holds] = [L::select(above, zero - held, held).gt(zero), L::select(above, zero - rest, rest).gt(zero)];
-    let _ = stands;
+    let held_it = L::and(held_it, stands.gt(zero));
     let [limit_has, drive_has] = [L::select(holds, rest, zero), L::select(holds, has, both)];
     L::select(held_it, limit_has, held).store(&mut limit.impulse, o);
     L::select(held_it, drive_has, driven).store(&mut drive.impulse, o);

@@ -19,6 +19,8 @@ struct Bench {
     again: bool,
     more: u32,
     path: Path,
+    /// What the rows beside pins had last, by tree.
+    impulses: Vec<Vec<Real>>,
 }
 
 fn portable() -> Path {
@@ -121,6 +123,13 @@ impl Bench {
                 }
             }
         }
+        self.impulses = vec![Vec::new(); forest.trees.len()];
+        for (number, unit) in units.iter().enumerate() {
+            let parts = pools.parts(&forest, unit, number);
+            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
+                self.impulses[tree as usize].extend(parts.rows.iter().map(|row| row.impulse.0[lane]));
+            }
+        }
         for (number, unit) in units.iter().enumerate().rev() {
             let mut parts = pools.parts(&forest, unit, number);
             // SAFETY: as above.
@@ -157,6 +166,7 @@ fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
         again: false,
         more: 0,
         path: portable(),
+        impulses: Vec::new(),
     };
     let start = bench.energy();
     let (mut worst, mut gap): (f64, Real) = (0.0, 0.0);
@@ -177,7 +187,16 @@ fn a_chain_of_twenty_links_under_a_heavy_ball_does_not_stretch() {
     bodies[last].inverse_inertia = [12e-3, 12e-3, 12e-3, 0.0, 0.0, 0.0];
     let half = Vec3::new(0.5, 0.0, 0.0);
     let joints = (0..20).map(|k| (k, k + 1, [if k == 0 { Vec3::ZERO } else { half }, -half], point())).collect();
-    let mut bench = Bench { bodies, joints, substeps: 64, rounds: 1, again: false, more: 0, path: portable() };
+    let mut bench = Bench {
+        bodies,
+        joints,
+        substeps: 64,
+        rounds: 1,
+        again: false,
+        more: 0,
+        path: portable(),
+        impulses: Vec::new(),
+    };
     let mut gap: Real = 0.0;
     for _ in 0..200 {
         gap = gap.max(bench.step(1.0 / 60.0));
@@ -202,6 +221,7 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
             again: false,
             more: 0,
             path: portable(),
+            impulses: Vec::new(),
         };
         for _ in 0..10 {
             bench.step(1.0 / 60.0);
@@ -228,7 +248,7 @@ fn spinning_pairs(again: bool, path: Path) -> Bench {
         }
         joints.push((first, first + 1, [half, -half], point()));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again, more: 0, path }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again, more: 0, path, impulses: Vec::new() }
 }
 
 #[test]
@@ -255,11 +275,11 @@ fn arms_at_limits(path: Path) -> Bench {
         rows.push(JointRow { law: Law::Drive, force: 0.3 * (k % 4 + 1) as Real, ..about });
         joints.push((0, k + 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], rows));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path, impulses: Vec::new() }
 }
 
-/// The bits of all bodies after so many steps.
-fn bits_after(mut bench: Bench, steps: usize) -> Vec<[[u64; 3]; 3]> {
+/// The bits of all bodies after so many steps, and of the impulses of the rows of each tree.
+fn bits_after(mut bench: Bench, steps: usize) -> (Vec<[[u64; 3]; 3]>, Vec<Vec<u64>>) {
     (0..steps).for_each(|_| {
         bench.step(1.0 / 60.0);
     });
@@ -267,7 +287,8 @@ fn bits_after(mut bench: Bench, steps: usize) -> Vec<[[u64; 3]; 3]> {
         [body.position, body.linear_velocity, body.angular_velocity]
             .map(|v| v.to_array().map(|x| f64::from(x).to_bits()))
     };
-    bench.bodies.iter().map(bits).collect()
+    let rows = |of: &Vec<Real>| of.iter().map(|&x| f64::from(x + 0.0).to_bits()).collect();
+    (bench.bodies.iter().map(bits).collect(), bench.impulses.iter().map(rows).collect())
 }
 
 #[test]
@@ -288,6 +309,7 @@ fn arms_that_are_brought_together_beside_others_have_the_same_bits_in_any_lanes(
     for arm in 0..8 {
         let mut bench = arms_at_limits(portable());
         bench.joints = vec![bench.joints.swap_remove(arm)];
-        assert_eq!(bits_after(bench, 3)[arm + 1], want[arm + 1], "arm {arm}");
+        let (bodies, impulses) = bits_after(bench, 3);
+        assert_eq!((bodies[arm + 1], &impulses[0]), (want.0[arm + 1], &want.1[arm]), "arm {arm}");
     }
 }
