@@ -26,11 +26,17 @@ pub const JOINT_STIFF: Real = 1.0 / 480.0;
 /// other by huge forces; larger: friction is late by some passes.
 pub const JOINT_YIELD: Real = 0.05;
 
-/// The same for ropes and limits of a tree with other joints: see [`JOINT_SLACK`].
+/// The same for limits of a tree with other joints: see [`JOINT_SLACK`].
 ///
-/// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles; a
-/// limit of what other joints hold already answers by a thousand times too much. Larger: heavy loads stretch ropes and push limits in.
+/// Smaller: a limit of what other joints hold already answers by a thousand times too much, and where there are more than are needed rounding
+/// decides which bear how much. Larger: heavy loads push limits in.
 pub const RANGE_SLACK: Real = 1e-3;
+
+/// The same for ropes.
+///
+/// Smaller: of ropes more than are needed rounding decides which bear how much, anew in each step, and what hangs from them trembles; balls
+/// on a rope that is tight between two walls fly off it. Larger: heavy loads stretch ropes.
+pub const ROPE_SLACK: Real = 1e-2;
 
 /// The least that a spring of a joint gives way within a substep, over what the bodies give way themselves. No unit.
 ///
@@ -42,6 +48,15 @@ pub const JOINT_GIVE: Real = 1e-12;
 /// What a joint misses within a substep is far below; what a game puts apart, or a limit that is set on the wrong side of a
 /// joint, comes together at this speed. Faster, and it goes through what lies between.
 pub const JOINT_PUSH: Real = 20.0;
+
+/// The part of what joints are apart by that a substep mends where they close a loop (no unit). With `Accuracy::Exact`, and elsewhere, it
+/// is all.
+///
+/// What says nearly the same thing twice, as chains that hang straight under one load or a rope that is tight between two walls, answers to a
+/// hair's breadth by throwing its links aside, the further off the nearer it is to straight, and no number of substeps is enough. Larger: a
+/// pallet on four chains with crates of many times its weight explodes, and balls on a tight rope gain many times their energy;
+/// smaller: what was torn apart comes together late.
+pub const JOINT_MEND: Real = 0.25;
 
 /// Couplings a joint that a tree of joints may have to be solved at once, on average.
 ///

@@ -12,6 +12,7 @@ mod exact;
 mod impacts;
 mod kinds;
 mod limits;
+mod loads;
 mod mechanisms;
 mod nets;
 mod pendulums;

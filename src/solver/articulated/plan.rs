@@ -19,10 +19,12 @@ const LEAST: u32 = 2;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kind {
     pub substeps: u32,
-    /// Substeps that the contacts are for: more of them make them no stiffer.
+    /// Substeps that the contacts are for: more of them, for joints, make them no stiffer.
     ///
     /// A limb that is wedged between two others is pressed by as much as contacts are stiff, and the tauter joints are, the more substeps they
-    /// ask for: if contacts grew stiffer with them, they would keep each other up, and a heap that lies still would take 64.
+    /// ask for: if contacts grew stiffer with them, they would keep each other up, and a heap that lies still would take 64. And where contacts
+    /// press on a light body with many times its weight, they and its joints, which are solved in turn, take as many substeps to agree: stiffer
+    /// springs than that swing instead of giving way, and shake the joints until they explode.
     pub contacts_for: u32,
     /// Times that the points of a manifold are gone over in one visit.
     pub inner: u32,
@@ -71,8 +73,7 @@ pub(super) fn plan<'a>(
         }
     }
     let substeps = swings.substeps(dt, !heap).max(least);
-    let contacts_for = if heap { least } else { MAX_SUBSTEPS };
-    Kind { substeps, contacts_for, inner, carried, heap, foresees, net }
+    Kind { substeps, contacts_for: least, inner, carried, heap, foresees, net }
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.

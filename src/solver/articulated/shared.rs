@@ -8,9 +8,9 @@ use crate::parallel::{Apart, Helpers};
 use crate::solver::block::Block;
 use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::tumble::tumble_of;
-use crate::solver::joint::unit::Parts;
+use crate::solver::joint::unit::{Parts, Unit};
 use crate::solver::lanes::{Path, WIDTH};
-use crate::tolerances::{JOINT_BURDEN, JOINT_MORE};
+use crate::tolerances::{JOINT_BURDEN, JOINT_MEND, JOINT_MORE, NET_MEND};
 use std::ops::Range;
 
 /// Units that are worth sharing one bundle.
@@ -47,6 +47,17 @@ impl Turn {
         let again = rounds == 1 && !parts.swept && !bounded;
         let more = if heap && bounded { JOINT_MORE } else { 0 };
         Visit { h: self.h, half: self.half, rounds, again, more, heap, foresees, first: self.first }
+    }
+}
+
+/// The part of what joints of a unit are apart by that a substep mends: less where they close a loop, and strain against each other.
+fn mended_part(unit: &Unit, closed: bool) -> Real {
+    if unit.swept {
+        NET_MEND
+    } else if closed && !unit.stiff {
+        JOINT_MEND
+    } else {
+        1.0
     }
 }
 
@@ -126,6 +137,7 @@ impl Bundle {
                 }
                 // A body of several swept joints would be kicked by each of them.
                 parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
+                parts.mends.0[lane] = mended_part(unit, tree.closed);
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(ends).enumerate() {
                     let solver = &context.bodies[body as usize];
                     parts.fill_body(lane, place, line, solver, h);

@@ -26,6 +26,8 @@ pub(crate) struct Tree {
     pub colour: u32,
     /// Whether it is a joint of what has too many loops: it is swept, with others that move its bodies.
     pub swept: bool,
+    /// Whether its joints close a loop, through what cannot be moved or not.
+    pub closed: bool,
     /// What it is in a [`Net`](super::net::Net), if it is one of those and has a place there.
     pub form: Option<Form>,
 }
@@ -143,9 +145,16 @@ impl Forest {
         let start = self.joints.len();
         self.joints.extend_from_slice(group);
         let (joints, bodies) = (start..self.joints.len(), first..self.bodies.len());
+        let closed = self.closes(joints.len(), bodies.clone());
         let form = group.first().filter(|_| swept).and_then(|&joint| Form::of(&self.made_of[joint as usize].rows));
-        self.trees.push(Tree { program, joints, bodies, colour, swept, form });
+        self.trees.push(Tree { program, joints, bodies, colour, swept, closed, form });
         true
+    }
+
+    /// Whether so many joints that hang together close a loop between bodies, of which those that cannot be moved are one.
+    fn closes(&self, joints: usize, bodies: Range<usize>) -> bool {
+        let fixed = self.bodies[bodies.clone()].iter().filter(|&&body| !self.movable[body as usize]).count();
+        joints >= bodies.len() - fixed + fixed.min(1)
     }
 }
 
@@ -186,6 +195,7 @@ pub(crate) struct Pools {
     pub leaps: Vec<Row>,
     pub foretells: Vec<Row>,
     pub stands: Vec<Row>,
+    pub mends: Vec<Row>,
 }
 
 /// [`Pools`] for several workers.
@@ -199,6 +209,7 @@ pub(crate) struct PoolsApart<'a> {
     leaps: Apart<'a, Row>,
     foretells: Apart<'a, Row>,
     stands: Apart<'a, Row>,
+    mends: Apart<'a, Row>,
 }
 
 impl<'a> PoolsApart<'a> {
@@ -222,6 +233,7 @@ impl<'a> PoolsApart<'a> {
                 leap: &mut self.leaps.range(number..number + 1)[0],
                 foretells: &mut self.foretells.range(number..number + 1)[0],
                 stands: &mut self.stands.range(number..number + 1)[0],
+                mends: &mut self.mends.range(number..number + 1)[0],
             }
         }
     }
@@ -278,6 +290,7 @@ impl Pools {
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
         self.foretells.resize(self.leaps.len(), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
+        self.mends.resize(self.leaps.len(), Row::default());
     }
 
     /// The buffers for several workers, each at units of its own.
@@ -292,6 +305,7 @@ impl Pools {
             leaps: Apart::new(&mut self.leaps),
             foretells: Apart::new(&mut self.foretells),
             stands: Apart::new(&mut self.stands),
+            mends: Apart::new(&mut self.mends),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::row::{Coordinate, Law};
 use crate::index::NONE;
 use crate::math::Real;
-use crate::tolerances::{JOINT_YIELD, RANGE_SLACK};
+use crate::tolerances::{JOINT_YIELD, RANGE_SLACK, ROPE_SLACK};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -307,6 +307,7 @@ fn place(joints: &[JointKind], order: &[usize]) -> Placing {
             let limit = joints.len() > 1 && kinds[k].1 == Law::Range;
             out.slack.push(match (second, limit) {
                 (true, _) => JOINT_YIELD,
+                (_, true) if kinds[k].0 == Coordinate::Distance => ROPE_SLACK,
                 (_, true) => RANGE_SLACK,
                 _ => 0.0,
             });

@@ -8,7 +8,7 @@ use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
 use crate::solver::lanes::{Lane, Path, Vector};
-use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK, NET_MEND};
+use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK};
 
 /// What a pass asks for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -200,7 +200,7 @@ fn miss<L: Lane>(parts: &mut Parts, o: usize, (h, over_h): (L, L), aim: Aim, sha
     let zero = L::splat(0.0);
     let stands = L::load(parts.stands, o);
     let opposite = zero - stands;
-    let part = L::splat(if parts.swept { NET_MEND } else { 1.0 });
+    let part = L::load(parts.mends, o);
     let mut worst = zero;
     for ((kind, place), joint) in parts.program.joints.iter().zip(&parts.program.places).zip(parts.joints.iter()) {
         let pair = Pair::<L>::load(parts.bodies, kind.bodies, o);

@@ -82,6 +82,7 @@ impl Bench {
             let mut parts = pools.parts(&forest, unit, number);
             parts.clear(false);
             parts.leap.0 = [1.0; 8];
+            parts.mends.0 = [1.0; 8];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
                 let tree = &forest.trees[tree as usize];
                 for (place, &body) in forest.bodies(tree).iter().enumerate() {

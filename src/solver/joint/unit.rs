@@ -133,6 +133,8 @@ pub(crate) struct Parts<'a> {
     pub foretells: &'a mut Row,
     /// 0 for lanes whose rows are left as they are, else 1.
     pub stands: &'a mut Row,
+    /// The part of what joints are apart by that a substep mends.
+    pub mends: &'a mut Row,
 }
 
 /// Puts a vector into a lane.

@@ -1,0 +1,141 @@
+//! What says nearly the same thing twice under loads that contacts bring: chains that hang straight, and ropes that are tight.
+
+use crate::stage::*;
+use dolmen::math::Real;
+use dolmen::prelude::*;
+use hecs::Entity;
+
+/// A pallet of 30 kg on four chains of ten light links, inward by a `slant` from 0 (upright) towards 1 (to one point), with `layers` of four
+/// crates of 100 kg each.
+fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
+    const LINKS: usize = 10;
+    let mut stage = Bench::game();
+    let pallet = stage.world.spawn(Body::dynamic(Collider::cuboid(1.0, 0.05, 1.0)).at(0.0, 1.0, 0.0).mass(30.0));
+    for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+        let (low, high) = (Vec3::new(x, 1.05, z), Vec3::new(x * (1.0 - slant), 4.0, z * (1.0 - slant)));
+        let along = (high - low) / LINKS as Real;
+        let mut last = pallet;
+        for k in 0..LINKS {
+            let link = Body::dynamic(Collider::capsule(along.length() * 0.4, 0.01)).mass(0.3);
+            let turned = Quat::from_rotation_arc(Vec3::Y, along.normalize());
+            let link = stage.world.spawn(link.position(low + along * (k as Real + 0.5)).orientation(turned));
+            let joint = Joint::spherical(last, link).placed(&stage.world, low + along * k as Real, Vec3::Z).unwrap();
+            stage.join(joint);
+            last = link;
+        }
+        let joint = Joint::spherical(None, last).placed(&stage.world, high, Vec3::Z).unwrap();
+        stage.join(joint);
+    }
+    let mut crates = Vec::new();
+    for k in 0..4 * layers {
+        let (x, z) = (0.15 * (2 * (k % 2)) as Real - 0.15, 0.15 * (k / 2 % 2 * 2) as Real - 0.15);
+        let body = Body::dynamic(Collider::cuboid(0.14, 0.14, 0.14)).mass(100.0);
+        crates.push(stage.world.spawn(body.at(x, 1.2 + 0.285 * (k / 4) as Real, z)));
+    }
+    (stage, pallet, crates)
+}
+
+/// Crates of thirteen times the weight of the pallet and more, on chains of which each link has a thousandth of theirs: nothing trembles until
+/// it flies off.
+#[test]
+fn a_pallet_of_crates_hangs_on_four_chains() {
+    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1), (0.8, 3)] {
+        let (mut stage, pallet, crates) = pallet(slant, layers);
+        let (mut gap, mut off): (f64, Real) = (0.0, 0.0);
+        for step in 0..900 {
+            stage.step();
+            gap = gap.max(stage.worst_gap());
+            off = if step >= 300 { off.max((stage.position(pallet) - Vec3::Y).length()) } else { 0.0 };
+        }
+        let speed = crates.iter().map(|&e| stage.velocity(e).length()).fold(0.0, Real::max);
+        println!("pallet, slant {slant}, {layers} layers: {gap:.5} m apart, {off:.4} m off, crates at {speed:.4} m/s");
+        assert!(gap < 2e-3 && off < 0.02 && speed < 0.1, "{slant} {layers}: {gap} {off} {speed}");
+    }
+}
+
+/// Light balls on ropes in a row that are tight between two walls, and a ball that falls on them: what bears without bound as long as it is
+/// straight gives nothing back that did not fall.
+#[test]
+fn a_tight_rope_bears_a_ball_that_falls_on_it() {
+    for (count, mass) in [(5, 0.3), (5, 3.0), (5, 50.0), (9, 3.0)] {
+        let mut stage = Bench::game();
+        let (length, high) = (0.5, Vec3::Y * 5.0);
+        let mut last: Option<Entity> = None;
+        for k in 0..count {
+            let x = length * (k + 1) as Real;
+            let ball = stage.world.spawn(Body::dynamic(Collider::ball(0.1)).position(high + Vec3::X * x).mass(0.3));
+            let rope = Joint::distance(last, ball, 0.0, length);
+            stage.join(if last.is_none() { rope.anchors(high, Vec3::ZERO) } else { rope });
+            last = Some(ball);
+        }
+        let end = high + Vec3::X * length * (count + 1) as Real;
+        stage.join(Joint::distance(last, None, 0.0, length).anchors(Vec3::ZERO, end));
+        let ball = Body::dynamic(Collider::ball(0.5)).mass(mass).locked(LockedAxes::TRANSLATION_Z);
+        stage.world.spawn(ball.position((high + end) * 0.5 + Vec3::Y * 1.1));
+        let (mut stretch, mut most): (f64, f64) = (0.0, f64::NEG_INFINITY);
+        stage.step();
+        let start = stage.physics.energy();
+        for _ in 0..300 {
+            stage.step();
+            most = most.max(stage.physics.energy() - start);
+            for joint in stage.world.query::<&Joint>().iter() {
+                let [a, b] = [0, 1].map(|k| joint.bodies[k].map_or(joint.frames[k].anchor, |e| stage.position(e)));
+                stretch = stretch.max(f64::from((b - a).length() - length));
+            }
+        }
+        println!("{count} balls on a tight rope, {mass} kg: stretched by {stretch:.5} m, {most:.2} J more");
+        assert!(
+            stretch < 0.02 * f64::from(length) && most < 0.01 * f64::from(9.81 * mass * 1.1),
+            "{count} {mass}: {stretch} {most}"
+        );
+    }
+}
+
+/// A rope of 39 light links over a post, with a weight at each end: up to `e^(mu pi)` times the lighter one is held by friction, which for 0.3 is
+/// 2.57, and what is heavier runs down and keeps its rope.
+#[test]
+fn a_rope_over_a_post_holds_as_much_as_friction_does() {
+    const PI: Real = std::f64::consts::PI as Real;
+    let (post, radius, link, hang) = (Vec3::Y * 4.0, 0.53, 0.1, 1.5);
+    let arc = PI * radius;
+    // From the end of the lighter weight up, around and down.
+    let at = |way: Real| {
+        let around = ((way - hang) / radius).clamp(0.0, PI);
+        let below = (hang - way).max(way - hang - arc).max(0.0);
+        post + Vec3::new(-radius * around.cos(), radius * around.sin() - below, 0.0)
+    };
+    for ratio in [1.5, 2.0, 3.2] {
+        let mut stage = Bench::game();
+        let material = Material::new(0.3, 0.0);
+        let lying = Quat::from_rotation_x(0.5 * PI);
+        let body = Body::fixed(Collider::capsule(2.0, 0.5)).position(post).orientation(lying);
+        stage.world.spawn(body.material(material));
+        let mut bodies = Vec::new();
+        let count = ((arc + 2.0 * hang) / link) as usize;
+        for k in 0..count {
+            let [from, to] = [k, k + 1].map(|k| at(link * k as Real));
+            let body = Body::dynamic(Collider::capsule(0.5 * (to - from).length() - 0.015, 0.03)).mass(0.01);
+            let turned = Quat::from_rotation_arc(Vec3::Y, (to - from).normalize());
+            bodies.push(stage.world.spawn(body.position(0.5 * (from + to)).orientation(turned).material(material)));
+        }
+        let mut weights = Vec::new();
+        for (end, mass) in [(0, 5.0), (count, 5.0 * ratio)] {
+            let place = at(link * end as Real) - Vec3::Y * 0.15;
+            weights.push(stage.world.spawn(Body::dynamic(Collider::ball(0.15)).position(place).mass(mass)));
+        }
+        let line: Vec<Entity> = [&weights[..1], &bodies, &weights[1..]].concat();
+        for (k, pair) in line.windows(2).enumerate() {
+            let joint = Joint::spherical(pair[0], pair[1]).placed(&stage.world, at(link * k as Real), Vec3::Z).unwrap();
+            stage.join(joint);
+        }
+        let start = stage.position(weights[1]).y;
+        let mut gap: f64 = 0.0;
+        for _ in 0..60 {
+            stage.step();
+            gap = gap.max(stage.worst_gap());
+        }
+        let slid = start - stage.position(weights[1]).y;
+        println!("a rope over a post, {ratio} to 1: slides by {slid:.3} m in a second, {gap:.5} m apart");
+        assert!(gap < 5e-3 && if ratio < 2.5 { slid.abs() < 0.05 } else { slid > 0.3 }, "{ratio}: {gap} {slid}");
+    }
+}
