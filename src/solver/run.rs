@@ -8,7 +8,7 @@ use super::block::Block;
 use super::body::{BodyMotion, Line, SolverBody, Start, close, open};
 use super::contact::ContactRef;
 use super::kernels::{advance, begin_substep, drift, finish, pass, set_friction, stiffen};
-use super::lanes::{Kernel, Lane, Path};
+use super::lanes::Path;
 use super::layout::{Group, Item, Layout};
 use super::soft::Soft;
 use crate::ahead;
@@ -79,40 +79,6 @@ pub(super) enum Stage {
     Close,
 }
 
-/// A bundle in the lanes of a path: only [`Shared::bundle`] makes one, whose caller is alone at it.
-struct RunBundle<'a> {
-    shared: &'a Shared<'a>,
-    group: usize,
-}
-
-impl Kernel for RunBundle<'_> {
-    type Output = Outcome;
-
-    #[inline(always)]
-    fn run<L: Lane>(self) -> Outcome {
-        // SAFETY: see the caller of `Shared::bundle`.
-        unsafe { self.shared.run_bundle::<L>(self.group) }
-    }
-}
-
-/// A stage of an item in the lanes of a path: only [`Shared::stage`] makes one, whose caller is alone at it.
-struct RunStage<'a> {
-    shared: &'a Shared<'a>,
-    item: usize,
-    group: &'a Group,
-    stage: Stage,
-}
-
-impl Kernel for RunStage<'_> {
-    type Output = Real;
-
-    #[inline(always)]
-    fn run<L: Lane>(self) -> Real {
-        // SAFETY: see the caller of `Shared::stage`.
-        unsafe { self.shared.run_stage::<L>(self.item, self.group, self.stage) }
-    }
-}
-
 impl<'a> Shared<'a> {
     /// Ties the inputs and buffers of a step together. `None` if their sizes do not fit the layout.
     pub fn new(
@@ -149,32 +115,17 @@ impl<'a> Shared<'a> {
     /// # Safety
     /// Nobody else may be at this group.
     pub unsafe fn bundle(&self, path: Path, group: usize) -> Outcome {
-        path.run(RunBundle { shared: self, group })
-    }
-
-    /// Runs a stage of one item of a large island; returns the greatest change it made (m/s).
-    ///
-    /// # Safety
-    /// All items of the phases before must be through with this stage, and nobody else may be at this item.
-    pub unsafe fn stage(&self, path: Path, item: usize, group: &Group, stage: Stage) -> Real {
-        path.run(RunStage { shared: self, item, group, stage })
-    }
-
-    /// # Safety
-    /// As for [`Shared::bundle`].
-    #[inline(always)]
-    unsafe fn run_bundle<L: Lane>(&self, group: usize) -> Outcome {
         let group = &self.layout.groups[group];
         let item = &self.layout.items[group.phases[0].start];
         let soft = Soft::new(self.dt / group.substeps as Real);
         let mut outcome = Outcome::default();
         // SAFETY: the caller is alone at this group, hence at its one item.
         unsafe {
-            self.prepare::<L>(item, soft.h);
+            self.prepare(path, item, soft.h);
             for substep in 0..group.substeps {
-                let change = self.solve::<L>(item, &soft, group.plan.inner, substep == 0);
-                self.drift::<L>(&item.lines, soft.h);
-                let change = change.max(self.relax::<L>(item, &soft, group.plan.inner));
+                let change = self.solve(path, item, &soft, group.plan.inner, substep == 0);
+                self.drift(path, &item.lines, soft.h);
+                let change = change.max(self.relax(path, item, &soft, group.plan.inner));
                 outcome = Outcome { substeps: substep + 1, residual: change };
                 if substep > 0 && change < self.stop {
                     break;
@@ -182,43 +133,44 @@ impl<'a> Shared<'a> {
             }
             let left = group.substeps - outcome.substeps;
             if left > 0 {
-                self.drift::<L>(&item.lines, left as Real * soft.h);
+                self.drift(path, &item.lines, left as Real * soft.h);
             }
-            self.close::<L>(item, soft.h);
+            self.close(path, item, soft.h);
         }
         outcome
     }
 
+    /// Runs a stage of one item of a large island; returns the greatest change it made (m/s).
+    ///
     /// # Safety
-    /// As for [`Shared::stage`].
-    #[inline(always)]
-    unsafe fn run_stage<L: Lane>(&self, item: usize, group: &Group, stage: Stage) -> Real {
+    /// All items of the phases before must be through with this stage, and nobody else may be at this item.
+    pub unsafe fn stage(&self, path: Path, item: usize, group: &Group, stage: Stage) -> Real {
         let item = &self.layout.items[item];
         let soft = Soft::new(self.dt / group.substeps as Real);
         // SAFETY: passed on to the caller.
         unsafe {
             let (h, inner) = (soft.h, group.plan.inner);
             match stage {
-                Stage::Prepare => self.prepare::<L>(item, h),
-                Stage::Begin(true) => return self.solve::<L>(item, &soft, inner, true),
-                Stage::Solve(first) => return self.solve::<L>(item, &soft, inner, first),
+                Stage::Prepare => self.prepare(path, item, h),
+                Stage::Begin(true) => return self.solve(path, item, &soft, inner, true),
+                Stage::Solve(first) => return self.solve(path, item, &soft, inner, first),
                 Stage::Begin(false) => {
-                    let relaxed = self.relax::<L>(item, &soft, inner);
-                    return relaxed.max(self.solve::<L>(item, &soft, inner, false));
+                    let relaxed = self.relax(path, item, &soft, inner);
+                    return relaxed.max(self.solve(path, item, &soft, inner, false));
                 }
                 Stage::Turn(first) => {
-                    let solved = self.solve::<L>(item, &soft, inner, first);
-                    self.drift::<L>(&item.moves, h);
-                    return solved.max(self.relax::<L>(item, &soft, inner));
+                    let solved = self.solve(path, item, &soft, inner, first);
+                    self.drift(path, &item.moves, h);
+                    return solved.max(self.relax(path, item, &soft, inner));
                 }
-                Stage::Relax => return self.relax::<L>(item, &soft, inner),
-                Stage::Drift => self.drift::<L>(&item.moves, h),
+                Stage::Relax => return self.relax(path, item, &soft, inner),
+                Stage::Drift => self.drift(path, &item.moves, h),
                 Stage::End(left) => {
-                    let relaxed = self.relax::<L>(item, &soft, inner);
-                    self.drift::<L>(&item.lines, left);
+                    let relaxed = self.relax(path, item, &soft, inner);
+                    self.drift(path, &item.lines, left);
                     return relaxed;
                 }
-                Stage::Close => self.close::<L>(item, h),
+                Stage::Close => self.close(path, item, h),
             }
         }
         0.0
@@ -279,8 +231,7 @@ impl<'a> Shared<'a> {
 
     /// # Safety
     /// As for [`Shared::stage`].
-    #[inline(always)]
-    unsafe fn prepare<L: Lane>(&self, item: &Item, h: Real) {
+    unsafe fn prepare(&self, path: Path, item: &Item, h: Real) {
         // SAFETY: the caller is alone at the item's lines.
         let (lines, starts) = unsafe { self.own(item) };
         for (k, (line, start)) in lines.iter_mut().zip(starts).enumerate() {
@@ -323,50 +274,44 @@ impl<'a> Shared<'a> {
             }
             set_friction(block);
             // SAFETY: passed on to the caller.
-            unsafe { finish::<L>(block, self.lines.cast(), stale) };
+            unsafe { finish(path, block, self.lines.cast(), stale) };
         }
     }
 
     /// # Safety
     /// As for [`Shared::stage`].
-    #[inline(always)]
-    unsafe fn solve<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32, first: bool) -> Real {
+    unsafe fn solve(&self, path: Path, item: &Item, soft: &Soft, inner: u32, first: bool) -> Real {
         // SAFETY: passed on to the caller.
         unsafe {
             let change = if first {
-                for block in self.blocks(item) {
-                    stiffen::<L>(block, self.lines.cast(), soft);
-                }
+                stiffen(path, self.blocks(item), self.lines.cast(), soft);
                 0.0
             } else {
                 let (lines, starts) = self.own(item);
-                begin_substep::<L, false>(lines, starts)
+                begin_substep::<false>(path, lines, starts)
             };
-            change.max(pass::<L, false>(self.blocks(item), self.lines.cast(), soft, inner))
+            change.max(pass::<false>(path, self.blocks(item), self.lines.cast(), soft, inner))
         }
     }
 
     /// # Safety
     /// As for [`Shared::stage`].
-    #[inline(always)]
-    unsafe fn relax<L: Lane>(&self, item: &Item, soft: &Soft, inner: u32) -> Real {
+    unsafe fn relax(&self, path: Path, item: &Item, soft: &Soft, inner: u32) -> Real {
         // SAFETY: passed on to the caller.
-        unsafe { pass::<L, true>(self.blocks(item), self.lines.cast(), soft, inner) }
+        unsafe { pass::<true>(path, self.blocks(item), self.lines.cast(), soft, inner) }
     }
 
     /// # Safety
     /// As for [`Shared::stage`].
-    #[inline(always)]
-    unsafe fn drift<L: Lane>(&self, lines: &Range<usize>, time: Real) {
+    unsafe fn drift(&self, path: Path, lines: &Range<usize>, time: Real) {
         // SAFETY: the layout's lines are in the buffer, and the caller is alone at these.
         let lines = unsafe { from_raw_parts_mut(self.lines.add(lines.start), lines.len()) };
-        drift::<L>(lines, time);
+        drift(path, lines, time);
     }
 
     /// # Safety
     /// As for [`Shared::stage`]. Reads the lines of other items, which nobody may be writing.
-    #[inline(always)]
-    unsafe fn close<L: Lane>(&self, item: &Item, h: Real) {
+    unsafe fn close(&self, path: Path, item: &Item, h: Real) {
         for index in item.blocks.clone() {
             self.call_contacts(index);
             self.each_of_next(index, |_, contact| {
@@ -375,7 +320,7 @@ impl<'a> Shared<'a> {
             // SAFETY: a block belongs to one item, and the caller is alone at it; at this stage lines are only read.
             let block = unsafe {
                 let block = &mut *self.blocks.add(index);
-                advance::<L>(block, self.lines.cast());
+                advance(path, block, self.lines.cast());
                 block
             };
             for (lane, &c) in self.layout.seats.contacts[index].iter().enumerate() {

@@ -10,43 +10,23 @@ use crate::solver::joint::reach;
 use crate::solver::kernels::{
     advance, begin_free_substep, begin_substep, drift_turning, finish, pass, set_friction, stiffen,
 };
-use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
+use crate::solver::lanes::{Path, WIDTH};
 use crate::solver::soft::Soft;
 use crate::tolerances::WEDGED;
 use std::ops::Range;
 
-/// A bundle's step in the lanes of a path.
-struct Solve<'a, 'b> {
-    bundle: &'a mut Bundle,
-    context: &'a Context<'b>,
-    team: Team<'a>,
-}
-
-impl Kernel for Solve<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lane>(self) {
-        self.bundle.run_on::<L>(self.context, self.team);
-    }
-}
-
 impl Bundle {
-    /// Solves the step; with helpers where it is wide, and else alone. The bits are the same.
+    /// Solves the step, and again in shorter substeps if the joints bore more than was planned for; with helpers where it is wide, and else
+    /// alone. The bits are the same.
     pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
-        path.run(Solve { bundle: self, context, team: Team { path, helpers } });
-    }
-
-    /// Runs the step, and again in shorter substeps if the joints bore more than was planned for.
-    #[inline(always)]
-    fn run_on<L: Lane>(&mut self, context: &Context, team: Team) {
+        let team = Team { path, helpers };
         // A blow asks once, and in a heap for nothing.
         let mut blows = !self.kind.heap;
         loop {
-            let h = self.attempt::<L>(context, team);
+            let h = self.attempt(context, team);
             let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
-                self.finish::<L>(context, h, team.path);
+                self.finish(context, h, path);
                 return;
             }
             (self.substeps, blows) = (asked, false);
@@ -54,16 +34,15 @@ impl Bundle {
     }
 
     /// The substeps of a step; returns their length (s).
-    #[inline(always)]
-    fn attempt<L: Lane>(&mut self, context: &Context, team: Team) -> Real {
+    fn attempt(&mut self, context: &Context, team: Team) -> Real {
         let [h, softest] = [self.substeps, self.kind.contacts_for].map(|substeps| context.dt / substeps as Real);
         let soft = Soft::new(h).no_stiffer_than_in(softest);
         let h = soft.h;
-        self.prepare::<L>(context, h, team);
+        self.prepare(context, h, team);
         // A force that swings through zero rests for one substep, not for two.
         let mut steady = 0;
         for substep in 0..self.substeps {
-            let change = self.substep::<L>(context, &soft, substep == 0, team);
+            let change = self.substep(context, &soft, substep == 0, team);
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
             if steady == 2 {
@@ -75,7 +54,7 @@ impl Bundle {
         }
         let left = self.substeps - self.ran;
         if left > 0 {
-            drift_turning::<L>(&mut self.lines, left as Real * h);
+            drift_turning(team.path, &mut self.lines, left as Real * h);
         }
         h
     }
@@ -91,8 +70,7 @@ impl Bundle {
     }
 
     /// Lines, rows of contacts and joints, and the warm start of contacts.
-    #[inline(always)]
-    fn prepare<L: Lane>(&mut self, context: &Context, h: Real, team: Team) {
+    fn prepare(&mut self, context: &Context, h: Real, team: Team) {
         for (k, &body) in self.bodies.iter().enumerate() {
             (self.lines[k], self.starts[k]) = open(&context.bodies[body as usize], h);
         }
@@ -112,7 +90,7 @@ impl Bundle {
             set_friction(&mut self.blocks[index]);
             self.unlock(index);
             // SAFETY: the lines are ours, a block has none of those that it moves twice, and all ids are below their number.
-            unsafe { finish::<L>(&mut self.blocks[index], self.lines.as_mut_ptr().cast(), true) };
+            unsafe { finish(team.path, &mut self.blocks[index], self.lines.as_mut_ptr().cast(), true) };
         }
         self.burdened.resize(self.units.len(), false);
         self.fill_units(context, h, team);
@@ -153,20 +131,17 @@ impl Bundle {
 
     /// Contacts, joints, the bodies' motion, joints, contacts, and joints again under burdens. Returns the greatest change (m/s; rad/s
     /// counts alike).
-    #[inline(always)]
-    fn substep<L: Lane>(&mut self, context: &Context, soft: &Soft, first: bool, team: Team) -> Real {
+    fn substep(&mut self, context: &Context, soft: &Soft, first: bool, team: Team) -> Real {
         let lines = self.lines.as_mut_ptr().cast();
         let mut change = 0.0;
         if first {
-            for block in &mut self.blocks {
-                // SAFETY: as in `prepare`.
-                unsafe { stiffen::<L>(block, lines, soft) };
-            }
+            // SAFETY: as in `prepare`.
+            unsafe { stiffen(team.path, &mut self.blocks, lines, soft) };
         } else {
             change = if self.blocks.is_empty() {
-                begin_free_substep::<L>(&mut self.lines, &mut self.starts)
+                begin_free_substep(team.path, &mut self.lines, &mut self.starts)
             } else {
-                begin_substep::<L, true>(&mut self.lines, &mut self.starts)
+                begin_substep::<true>(team.path, &mut self.lines, &mut self.starts)
             };
             // SAFETY: as in `prepare`.
             unsafe { self.net.turn(team.path, lines, soft.h) };
@@ -174,10 +149,10 @@ impl Bundle {
                 change.max(self.visit_units(context, Turn { h: soft.h, half: Half::Turn, first }, self.swept(), team));
         }
         // SAFETY: as in `prepare`.
-        change = change.max(unsafe { pass::<L, false>(&mut self.blocks, lines, soft, self.kind.inner) });
-        change = change.max(self.visit::<L>(context, soft.h, first, team));
+        change = change.max(unsafe { pass::<false>(team.path, &mut self.blocks, lines, soft, self.kind.inner) });
+        change = change.max(self.visit(context, soft.h, first, team));
         // SAFETY: as in `prepare`.
-        change = change.max(unsafe { pass::<L, true>(&mut self.blocks, lines, soft, self.kind.inner) });
+        change = change.max(unsafe { pass::<true>(team.path, &mut self.blocks, lines, soft, self.kind.inner) });
         change.max(self.settle(context, soft.h, team))
     }
 
@@ -195,8 +170,7 @@ impl Bundle {
     }
 
     /// Joints, and the motion of all bodies.
-    #[inline(always)]
-    fn visit<L: Lane>(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
+    fn visit(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
         let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
         let (path, lines) = (team.path, self.lines.as_mut_ptr().cast());
         let mut change: Real = 0.0;
@@ -214,14 +188,13 @@ impl Bundle {
             (0..context.rounds).for_each(|_| unsafe { self.net.solve(path, lines) });
             // Units that share no bodies have moved their own.
             let rest = if half == Half::Whole { self.own } else { 0 };
-            drift_turning::<L>(&mut self.lines[rest..], h);
+            drift_turning(path, &mut self.lines[rest..], h);
         }
         change
     }
 
     /// The last half kick of trees that leap, and separations of contacts.
-    #[inline(always)]
-    fn finish<L: Lane>(&mut self, context: &Context, h: Real, path: Path) {
+    fn finish(&mut self, context: &Context, h: Real, path: Path) {
         let lines = self.lines.as_mut_ptr().cast();
         // What is swept does not leap.
         for (number, unit) in self.units[..self.swept().start].iter().enumerate().rev() {
@@ -231,7 +204,7 @@ impl Bundle {
         }
         for block in &mut self.blocks {
             // SAFETY: as in `prepare`.
-            unsafe { advance::<L>(block, lines) };
+            unsafe { advance(path, block, lines) };
         }
     }
 }

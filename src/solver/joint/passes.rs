@@ -121,7 +121,7 @@ impl Kernel for Open<'_, '_> {
                 one.store(&mut row.active, o);
                 one.store(&mut row.takes_part, o);
             }
-            arrive::<L>(parts, o, h, path);
+            arrive(path, parts, o, h);
             repeat::<L>(parts, o);
             // SAFETY: as above.
             unsafe { save::<L>(parts, lines, o, false) };
@@ -318,7 +318,7 @@ fn again<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
 #[inline(always)]
 fn relax<L: Lane>(parts: &mut Parts, o: usize, h: Real, share: L, path: Path) -> L {
     turn_inertia::<L>(parts, o, h);
-    arrive::<L>(parts, o, h, path);
+    arrive(path, parts, o, h);
     let worst = agree::<L>(parts, o, h, share, path);
     sum_up::<L>(parts, o, L::splat(1.0));
     // The next substep begins with what a whole one takes.
@@ -362,15 +362,31 @@ fn settle<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) -> L {
     worst
 }
 
-/// Makes the rows where the bodies are, and factors their matrix where it stays the same until they move.
-#[inline(always)]
-fn arrive<L: Lane>(parts: &mut Parts, o: usize, h: Real, path: Path) {
-    stand::<L>(parts, o);
-    taut::hold::<L>(parts, o, h);
-    refresh::<L>(parts, o, h);
-    taut::let_go::<L>(parts, o);
+/// Makes the rows where the bodies are, and factors their matrix where it stays the same until they move: a function of its own, for it
+/// is large and called for twice.
+fn arrive(path: Path, parts: &mut Parts, o: usize, h: Real) {
+    path.run(Arrive { parts, o, h });
     if !parts.program.bounded {
         factor::on(path, parts, o, h, true);
+    }
+}
+
+struct Arrive<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    o: usize,
+    h: Real,
+}
+
+impl Kernel for Arrive<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let Self { parts, o, h } = self;
+        stand::<L>(parts, o);
+        taut::hold::<L>(parts, o, h);
+        refresh::<L>(parts, o, h);
+        taut::let_go::<L>(parts, o);
     }
 }
 

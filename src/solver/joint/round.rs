@@ -7,7 +7,7 @@ use super::pair::Pair;
 use super::row::{Coordinate, Law};
 use super::unit::{Parts, RowLanes};
 use crate::math::Real;
-use crate::solver::lanes::{Lane, Path, Vector};
+use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector, WIDTH};
 use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK};
 
 /// What a pass asks for.
@@ -42,11 +42,43 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
 /// solved for anew. It ends, for nothing comes in. Limits that the answer passes come in with the next one, which is begun where
 /// this one has led.
 ///
+/// It is a function of its own, for it is large and called for in several passes.
+///
 /// Nor is a row at its bound by itself a motion that anything could make: a motor's torque on a long arm, without what the arm's other
 /// links take of it, turns the first one by radians. So the joints are looked at where they would be without motors, springs and limits, or
 /// after a whole answer, and what was added since counts as the rows tell.
 #[inline(always)]
-pub(super) fn rounds<L: Lane>(
+pub(super) fn rounds<L: Lane>(parts: &mut Parts, o: usize, h: Real, asked: (Aim, u32, u32), share: L, path: Path) -> L {
+    let mut shares = Row([0.0; WIDTH]);
+    share.store(&mut shares, o);
+    L::load(&path.run(Rounds { parts, o, h, asked, shares, path }), o)
+}
+
+/// What [`rounds`] is asked for.
+struct Rounds<'a, 'b> {
+    parts: &'a mut Parts<'b>,
+    o: usize,
+    h: Real,
+    asked: (Aim, u32, u32),
+    shares: Row,
+    path: Path,
+}
+
+impl Kernel for Rounds<'_, '_> {
+    /// The greatest misses, in the lanes that were asked for.
+    type Output = Row;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Row {
+        let Self { parts, o, h, asked, shares, path } = self;
+        let mut worst = Row([0.0; WIDTH]);
+        rounds_here::<L>(parts, o, h, asked, L::load(&shares, o), path).store(&mut worst, o);
+        worst
+    }
+}
+
+#[inline(always)]
+fn rounds_here<L: Lane>(
     parts: &mut Parts,
     o: usize,
     h: Real,

@@ -8,7 +8,7 @@ use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
 use crate::solver::body::{Line, SolverBody, Start, close, open};
 use crate::solver::kernels::{begin_substep, drift_turning};
-use crate::solver::lanes::{Path, Portable};
+use crate::solver::lanes::Path;
 
 /// Bodies with their joints, stepped by the passes alone.
 struct Bench {
@@ -98,7 +98,7 @@ impl Bench {
         }
         for substep in 0..self.substeps {
             if substep > 0 {
-                begin_substep::<Portable, true>(&mut lines, &mut starts);
+                begin_substep::<true>(portable(), &mut lines, &mut starts);
             }
             // In one visit or in two: units that share no bodies need no drift of lines in between.
             let halves = if substep % 2 == 0 { &[Half::Whole][..] } else { &[Half::Solve, Half::Relax] };
@@ -119,7 +119,7 @@ impl Bench {
                     unsafe { passes::visit(path, &mut parts, lines.as_mut_ptr().cast(), visit) };
                 }
                 if half == Half::Solve {
-                    drift_turning::<Portable>(&mut lines, h);
+                    drift_turning(portable(), &mut lines, h);
                 }
             }
         }

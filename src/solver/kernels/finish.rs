@@ -3,7 +3,7 @@
 use super::{Frame, Side, apply, freed};
 use crate::math::Real;
 use crate::solver::block::Block;
-use crate::solver::lanes::{Lane, Row, Vector, WIDTH};
+use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector, WIDTH};
 use crate::tolerances::{LOCKED_DIRECTION, SHORTEST_LEVER, SINGULAR};
 
 /// Sets the coefficients of friction in force in a block.
@@ -15,7 +15,7 @@ pub(crate) fn set_friction(block: &mut Block) {
     }
 }
 
-/// Computes K and the effective masses of the blocks that were filled, and gives every body the impulses of last time.
+/// Computes K and the effective masses of a block if it was filled, and gives every body the impulses of last time.
 ///
 /// The rows are constant within a step, so later substeps need no warm start of their own: the change of a body's
 /// velocity over one substep already is its acceleration and its impulses, and `begin_substep` repeats it.
@@ -23,38 +23,62 @@ pub(crate) fn set_friction(block: &mut Block) {
 ///
 /// # Safety
 /// As for [`super::pass`].
+pub(crate) unsafe fn finish(path: Path, block: &mut Block, lines: *mut Real, filled: bool) {
+    path.run(Finish { block, lines, filled });
+}
+
+struct Finish<'a> {
+    block: &'a mut Block,
+    lines: *mut Real,
+    filled: bool,
+}
+
+impl Kernel for Finish<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        let mut o = 0;
+        while o < WIDTH {
+            // SAFETY: passed on to the caller of `finish`.
+            unsafe { finish_lanes::<L>(self.block, self.lines, self.filled, o) };
+            o += L::N;
+        }
+    }
+}
+
+/// Lanes `o .. o + N` of a block.
+///
+/// # Safety
+/// As for [`finish`].
 #[inline(always)]
-pub(crate) unsafe fn finish<L: Lane>(block: &mut Block, lines: *mut Real, filled: bool) {
-    let mut o = 0;
-    while o < WIDTH {
-        let frame = Frame::<L>::load(block, o);
-        // SAFETY: passed on to the caller.
-        let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
-        if filled {
-            masses(block, o, &frame, a.m, b.m);
-        }
-        let (mut total, mut moment_u, mut moment_v) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
-        for rows in &mut block.points[..block.count as usize] {
-            L::load(&rows.separation, o).store(&mut rows.gap, o);
-            let impulse = L::load(&rows.impulse, o);
-            total = total + impulse;
-            moment_u = moment_u + impulse * L::load(&rows.u, o);
-            moment_v = moment_v + impulse * L::load(&rows.v, o);
-        }
-        hold_back::<L>(block, o, total);
-        let (f, r) = (&block.tangent_impulse, &block.rolling_impulse);
-        let impulse = frame.n.scale(total) + (frame.t1.scale(L::load(&f[0], o)) + frame.t2.scale(L::load(&f[1], o)));
-        let angular = frame.t1.scale(L::load(&r[0], o) + moment_v)
-            + (frame.t2.scale(L::load(&r[1], o) - moment_u) + frame.n.scale(L::load(&block.twist_impulse, o)));
-        apply(&mut a, &mut b, block, o, &frame, impulse, angular);
-        a.stiffness = a.stiffness + L::load(&block.stiffness_a, o);
-        b.stiffness = b.stiffness + L::load(&block.stiffness_b, o);
-        // SAFETY: passed on to the caller.
-        unsafe {
-            a.scatter(lines, &block.a, block.write_a, o);
-            b.scatter(lines, &block.b, block.write_b, o);
-        }
-        o += L::N;
+unsafe fn finish_lanes<L: Lane>(block: &mut Block, lines: *mut Real, filled: bool, o: usize) {
+    let frame = Frame::<L>::load(block, o);
+    // SAFETY: passed on to the caller.
+    let (mut a, mut b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
+    if filled {
+        masses(block, o, &frame, a.m, b.m);
+    }
+    let (mut total, mut moment_u, mut moment_v) = (L::splat(0.0), L::splat(0.0), L::splat(0.0));
+    for rows in &mut block.points[..block.count as usize] {
+        L::load(&rows.separation, o).store(&mut rows.gap, o);
+        let impulse = L::load(&rows.impulse, o);
+        total = total + impulse;
+        moment_u = moment_u + impulse * L::load(&rows.u, o);
+        moment_v = moment_v + impulse * L::load(&rows.v, o);
+    }
+    hold_back::<L>(block, o, total);
+    let (f, r) = (&block.tangent_impulse, &block.rolling_impulse);
+    let impulse = frame.n.scale(total) + (frame.t1.scale(L::load(&f[0], o)) + frame.t2.scale(L::load(&f[1], o)));
+    let angular = frame.t1.scale(L::load(&r[0], o) + moment_v)
+        + (frame.t2.scale(L::load(&r[1], o) - moment_u) + frame.n.scale(L::load(&block.twist_impulse, o)));
+    apply(&mut a, &mut b, block, o, &frame, impulse, angular);
+    a.stiffness = a.stiffness + L::load(&block.stiffness_a, o);
+    b.stiffness = b.stiffness + L::load(&block.stiffness_b, o);
+    // SAFETY: passed on to the caller.
+    unsafe {
+        a.scatter(lines, &block.a, block.write_a, o);
+        b.scatter(lines, &block.b, block.write_b, o);
     }
 }
 

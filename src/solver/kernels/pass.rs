@@ -6,7 +6,7 @@ use super::rub::{arms, rub};
 use super::{Frame, Side, freed, moved, spun};
 use crate::math::Real;
 use crate::solver::block::Block;
-use crate::solver::lanes::{Lane, Vector, WIDTH};
+use crate::solver::lanes::{Kernel, Lane, Path, Vector, WIDTH};
 use crate::solver::soft::Soft;
 
 /// Sweeps the blocks in order and returns the greatest correction of a manifold's normal velocity (m/s).
@@ -18,34 +18,51 @@ use crate::solver::soft::Soft;
 /// # Safety
 /// The blocks' lines must exist at `lines`, those they move belong to the caller alone and occur once a block, and
 /// nobody may be writing the others.
-#[inline(always)]
-pub(crate) unsafe fn pass<L: Lane, const RELAX: bool>(
+pub(crate) unsafe fn pass<const RELAX: bool>(
+    path: Path,
     blocks: &mut [Block],
     lines: *mut Real,
     soft: &Soft,
     inner: u32,
 ) -> Real {
-    let mut worst = L::splat(0.0);
-    for block in blocks {
-        let mut sliding = 0;
-        let mut o = 0;
-        while o < WIDTH {
-            // SAFETY: passed on to the caller.
-            let correction = unsafe {
-                if block.count > 1 {
-                    patch::<L, RELAX>(block, lines, soft, inner, o, &mut sliding)
-                } else {
-                    point::<L, RELAX>(block, lines, soft, inner, o, &mut sliding)
-                }
-            };
-            worst = correction.max(worst);
-            o += L::N;
+    path.run(Pass::<RELAX> { blocks, lines, soft, inner })
+}
+
+struct Pass<'a, const RELAX: bool> {
+    blocks: &'a mut [Block],
+    lines: *mut Real,
+    soft: &'a Soft,
+    inner: u32,
+}
+
+impl<const RELAX: bool> Kernel for Pass<'_, RELAX> {
+    type Output = Real;
+
+    #[inline(always)]
+    fn run<L: Lane>(self) -> Real {
+        let Self { blocks, lines, soft, inner } = self;
+        let mut worst = L::splat(0.0);
+        for block in blocks {
+            let mut sliding = 0;
+            let mut o = 0;
+            while o < WIDTH {
+                // SAFETY: passed on to the caller of `pass`.
+                let correction = unsafe {
+                    if block.count > 1 {
+                        patch::<L, RELAX>(block, lines, soft, inner, o, &mut sliding)
+                    } else {
+                        point::<L, RELAX>(block, lines, soft, inner, o, &mut sliding)
+                    }
+                };
+                worst = correction.max(worst);
+                o += L::N;
+            }
+            if RELAX {
+                block.sliding = sliding;
+            }
         }
-        if RELAX {
-            block.sliding = sliding;
-        }
+        worst.greatest(0.0)
     }
-    worst.greatest(0.0)
 }
 
 /// Lanes `o .. o + N` of one block; returns the greatest correction of each (m/s).

@@ -3,11 +3,11 @@
 use super::Side;
 use crate::math::{Real, consts::PI};
 use crate::solver::block::Block;
-use crate::solver::lanes::{Lane, WIDTH};
+use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
 use crate::solver::soft::Soft;
 use crate::tolerances::{CONTACT_DAMPING, CONTACT_STIFFNESS, MAX_STIFFENING, MIN_STIFFENING, STIFFNESS_BUDGET};
 
-/// Sets the springs of a block for a step.
+/// Sets the springs of blocks for a step.
 ///
 /// A contact solves its own spring implicitly, but knows the others of its bodies only from the substep before, so it
 /// is the sum over a body's contacts that must stay below the limit of an explicit spring. With effective mass m and
@@ -16,9 +16,35 @@ use crate::tolerances::{CONTACT_DAMPING, CONTACT_STIFFNESS, MAX_STIFFENING, MIN_
 /// a tower collects 4, one in a pyramid 8. A body under its budget has stiffer contacts, and one in a crowd softer ones.
 ///
 /// # Safety
-/// The block's lines must exist at `lines` and nobody may be writing them.
+/// The blocks' lines must exist at `lines` and nobody may be writing them.
+pub(crate) unsafe fn stiffen(path: Path, blocks: &mut [Block], lines: *const Real, soft: &Soft) {
+    path.run(Stiffen { blocks, lines, soft });
+}
+
+struct Stiffen<'a> {
+    blocks: &'a mut [Block],
+    lines: *const Real,
+    soft: &'a Soft,
+}
+
+impl Kernel for Stiffen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        for block in self.blocks {
+            // SAFETY: passed on to the caller of `stiffen`.
+            unsafe { stiffen_one::<L>(block, self.lines, self.soft) };
+        }
+    }
+}
+
+/// One of the blocks.
+///
+/// # Safety
+/// As for [`stiffen`].
 #[inline(always)]
-pub(crate) unsafe fn stiffen<L: Lane>(block: &mut Block, lines: *const Real, soft: &Soft) {
+unsafe fn stiffen_one<L: Lane>(block: &mut Block, lines: *const Real, soft: &Soft) {
     let one = L::splat(1.0);
     let mut o = 0;
     while o < WIDTH {
@@ -42,7 +68,6 @@ pub(crate) unsafe fn stiffen<L: Lane>(block: &mut Block, lines: *const Real, sof
 mod tests {
     use super::*;
     use crate::solver::body::{LINE, Line};
-    use crate::solver::lanes::Portable;
 
     /// The spring of a contact whose first body collects this trace: stiffness over mass (1/s²), and its coefficients.
     fn spring(trace: Real) -> (Real, [Real; 3]) {
@@ -55,7 +80,7 @@ mod tests {
         assert_eq!(size_of::<Line>(), LINE * size_of::<Real>());
         let mut block = Block { a: [LINE as u32; WIDTH], ..Block::default() };
         // SAFETY: lines 0 and 1 are there.
-        unsafe { stiffen::<Portable>(&mut block, lines.as_ptr().cast(), &soft) };
+        unsafe { stiffen(Path::best(), std::slice::from_mut(&mut block), lines.as_ptr().cast(), &soft) };
         let (rate, mass, impulse) = (block.rate.0[3], block.mass_scale.0[3], block.impulse_scale.0[3]);
         // At rest the impulse h k (-s) / m is where `-mass rate s - impulse λ` vanishes.
         (mass * rate / impulse * soft.inverse_h, [rate, mass, impulse])

@@ -5,12 +5,17 @@ use crate::contact::{Manifold, ManifoldPoint};
 use crate::math::{Mat3, Quat, Vec3, orthonormal_basis, rotated_diagonal};
 use crate::solver::body::{Line, SolverBody, Start, open};
 use crate::solver::contact::{ContactRef, Surface};
-use crate::solver::lanes::Portable;
+use crate::solver::lanes::Path;
 use crate::solver::soft::Soft;
 use crate::tolerances::RUBBED;
 use proptest::prelude::*;
 
 const H: Real = 1.0 / 480.0;
+
+/// The path of plain arrays.
+fn portable() -> Path {
+    Path::named("portable").expect("every processor has it")
+}
 
 fn real(low: f64, high: f64) -> impl Strategy<Value = Real> {
     (low..high).prop_map(|x| x as Real)
@@ -120,11 +125,11 @@ proptest! {
                 match stage {
                     0 => {
                         set_friction(block);
-                        finish::<Portable>(block, base, true);
-                        stiffen::<Portable>(block, base, &soft);
+                        finish(portable(), block, base, true);
+                        stiffen(portable(), std::slice::from_mut(block), base, &soft);
                     }
-                    1 => { pass::<Portable, false>(std::slice::from_mut(block), base, &soft, 1); }
-                    _ => { pass::<Portable, true>(std::slice::from_mut(block), base, &soft, 2); }
+                    1 => { pass::<false>(portable(), std::slice::from_mut(block), base, &soft, 1); }
+                    _ => { pass::<true>(portable(), std::slice::from_mut(block), base, &soft, 2); }
                 }
             }
         };
@@ -158,7 +163,7 @@ proptest! {
         prop_assert_eq!(lines[0].velocity.0, [0.0; WIDTH]);
         // The body pass repeats the change of the last substep.
         let then = lines;
-        begin_substep::<Portable, false>(&mut lines, &mut starts);
+        begin_substep::<false>(portable(), &mut lines, &mut starts);
         for (now, then) in lines.iter().zip(&then) {
             prop_assert!((now.velocity.0[3] - then.velocity.0[3]).abs() < 1e-6, "inverse mass stays");
         }
@@ -177,9 +182,9 @@ proptest! {
         // SAFETY: the block names lines 0 to 2, and they are ours.
         unsafe {
             set_friction(&mut block);
-            finish::<Portable>(&mut block, base, true);
+            finish(portable(), &mut block, base, true);
             for _ in 0..4000 {
-                pass::<Portable, true>(std::slice::from_mut(&mut block), base, &soft, 4);
+                pass::<true>(portable(), std::slice::from_mut(&mut block), base, &soft, 4);
             }
         }
         for (k, v) in normal_velocities(&block, [&a, &b], &manifold, &lines).into_iter().enumerate() {
@@ -203,8 +208,8 @@ proptest! {
         });
         let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = begun.unzip();
         let (mut free_lines, mut free_starts) = (lines.clone(), starts.clone());
-        let change = begin_substep::<Portable, true>(&mut lines, &mut starts);
-        let free_change = begin_free_substep::<Portable>(&mut free_lines, &mut free_starts);
+        let change = begin_substep::<true>(portable(), &mut lines, &mut starts);
+        let free_change = begin_free_substep(portable(), &mut free_lines, &mut free_starts);
         prop_assert_eq!(change, free_change);
         let bits = |lines: &[Line], starts: &[Start]| {
             let rows = lines.iter().map(|line| line.velocity).chain(starts.iter().map(|start| start.0));
@@ -221,7 +226,7 @@ fn a_turn_round_of_a_slow_body_is_replaced_by_its_mean_and_of_a_fast_one_is_not(
         let mut start = Start::default();
         line.velocity.0[0] = speed;
         start.0.0[0] = -0.5 * speed;
-        begin_substep::<Portable, false>(std::slice::from_mut(&mut line), std::slice::from_mut(&mut start));
+        begin_substep::<false>(portable(), std::slice::from_mut(&mut line), std::slice::from_mut(&mut start));
         let mean = if flutters { 0.25 * speed } else { speed };
         assert!((start.0.0[0] - mean).abs() < 1e-6);
         assert!((line.velocity.0[0] - (mean + 1.5 * speed)).abs() < 1e-6, "the change is kept");

@@ -5,7 +5,7 @@ use crate::math::{Mat3, Quat, Vec3};
 use crate::solver::body::{Line, Start, open};
 use crate::solver::joint::{Coordinate, JointLoad, Law};
 use crate::solver::kernels::{begin_substep, drift_turning};
-use crate::solver::lanes::Portable;
+use crate::solver::lanes::Path;
 use crate::solver::layout::Scheduler;
 use crate::tolerances::JOINT_SLACK;
 
@@ -133,7 +133,7 @@ fn run(
     let mut parted = 0.0;
     for substep in 0..substeps {
         if substep > 0 {
-            begin_substep::<Portable, true>(&mut lines, &mut starts);
+            begin_substep::<true>(path, &mut lines, &mut starts);
         }
         let at = lines.as_mut_ptr().cast();
         // SAFETY: one thread, and every line is there.
@@ -145,7 +145,7 @@ fn run(
             }
             net.solve(path, at);
         }
-        drift_turning::<Portable>(&mut lines, H);
+        drift_turning(path, &mut lines, H);
         // SAFETY: as above.
         parted = unsafe { net.relax(path, lines.as_mut_ptr().cast()) };
     }
