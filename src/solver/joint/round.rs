@@ -48,31 +48,44 @@ pub(super) fn pushed<L: Lane>(rate: L) -> L {
 /// links take of it, turns the first one by radians. So the joints are looked at where they would be without motors, springs and limits, or
 /// after a whole answer, and what was added since counts as the rows tell.
 #[inline(always)]
-pub(super) fn rounds<L: Lane>(parts: &mut Parts, o: usize, h: Real, asked: (Aim, u32, u32), share: L, path: Path) -> L {
+pub(super) fn rounds<L: Lane>(
+    parts: &mut Parts,
+    o: usize,
+    h: Real,
+    (aim, times, more): (Aim, u32, u32),
+    share: L,
+    path: Path,
+) -> L {
     let mut shares = Row([0.0; WIDTH]);
     share.store(&mut shares, o);
-    L::load(&path.run(Rounds { parts, o, h, asked, shares, path }), o)
+    let worst = match aim {
+        Aim::Position => path.run(Rounds::<true> { parts, o, h, times, more, shares, path }),
+        Aim::Velocity => path.run(Rounds::<false> { parts, o, h, times, more, shares, path }),
+    };
+    L::load(&worst, o)
 }
 
-/// What [`rounds`] is asked for.
-struct Rounds<'a, 'b> {
+/// What [`rounds`] is asked for. Which aim it has decides about every row, and is known where it is compiled.
+struct Rounds<'a, 'b, const POSITION: bool> {
     parts: &'a mut Parts<'b>,
     o: usize,
     h: Real,
-    asked: (Aim, u32, u32),
+    times: u32,
+    more: u32,
     shares: Row,
     path: Path,
 }
 
-impl Kernel for Rounds<'_, '_> {
+impl<const POSITION: bool> Kernel for Rounds<'_, '_, POSITION> {
     /// The greatest misses, in the lanes that were asked for.
     type Output = Row;
 
     #[inline(always)]
     fn run<L: Lane>(self) -> Row {
-        let Self { parts, o, h, asked, shares, path } = self;
+        let Self { parts, o, h, times, more, shares, path } = self;
+        let aim = if POSITION { Aim::Position } else { Aim::Velocity };
         let mut worst = Row([0.0; WIDTH]);
-        rounds_here::<L>(parts, o, h, asked, L::load(&shares, o), path).store(&mut worst, o);
+        rounds_here::<L>(parts, o, h, (aim, times, more), L::load(&shares, o), path).store(&mut worst, o);
         worst
     }
 }
