@@ -4,7 +4,7 @@ use super::capsule_capsule::CapsuleShape;
 use super::solid::{Core, Solid, furthest};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::OFF_AXIS;
 
 /// A view of a parry [`SharedShape`], made once for each collider.
@@ -114,8 +114,8 @@ impl Geometry {
         match self {
             Self::Ball { radius } => Aabb::from_half_extents(pose.translation, Vec3::splat(*radius)),
             Self::Cuboid { half } => {
-                let axes = Vec3::AXES.map(|axis| (pose.rotation * axis).abs());
-                let reach = axes[0] * half.x + axes[1] * half.y + axes[2] * half.z;
+                let axes = Mat3::from_quat(pose.rotation);
+                let reach = axes.x_axis.abs() * half.x + axes.y_axis.abs() * half.y + axes.z_axis.abs() * half.z;
                 Aabb::from_half_extents(pose.translation, reach)
             }
             Self::Capsule { a, b, radius } => {
