@@ -49,14 +49,21 @@ pub const JOINT_GIVE: Real = 1e-12;
 /// joint, comes together at this speed. Faster, and it goes through what lies between.
 pub const JOINT_PUSH: Real = 20.0;
 
-/// The part of what joints are apart by that a substep mends where they close a loop (no unit). With `Accuracy::Exact`, and elsewhere, it
-/// is all.
+/// The part of what joints are apart by that a substep mends where they close a loop (no unit). With `Accuracy::Exact` ([`JOINT_STRAIN`] aside),
+/// and elsewhere, it is all.
 ///
 /// What says nearly the same thing twice, as chains that hang straight under one load or a rope that is tight between two walls, answers to a
 /// hair's breadth by throwing its links aside, the further off the nearer it is to straight, and no number of substeps is enough. Larger: a
 /// pallet on four chains with crates of many times its weight explodes, and balls on a tight rope gain many times their energy;
 /// smaller: what was torn apart comes together late.
 pub const JOINT_MEND: Real = 0.25;
+
+/// The force that a joint bears, over the weight of the lighter of its bodies, from which on a closed loop with contacts, ropes or limits is
+/// strained, and solved as in `Accuracy::Game` where `Exact` is asked for (no unit).
+///
+/// What is taut and all but straight throws light links aside where a gap is mended whole: see [`JOINT_MEND`]. Larger: pallets of crates
+/// on light chains and balls on tight ropes explode in `Exact`; smaller: loops that bear little drift by micrometres in it.
+pub const JOINT_STRAIN: Real = 30.0;
 
 /// Couplings a joint that a tree of joints may have to be solved at once, on average.
 ///
@@ -230,7 +237,7 @@ pub const TUMBLE_ROUNDS: u32 = 3;
 /// Larger, and the gyroscopic term follows blows that are over; smaller, and tops on joints creep as they precess.
 pub const JOINT_TWIST: Real = 0.5;
 
-/// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy): `Game`, `Exact`. With
+/// Times that the joints of a tree are brought together within a pass, by [`Accuracy`](crate::Accuracy) (but see [`JOINT_STRAIN`]): `Game`, `Exact`. With
 /// bounds (limits, motors) once more, but in heaps in `Game`: see [`JOINT_MORE`].
 ///
 /// Each leaves about the turn in a substep squared of what the one before left.

@@ -7,9 +7,9 @@ use hecs::Entity;
 
 /// A pallet of 30 kg on four chains of ten light links, inward by a `slant` from 0 (upright) towards 1 (to one point), with `layers` of four
 /// crates of 100 kg each.
-fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
+fn pallet(accuracy: Accuracy, slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
     const LINKS: usize = 10;
-    let mut stage = Bench::game();
+    let mut stage = Bench::new(1.0 / 60.0, accuracy);
     let pallet = stage.world.spawn(Body::dynamic(Collider::cuboid(1.0, 0.05, 1.0)).at(0.0, 1.0, 0.0).mass(30.0));
     for (x, z) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
         let (low, high) = (Vec3::new(x, 1.05, z), Vec3::new(x * (1.0 - slant), 4.0, z * (1.0 - slant)));
@@ -39,8 +39,11 @@ fn pallet(slant: Real, layers: usize) -> (Bench, Entity, Vec<Entity>) {
 /// it flies off.
 #[test]
 fn a_pallet_of_crates_hangs_on_four_chains() {
-    for (slant, layers) in [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1), (0.8, 3)] {
-        let (mut stage, pallet, crates) = pallet(slant, layers);
+    use Accuracy::{Exact, Game};
+    let scenes = [(0.0, 1), (0.0, 3), (0.5, 1), (0.8, 1)];
+    let all = scenes.into_iter().flat_map(|scene| [(scene, Game), (scene, Exact)]);
+    for ((slant, layers), accuracy) in all.chain([((0.8, 3), Game)]) {
+        let (mut stage, pallet, crates) = pallet(accuracy, slant, layers);
         let (mut gap, mut off): (f64, Real) = (0.0, 0.0);
         for step in 0..900 {
             stage.step();
@@ -48,8 +51,10 @@ fn a_pallet_of_crates_hangs_on_four_chains() {
             off = if step >= 300 { off.max((stage.position(pallet) - Vec3::Y).length()) } else { 0.0 };
         }
         let speed = crates.iter().map(|&e| stage.velocity(e).length()).fold(0.0, Real::max);
-        println!("pallet, slant {slant}, {layers} layers: {gap:.5} m apart, {off:.4} m off, crates at {speed:.4} m/s");
-        assert!(gap < 2e-3 && off < 0.02 && speed < 0.1, "{slant} {layers}: {gap} {off} {speed}");
+        println!(
+            "pallet, slant {slant}, {layers} layers, {accuracy:?}: {gap:.5} m apart, {off:.4} m off, crates at {speed:.4} m/s"
+        );
+        assert!(gap < 2e-3 && off < 0.02 && speed < 0.1, "{slant} {layers} {accuracy:?}: {gap} {off} {speed}");
     }
 }
 
@@ -57,8 +62,10 @@ fn a_pallet_of_crates_hangs_on_four_chains() {
 /// straight gives nothing back that did not fall.
 #[test]
 fn a_tight_rope_bears_a_ball_that_falls_on_it() {
-    for (count, mass) in [(5, 0.3), (5, 3.0), (5, 50.0), (9, 3.0)] {
-        let mut stage = Bench::game();
+    use Accuracy::{Exact, Game};
+    let scenes = [(5, 0.3), (5, 3.0), (5, 50.0), (9, 3.0)];
+    for ((count, mass), accuracy) in scenes.into_iter().flat_map(|scene| [(scene, Game), (scene, Exact)]) {
+        let mut stage = Bench::new(1.0 / 60.0, accuracy);
         let (length, high) = (0.5, Vec3::Y * 5.0);
         let mut last: Option<Entity> = None;
         for k in 0..count {
@@ -83,10 +90,12 @@ fn a_tight_rope_bears_a_ball_that_falls_on_it() {
                 stretch = stretch.max(f64::from((b - a).length() - length));
             }
         }
-        println!("{count} balls on a tight rope, {mass} kg: stretched by {stretch:.5} m, {most:.2} J more");
+        println!(
+            "{count} balls on a tight rope, {mass} kg, {accuracy:?}: stretched by {stretch:.5} m, {most:.2} J more"
+        );
         assert!(
             stretch < 0.02 * f64::from(length) && most < 0.01 * f64::from(9.81 * mass * 1.1),
-            "{count} {mass}: {stretch} {most}"
+            "{count} {mass} {accuracy:?}: {stretch} {most}"
         );
     }
 }
@@ -104,8 +113,9 @@ fn a_rope_over_a_post_holds_as_much_as_friction_does() {
         let below = (hang - way).max(way - hang - arc).max(0.0);
         post + Vec3::new(-radius * around.cos(), radius * around.sin() - below, 0.0)
     };
-    for ratio in [1.5, 2.0, 3.2] {
-        let mut stage = Bench::game();
+    use Accuracy::{Exact, Game};
+    for (ratio, accuracy) in [1.5, 2.0, 3.2].into_iter().flat_map(|ratio| [(ratio, Game), (ratio, Exact)]) {
+        let mut stage = Bench::new(1.0 / 60.0, accuracy);
         let material = Material::new(0.3, 0.0);
         let lying = Quat::from_rotation_x(0.5 * PI);
         let body = Body::fixed(Collider::capsule(2.0, 0.5)).position(post).orientation(lying);
@@ -135,7 +145,10 @@ fn a_rope_over_a_post_holds_as_much_as_friction_does() {
             gap = gap.max(stage.worst_gap());
         }
         let slid = start - stage.position(weights[1]).y;
-        println!("a rope over a post, {ratio} to 1: slides by {slid:.3} m in a second, {gap:.5} m apart");
-        assert!(gap < 5e-3 && if ratio < 2.5 { slid.abs() < 0.05 } else { slid > 0.3 }, "{ratio}: {gap} {slid}");
+        println!("a rope over a post, {ratio} to 1, {accuracy:?}: slides by {slid:.3} m in a second, {gap:.5} m apart");
+        assert!(
+            gap < 5e-3 && if ratio < 2.5 { slid.abs() < 0.05 } else { slid > 0.3 },
+            "{ratio} {accuracy:?}: {gap} {slid}"
+        );
     }
 }

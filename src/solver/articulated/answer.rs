@@ -1,7 +1,7 @@
 //! What a bundle's solve came to: the substeps that its joints ask for, and what bodies, contacts and joints did.
 
 use super::bundle::{Bundle, Context};
-use super::plan::Swings;
+use super::plan::{Kind, Swings, is_strained};
 use crate::contact::Manifold;
 use crate::index::NONE;
 use crate::math::Real;
@@ -32,6 +32,34 @@ impl Bundle {
             swings.add(joint, context.bodies, outcome.load, self.kind.carried, !self.kind.carried);
         }
         swings.substeps(context.dt, blows)
+    }
+
+    /// Whether joints that close loops turned out to be strained: see [`JOINT_STRAIN`](crate::tolerances::JOINT_STRAIN).
+    pub(super) fn is_strained(&mut self, context: &Context, h: Real) -> bool {
+        let time = h * self.ran as Real;
+        let Self { units, pools, kind, .. } = self;
+        units.iter().enumerate().any(|(number, unit)| {
+            let parts = pools.parts(context.forest, unit, number);
+            let trees = unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE);
+            let mut closed = trees
+                .map(|(lane, &tree)| (lane, &context.forest.trees[tree as usize]))
+                .filter(|(_, tree)| tree.closed && !unit.swept && (kind.carried || parts.program.bounded));
+            closed.any(|(lane, tree)| {
+                context.forest.joints(tree).iter().enumerate().any(|(place, &joint)| {
+                    let joint = &context.joints[joint as usize];
+                    is_strained(joint, context.bodies, parts.load(lane, place, joint.load, time, h).mean)
+                })
+            })
+        })
+    }
+
+    /// Lets its joints be no stiffer than in `Game`, in so many substeps.
+    pub(super) fn give_in(&mut self, substeps: u32) {
+        self.substeps = substeps;
+        self.kind = Kind { substeps, stiff: false, refines: true, yields_to: None, ..self.kind };
+        for unit in &mut self.units {
+            unit.stiff = false;
+        }
     }
 
     /// Motions of the bodies.

@@ -23,10 +23,6 @@ pub(super) struct Context<'a> {
     pub last_dt: Real,
     /// Stop when nothing changes by more than this (m/s).
     pub stop: Real,
-    /// Whether a bundle may take more substeps than planned.
-    pub may_refine: bool,
-    /// Times that joints are brought together in a pass.
-    pub rounds: u32,
     pub bodies: &'a [SolverBody],
     pub contacts: &'a [ContactRef],
     /// The manifolds of the step's contacts as they were when it began.
@@ -64,8 +60,6 @@ const BUNDLE: usize = 192;
 pub(super) struct Bundle {
     number: u32,
     pub(super) kind: Kind,
-    /// See [`Unit::stiff`].
-    stiff: bool,
     pub(super) substeps: u32,
     pub(super) ran: u32,
     weight: usize,
@@ -103,8 +97,7 @@ pub(super) struct Bundle {
 
 impl Bundle {
     /// Empties it.
-    pub fn begin(&mut self, kind: Kind, stiff: bool) {
-        self.stiff = stiff;
+    pub fn begin(&mut self, kind: Kind) {
         (self.kind, self.substeps, self.ran, self.weight) = (kind, kind.substeps, 0, 0);
         self.apart = true;
         self.bodies.clear();
@@ -225,7 +218,7 @@ impl Bundle {
             scratch.scheduler.add(here as u32, lines, moves, pool[contact.manifold as usize].count);
         }
         scratch.scheduler.place(self.bodies.len(), &mut self.lanes, &mut self.sides);
-        pack(forest, &mut self.trees, &mut self.units, self.stiff);
+        pack(forest, &mut self.trees, &mut self.units, self.kind.stiff);
         self.before.clear();
         self.corrections.clear();
         self.corrections.resize(self.units.len(), 0.0);

@@ -24,7 +24,13 @@ impl Bundle {
         let mut blows = !self.kind.heap;
         loop {
             let h = self.attempt(context, team);
-            let asked = if context.may_refine { self.asked(context, h, blows) } else { 0 };
+            if let Some(substeps) = self.kind.yields_to
+                && self.is_strained(context, h)
+            {
+                self.give_in(substeps);
+                continue;
+            }
+            let asked = if self.kind.refines { self.asked(context, h, blows) } else { 0 };
             if asked <= self.substeps {
                 self.finish(context, h, path);
                 return;
@@ -185,7 +191,7 @@ impl Bundle {
                 continue;
             }
             // SAFETY: as in `prepare`.
-            (0..context.rounds).for_each(|_| unsafe { self.net.solve(path, lines) });
+            (0..self.kind.rounds()).for_each(|_| unsafe { self.net.solve(path, lines) });
             // Units that share no bodies have moved their own.
             let rest = if half == Half::Whole { self.own } else { 0 };
             drift_turning(path, &mut self.lines[rest..], h);

@@ -21,7 +21,7 @@ use super::step::Parameters;
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::{Apart, Helpers};
-use crate::tolerances::{FORESEEN_CONTACTS, JOINED_TREE, JOINT_ROUNDS};
+use crate::tolerances::{FORESEEN_CONTACTS, JOINED_TREE};
 use bundle::{Bundle, Context, Scratch};
 use plan::Kind;
 pub use plan::swing_on;
@@ -67,7 +67,7 @@ pub struct Articulated {
 pub enum Precision {
     /// Once a substep.
     Game,
-    /// Until nothing is left.
+    /// Until nothing is left; but closed loops that are strained as in `Game`: see [`JOINT_STRAIN`](crate::tolerances::JOINT_STRAIN).
     Exact,
 }
 
@@ -110,14 +110,11 @@ impl Articulated {
         if !self.forest.fits(&self.joints, &self.rows, &self.movable) {
             self.forest.grow(&self.joints, &self.rows, &self.movable);
         }
-        let rounds = JOINT_ROUNDS[precision as usize];
-        self.lay_out(parameters, rounds > 1, bodies, contacts, pool);
+        self.lay_out(parameters, precision, bodies, contacts, pool);
         let context = Context {
             dt: parameters.dt,
             last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
             stop: parameters.stop,
-            may_refine: parameters.substeps.is_none(),
-            rounds,
             bodies,
             contacts,
             pool,
@@ -153,11 +150,11 @@ impl Articulated {
         self.last_dt = parameters.dt;
     }
 
-    /// Puts islands into bundles, of which joints are as `stiff` as they may be or not.
+    /// Puts islands into bundles.
     fn lay_out(
         &mut self,
         parameters: &Parameters,
-        stiff: bool,
+        precision: Precision,
         bodies: &[SolverBody],
         contacts: &[ContactRef],
         pool: &[Manifold],
@@ -188,15 +185,23 @@ impl Articulated {
                 (!refs.is_empty()).then(|| survey.plan_jointed(refs, heaped, bodies, movable, parameters.substeps));
             let net = own().any(|tree| tree.swept);
             let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
-            let ahead = !stiff && refs.len() > FORESEEN_CONTACTS;
-            let kind = plan::plan(contact_plan, (net, ahead), own_joints, (bodies, tumbles), parameters);
+            let ahead = precision == Precision::Game && refs.len() > FORESEEN_CONTACTS;
+            let may_yield = |tree: &&Tree| !tree.swept && tree.closed && (!refs.is_empty() || forest.is_bounded(tree));
+            let mut yielding = own().filter(may_yield).flat_map(|tree| forest.joints(tree));
+            let strained = |&joint: &u32| {
+                let joint = &joints[joint as usize];
+                plan::is_strained(joint, bodies, joint.load.mean)
+            };
+            let exact = (precision == Precision::Exact && (parameters.substeps.is_some() || !yielding.any(strained)))
+                .then(|| own().any(|tree| may_yield(&tree)));
+            let kind = plan::plan(contact_plan, (net, ahead), exact, own_joints, (bodies, tumbles), parameters);
             let number = match open.iter().find(|(other, _)| *other == kind) {
                 Some(&(_, number)) => number,
                 None => {
                     if *used == bundles.len() {
                         bundles.push(Bundle::default());
                     }
-                    bundles[*used].begin(kind, stiff);
+                    bundles[*used].begin(kind);
                     open.push((kind, *used));
                     *used += 1;
                     *used - 1
@@ -204,7 +209,8 @@ impl Articulated {
             };
             let bundle = &mut bundles[number];
             bundle.add(number as u32, own_contacts, &trees[own_trees], forest, contacts, movable, in_net, scratch);
-            if bundle.is_full() {
+            // What yields does not take others with it.
+            if bundle.is_full() || kind.yields_to.is_some() {
                 open.retain(|&(_, full)| full != number);
             }
         }

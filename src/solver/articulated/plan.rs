@@ -7,7 +7,8 @@ use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
 use crate::solver::step::Parameters;
 use crate::tolerances::{
-    HEAP_SWING, JOINT_BLOW, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS, NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
+    EXACT_SUBSTEPS, HEAP_SWING, JOINT_BLOW, JOINT_ROUNDS, JOINT_STRAIN, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS,
+    NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
 };
 
 /// The rate of steps that [`JOINT_SUBSTEPS`] is for (Hz).
@@ -35,12 +36,26 @@ pub(super) struct Kind {
     pub heap: bool,
     /// Whether its joints are looked at where they come to under what they last bore: see [`FORESEEN_CONTACTS`](crate::tolerances::FORESEEN_CONTACTS).
     pub foresees: bool,
+    /// Whether its joints give way by as little as they may: see [`Unit::stiff`](crate::solver::joint::unit::Unit::stiff).
+    pub stiff: bool,
+    /// Whether it is solved again in shorter substeps where its joints bore more than was planned for.
+    pub refines: bool,
+    /// Substeps that it is solved again in, its joints no stiffer than in `Game`, where they turn out to be strained: see
+    /// [`JOINT_STRAIN`].
+    pub yields_to: Option<u32>,
     /// Whether some of it is swept: see [`Net`](crate::solver::joint::net::Net).
     pub net: bool,
 }
 
+impl Kind {
+    /// Times that joints are brought together in a pass.
+    pub fn rounds(&self) -> u32 {
+        JOINT_ROUNDS[usize::from(self.stiff)]
+    }
+}
+
 /// How to solve an island, from what its contacts ask for, whether it is a heap of bodies on joints, in which one may look `ahead`, and
-/// what its joints bear.
+/// what its joints bear. Where they are to be `exact`, it says whether they may turn out to be strained.
 ///
 /// A taut joint is the string of a pendulum as short as the lever it pulls at: under the force F a body of mass m and inertia I
 /// swings on a lever r at `omega² = F (r / I + 1 / (m r))`; on a rod or rope of length l at `F (r / I + (r² / I + 1 / m) / l)`. A substep
@@ -48,6 +63,7 @@ pub(super) struct Kind {
 pub(super) fn plan<'a>(
     contacts: Option<(Plan, bool)>,
     (net, ahead): (bool, bool),
+    exact: Option<bool>,
     joints: impl Iterator<Item = &'a SolverJoint>,
     (bodies, tumbles): (&[SolverBody], &[(u32, Tumble)]),
     parameters: &Parameters,
@@ -56,8 +72,9 @@ pub(super) fn plan<'a>(
     let (contacts, heap) = contacts.map_or((None, false), |(plan, heap)| (Some(plan), heap));
     let foresees = heap && ahead;
     let inner = contacts.map_or(1, |plan| plan.inner);
+    let kind = Kind { inner, carried, heap, foresees, net, ..Kind::default() };
     if let Some(substeps) = parameters.substeps {
-        return Kind { substeps, contacts_for: substeps, inner, carried, heap, foresees, net };
+        return Kind { substeps, contacts_for: substeps, stiff: exact.is_some(), ..kind };
     }
     let dt = parameters.dt;
     let asked = if net { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
@@ -73,7 +90,25 @@ pub(super) fn plan<'a>(
         }
     }
     let substeps = swings.substeps(dt, !heap).max(least);
-    Kind { substeps, contacts_for: least, inner, carried, heap, foresees, net }
+    let kind = Kind { substeps, contacts_for: least, refines: true, ..kind };
+    match exact {
+        Some(yields) => Kind {
+            substeps: EXACT_SUBSTEPS,
+            stiff: true,
+            refines: false,
+            yields_to: yields.then_some(substeps),
+            ..kind
+        },
+        None => kind,
+    }
+}
+
+/// Whether a joint that bears a force (N) is strained: see [`JOINT_STRAIN`].
+pub(super) fn is_strained(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> bool {
+    [joint.a, joint.b]
+        .into_iter()
+        .map(|body| &bodies[body as usize])
+        .any(|body| body.movable() && force * body.inverse_mass > JOINT_STRAIN * body.linear_acceleration.length())
 }
 
 /// The fastest that bodies swing on their joints (rad/s), as far as it counts.

@@ -37,9 +37,9 @@ pub(super) struct Turn {
 }
 
 impl Turn {
-    /// The visit to a unit whose joints are brought together so many times, in an island of a kind.
-    pub fn of(&self, parts: &Parts, rounds: u32, kind: &Kind) -> Visit {
-        let Kind { heap, foresees, .. } = *kind;
+    /// The visit to a unit in an island of a kind.
+    pub fn of(&self, parts: &Parts, kind: &Kind) -> Visit {
+        let (Kind { heap, foresees, .. }, rounds) = (*kind, kind.rounds());
         let bounded = parts.program.bounded && !parts.swept;
         // What is swept goes by the gains of one round, and what has bounds in a heap goes on for as long as it changes.
         let second = bounded && !(heap && rounds == 1);
@@ -179,7 +179,7 @@ impl Bundle {
             }
             // SAFETY: each unit is visited by one worker at a time.
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
-            let visit = turn.of(&parts, context.rounds, kind);
+            let visit = turn.of(&parts, kind);
             // SAFETY: as in `fill_units`.
             unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
         };

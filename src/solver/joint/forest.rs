@@ -57,6 +57,11 @@ impl Forest {
         &self.bodies[tree.bodies.clone()]
     }
 
+    /// Whether some row of a tree is not simply locked.
+    pub fn is_bounded(&self, tree: &Tree) -> bool {
+        self.programs[tree.program as usize].bounded
+    }
+
     /// Whether the trees still are those of these joints.
     pub fn fits(&self, joints: &[SolverJoint], rows: &[JointRow], movable: &[bool]) -> bool {
         let same = |(known, joint): (&JointKind, &SolverJoint)| {

@@ -171,10 +171,10 @@ pub fn run(state: &mut State, kernels: &PairKernels, edits: bool) {
         parameters.stop = STEADY_AWAKE;
     }
     if settings.accuracy == Accuracy::Exact {
-        parameters.substeps = Some(settings.substeps.unwrap_or(EXACT_SUBSTEPS));
         parameters.stop = EXACT_STOP;
     }
-    scalable::run(state, &parameters);
+    let usual = (settings.accuracy == Accuracy::Exact).then_some(EXACT_SUBSTEPS);
+    scalable::run(state, &Parameters { substeps: parameters.substeps.or(usual), ..parameters });
     joined::run(state, &parameters);
     scalable::keep_composites(&mut state.contacts);
 }
