@@ -16,6 +16,7 @@ pub struct Placement {
 impl Placement {
     /// From the gap between the anchors (m) and the orientations of both joint frames, in the world. `before` is the angle as
     /// it was last (rad), from which full turns are counted.
+    #[inline]
     pub fn new(kind: &JointKind, gap: Vec3, frames: [Quat; 2], before: Vec3) -> Self {
         if matches!(kind, JointKind::Distance { .. } | JointKind::Spring { .. }) {
             return Self { position: Vec3::X * gap.length(), angle: Vec3::ZERO };

@@ -26,8 +26,10 @@ pub(crate) struct Placed {
 
 impl Placed {
     /// Orientations of the joint frames in the world. Not all joints ask for them.
+    #[inline]
     pub fn frames(&self) -> [Quat; 2] {
-        [0, 1].map(|side| self.orientations[side] * self.frames[side])
+        // Not mapped over sides: that is left as a call.
+        [self.orientations[0] * self.frames[0], self.orientations[1] * self.frames[1]]
     }
 
     /// How the joint's frames lie to each other, if its angle was this `before` (rad).
