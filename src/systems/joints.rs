@@ -105,6 +105,9 @@ pub(crate) fn note(
 /// Whether a joint breaks under this.
 pub(crate) fn is_too_much(joints: &Joints, joint: u32, outcome: &JointOutcome) -> bool {
     let spec = joints.specs[joint as usize].as_ref().expect("an acting joint is there");
+    if spec.max_force == Real::INFINITY && spec.max_torque == Real::INFINITY {
+        return false;
+    }
     let [force, torque] = joints.load(joint as usize, outcome).map(Vec3::length);
     force > spec.max_force || torque > spec.max_torque
 }

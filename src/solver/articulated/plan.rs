@@ -151,7 +151,7 @@ impl Swings {
             return;
         }
         // Most joints bear little: what they could swing by at most is soon known.
-        if most_swing(joint, bodies) * load.peak.max(load.mean) < self.resolved {
+        if swings_less(joint, bodies, load.peak.max(load.mean), self.resolved) {
             return;
         }
         if carried {
@@ -193,18 +193,24 @@ fn swing(joint: &SolverJoint, bodies: &[SolverBody], force: Real, carried: bool)
     of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1])).sqrt()
 }
 
-/// A bound on the square of how fast the bodies of a joint swing on their levers under a force of one (rad²/(s² N)).
-fn most_swing(joint: &SolverJoint, bodies: &[SolverBody]) -> Real {
+/// Whether the square of how fast the bodies of a joint swing on their levers under a force (N) is surely below a bound (rad²/s²).
+fn swings_less(joint: &SolverJoint, bodies: &[SolverBody], force: Real, bound: Real) -> bool {
     let of = |body: u32, lever: Vec3| {
         let body = &bodies[body as usize];
         if !body.movable() {
-            return 0.0;
+            return true;
         }
         // The greatest inverse inertia is less than the sum of all.
         let [xx, yy, zz, ..] = body.inverse_inertia;
-        swing_of(body.inverse_mass, xx + yy + zz, lever.length(), joint.span)
+        if joint.span > SHORTEST_LEVER {
+            return force * swing_of(body.inverse_mass, xx + yy + zz, lever.length(), joint.span) < bound;
+        }
+        // Most joints are pins: `force (r turns + inverse mass / r) < bound`, without a root.
+        let square = lever.length_squared();
+        let (swing, less) = (force * (square * (xx + yy + zz) + body.inverse_mass), bound * bound * square);
+        swing * swing < less || square == 0.0
     };
-    of(joint.a, joint.levers[0]).max(of(joint.b, joint.levers[1]))
+    of(joint.a, joint.levers[0]) && of(joint.b, joint.levers[1])
 }
 
 /// The square of how fast a body swings on a lever (m) at the end of a `span` (m) under a force of one (rad²/(s² N)), of its inverse
