@@ -11,6 +11,8 @@ pub(crate) trait Kernel {
 
     /// Does the work. It must be `#[inline(always)]`, and so must everything below it be that handles lanes: what is not inlined
     /// is not compiled for their instructions.
+    /// What is large and called for in several places is a kernel of its own, entered through the path again: in line everywhere, for every set of
+    /// lanes, it would be most of what the library takes to build.
     fn run<L: Lane>(self) -> Self::Output;
 }
 
