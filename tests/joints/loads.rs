@@ -45,7 +45,7 @@ fn a_pallet_of_crates_hangs_on_four_chains() {
     for ((slant, layers), accuracy) in all.chain([((0.8, 3), Game)]) {
         let (mut stage, pallet, crates) = pallet(accuracy, slant, layers);
         let (mut gap, mut off): (f64, Real) = (0.0, 0.0);
-        for step in 0..600 {
+        for step in 0..900 {
             stage.step();
             gap = gap.max(stage.worst_gap());
             off = if step >= 300 { off.max((stage.position(pallet) - Vec3::Y).length()) } else { 0.0 };
