@@ -1,7 +1,7 @@
 //! What a bundle's solve came to: the substeps that its joints ask for, and what bodies, contacts and joints did.
 
 use super::bundle::{Bundle, Context};
-use super::plan::{Kind, Swings, is_strained};
+use super::plan::{Kind, Swings, is_strained, may_yield};
 use crate::contact::Manifold;
 use crate::index::NONE;
 use crate::math::Real;
@@ -43,7 +43,7 @@ impl Bundle {
             let trees = unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE);
             let mut closed = trees
                 .map(|(lane, &tree)| (lane, &context.forest.trees[tree as usize]))
-                .filter(|(_, tree)| tree.closed && !unit.swept && (kind.carried || parts.program.bounded));
+                .filter(|(_, tree)| may_yield(context.forest, tree, kind.carried));
             closed.any(|(lane, tree)| {
                 context.forest.joints(tree).iter().enumerate().any(|(place, &joint)| {
                     let joint = &context.joints[joint as usize];

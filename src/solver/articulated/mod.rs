@@ -186,7 +186,7 @@ impl Articulated {
             let net = own().any(|tree| tree.swept);
             let own_joints = own().flat_map(|tree| forest.joints(tree)).map(|&joint| &joints[joint as usize]);
             let ahead = precision == Precision::Game && refs.len() > FORESEEN_CONTACTS;
-            let may_yield = |tree: &&Tree| !tree.swept && tree.closed && (!refs.is_empty() || forest.is_bounded(tree));
+            let may_yield = |tree: &&Tree| plan::may_yield(forest, tree, !refs.is_empty());
             let mut yielding = own().filter(may_yield).flat_map(|tree| forest.joints(tree));
             let strained = |&joint: &u32| {
                 let joint = &joints[joint as usize];

@@ -2,6 +2,7 @@
 
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
+use crate::solver::joint::forest::{Forest, Tree};
 use crate::solver::joint::tumble::{Tumble, tumble_of};
 use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{MAX_SUBSTEPS, Plan};
@@ -101,6 +102,11 @@ pub(super) fn plan<'a>(
         },
         None => kind,
     }
+}
+
+/// Whether a tree of an island with contacts (`carried`) or without may turn out to be strained: see [`JOINT_STRAIN`].
+pub(super) fn may_yield(forest: &Forest, tree: &Tree, carried: bool) -> bool {
+    !tree.swept && tree.closed && (carried || forest.is_bounded(tree))
 }
 
 /// Whether a joint that bears a force (N) is strained: see [`JOINT_STRAIN`].
