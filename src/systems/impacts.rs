@@ -352,13 +352,14 @@ fn list_by_body(
 ///
 /// What turns far and not as easily about any axis is not turned back to where it would have had to be at the step's start: with axes that
 /// lie otherwise its velocity would have another energy and momentum than the impact left it. But what hits something that nothing moves is, for
-/// its other end would turn through that.
+/// its other end would turn through that; and what joints hold, for they follow where it turns back to.
 fn take_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
     for ((body, &slot), &stopped) in workspace.cluster.bodies.iter().zip(&workspace.slots).zip(&workspace.stopped) {
         if slot != NONE {
             let slot = slot as usize;
             let fastest = to_f64(bodies.angular_velocity[slot]).length().max(body.angular_velocity.length());
-            let far = fastest * f64::from(dt) > IMPACT_SPIN && !bodies.is_isotropic(slot) && !stopped;
+            let far = fastest * f64::from(dt) > IMPACT_SPIN && !bodies.is_isotropic(slot);
+            let far = far && !stopped && !bodies.jointed[slot];
             bodies.linear_velocity[slot] = from_f64(body.velocity);
             bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
             bodies.displacement[slot] = from_f64(body.shift);
