@@ -97,9 +97,14 @@ impl Physics {
             clock = now;
         };
         state.contacts.begin(stamp());
-        systems::targets::run(world, dt)?;
-        self.sources.ask(world, dt)?;
-        systems::gather::run(world, state, &self.settings, &self.kernels, dt)?;
+        systems::limits::check(world)?;
+        let driven = systems::targets::run(world, dt)?;
+        let asked = self.sources.ask(world, dt);
+        let read = asked.and_then(|()| systems::gather::run(world, state, &self.settings, &self.kernels, dt));
+        if let Err(refused) = read {
+            driven.undo(world);
+            return Err(refused);
+        }
         for stage in Stage::ALL {
             match stage {
                 Stage::Gather => {}
@@ -256,7 +261,7 @@ impl Physics {
         own.then(|| bodies.center[slot])
     }
 
-    /// The lanes that the scalable solver runs on: `avx2`, `sse2`, `neon` or `portable`.
+    /// The lanes that the scalable solver runs on: `avx512`, `avx2`, `sse2` or `portable`.
     pub fn simd(&self) -> &'static str {
         solver::Path::best().name()
     }

@@ -35,13 +35,13 @@ pub struct Counts {
     pub manifolds: usize,
     /// Contact points.
     pub points: usize,
-    /// Awake islands with at least one contact.
+    /// Awake islands: bodies that contacts or joints hold together.
     pub islands: usize,
     /// Parked islands.
     pub parked_islands: usize,
     /// Parked bodies.
     pub parked: usize,
-    /// Frictional impacts solved.
+    /// Frictional impacts solved, those of bodies that were followed on their way among them.
     pub impacts: usize,
     /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
     pub impacts_left: usize,
@@ -60,13 +60,13 @@ pub struct Counts {
     pub exact_islands: usize,
     /// Islands among them that were left as they were: proved at rest in a step before, and unchanged since.
     pub held_islands: usize,
-    /// Islands solved by the scalable solver.
+    /// Islands solved by the scalable solver, those of joints and those that it took over from the exact laws among them.
     pub solver_islands: usize,
     /// The most substeps of any island.
     pub substeps: usize,
     /// Linear programs solved.
     pub lp_solves: usize,
-    /// Islands for which the exact laws searched: the others were settled.
+    /// Islands for which the exact laws searched, whether they found or failed: the others were settled.
     pub pivot_solves: usize,
     /// Islands on which the exact laws failed, so that the scalable solver took over.
     pub fallbacks: usize,

@@ -36,7 +36,8 @@ impl Scene {
     }
 
     fn step(&mut self) {
-        self.physics.step(&mut self.world, DT).unwrap();
+        let report = self.physics.step(&mut self.world, DT).unwrap();
+        assert_eq!(report.counts.out_of_range, 0, "a body left the range of numbers");
         self.particles.step(&mut self.world, &self.physics, DT).unwrap();
     }
 
@@ -276,7 +277,6 @@ fn the_last_bit_is_the_same_for_any_threads_and_any_order_of_spawning() {
         for _ in 0..60 {
             scene.step();
         }
-        assert!(scene.position(block).y.is_finite());
         grains.push(block);
         let bits = |v: Vec3| v.to_array().map(|x| f64::from(x).to_bits());
         grains.iter().flat_map(|&e| [bits(scene.position(e)), bits(scene.velocity(e))]).collect::<Vec<_>>()

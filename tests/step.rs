@@ -511,6 +511,33 @@ mod bad_input {
     }
 
     #[test]
+    fn velocity_limits() {
+        let of = |linear, angular| VelocityLimit { linear, angular };
+        extra("VelocityLimit", &[of(Real::NAN, 1.0), of(1.0, Real::NAN), of(-1.0, 1.0), of(1.0, -0.5)]);
+    }
+
+    #[test]
+    fn a_refused_step_leaves_what_has_a_target_as_it_was() {
+        let target = KinematicTarget::at(Vec3::new(1.0, 2.0, 3.0));
+        let mut world = World::new();
+        let lift = world.spawn(Body::kinematic(Collider::ball(0.5)).linear_velocity(Vec3::X));
+        world.insert_one(lift, target).unwrap();
+        let bare = world.spawn((RigidBody::Kinematic, Collider::ball(0.5), Position(Vec3::Y), target));
+        let bad = world.spawn(Body::dynamic(Collider::ball(0.5)).at(9.0, 0.0, 0.0));
+        world.insert_one(bad, LinearVelocity(Vec3::new(0.0, Real::NAN, 0.0))).unwrap();
+        let mut physics = Physics::default();
+        let error = physics.step(&mut world, DT).unwrap_err();
+        assert!(matches!(error, StepError::Component { entity, .. } if entity == bad), "{error}");
+        assert_eq!(world.get::<&LinearVelocity>(lift).unwrap().0, Vec3::X);
+        assert!(world.get::<&LinearVelocity>(bare).is_err() && world.get::<&AngularVelocity>(bare).is_err());
+        world.insert_one(bad, LinearVelocity(Vec3::ZERO)).unwrap();
+        physics.step(&mut world, DT).unwrap();
+        for body in [lift, bare] {
+            assert!((position(&world, body) - target.position).length() < 1e-4, "{}", position(&world, body));
+        }
+    }
+
+    #[test]
     fn motion() {
         let bad = [Vec3::new(Real::NAN, 0.0, 0.0), Vec3::new(0.0, Real::INFINITY, 0.0)];
         changed("Position", &bad.map(Position));

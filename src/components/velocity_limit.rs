@@ -9,8 +9,8 @@ use crate::math::Real;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct VelocityLimit {
-    /// Speed of the centre of mass (m/s), at least 0.
+    /// Speed of the centre of mass (m/s), at least 0; infinity limits nothing.
     pub linear: Real,
-    /// Angular speed (rad/s), at least 0.
+    /// Angular speed (rad/s), at least 0; infinity limits nothing.
     pub angular: Real,
 }

@@ -25,8 +25,8 @@ use crate::settings::{Accuracy, ImpactModel, Settings};
 use crate::systems::narrow_phase::world_point;
 use crate::systems::state::State;
 use crate::tolerances::{
-    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP, IMPACTS_PER_CONTACT_EXACT,
-    IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, SMALL_ISLAND, TOUCH,
+    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_SPIN, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP,
+    IMPACTS_PER_CONTACT_EXACT, IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, SMALL_ISLAND, TOUCH,
 };
 use cluster::Workspace;
 pub(in crate::systems) use cluster::{matrix, single_law};
@@ -160,7 +160,7 @@ pub fn run(state: &mut State) {
         counts.impacts += impacts as usize;
         counts.impacts_left += left as usize;
         counts.linkages_cut += workspace.joined.cut;
-        take_back(workspace, bodies);
+        take_back(workspace, bodies, *dt);
         workspace.joined.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);
         settle(workspace, contacts, &limits, stale);
@@ -349,14 +349,21 @@ fn list_by_body(
 }
 
 /// Velocities and displacements back into the working set.
-fn take_back(workspace: &Workspace, bodies: &mut Bodies) {
-    for (body, &slot) in workspace.cluster.bodies.iter().zip(&workspace.slots) {
+///
+/// What turns far and not as easily about any axis is not turned back to where it would have had to be at the step's start: with axes that
+/// lie otherwise its velocity would have another energy and momentum than the impact left it. But what hits something that nothing moves is, for
+/// its other end would turn through that; and what joints hold, for they follow where it turns back to.
+fn take_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
+    for ((body, &slot), &stopped) in workspace.cluster.bodies.iter().zip(&workspace.slots).zip(&workspace.stopped) {
         if slot != NONE {
             let slot = slot as usize;
+            let fastest = to_f64(bodies.angular_velocity[slot]).length().max(body.angular_velocity.length());
+            let far = fastest * f64::from(dt) > IMPACT_SPIN && !bodies.is_isotropic(slot);
+            let far = far && !stopped && !bodies.jointed[slot] && !bodies.is_rotation_locked(slot);
             bodies.linear_velocity[slot] = from_f64(body.velocity);
             bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
             bodies.displacement[slot] = from_f64(body.shift);
-            bodies.rotation[slot] = from_f64(body.rotation());
+            bodies.rotation[slot] = if far { Vec3::ZERO } else { from_f64(body.rotation()) };
         }
     }
 }

@@ -1,13 +1,30 @@
-//! After the motion: velocities no greater than the game allows.
+//! Before the step: whether the limits are possible. After the motion: velocities no greater than the game allows.
 
 use crate::bodies::Bodies;
 use crate::components::{BodySlot, VelocityLimit};
+use crate::error::StepError;
 use crate::motion::damping::limit;
-use hecs::World;
+use hecs::{Entity, World};
 
-/// Shortens the velocities of bodies with a [`VelocityLimit`]. One that is not a number limits nothing.
+/// Whether all limits are possible, before the step.
+///
+/// # Errors
+/// [`StepError::Component`] for a limit that is negative or not a number.
+pub(crate) fn check(world: &World) -> Result<(), StepError> {
+    for (entity, most) in world.query::<(Entity, &VelocityLimit)>().iter() {
+        for (name, value) in [("linear", most.linear), ("angular", most.angular)] {
+            if value.is_nan() || value < 0.0 {
+                let problem = format!("`{name}` must be at least 0, got {value}");
+                return Err(StepError::Component { entity, component: "VelocityLimit", problem });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Shortens the velocities of bodies with a [`VelocityLimit`].
 pub(crate) fn run(world: &World, bodies: &mut Bodies) {
-    for (entity, most, slot) in world.query::<(hecs::Entity, &VelocityLimit, &BodySlot)>().iter() {
+    for (entity, most, slot) in world.query::<(Entity, &VelocityLimit, &BodySlot)>().iter() {
         let Some(slot) = slot.get().map(|slot| slot as usize).filter(|&slot| bodies.entity.get(slot) == Some(&entity))
         else {
             continue;

@@ -8,15 +8,43 @@ use crate::math::{Pose, Real, Vec3};
 use crate::motion::center::velocity_between;
 use hecs::{Entity, World};
 
-type Driven<'a> = (Entity, &'a KinematicTarget, &'a RigidBody, Option<&'a Position>, Option<&'a Orientation>);
+type Motion<'a> = (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>);
+
+type Targeted<'a> =
+    (Entity, &'a KinematicTarget, &'a RigidBody, Option<&'a Position>, Option<&'a Orientation>, Motion<'a>);
+
+/// The bodies that were given velocities, with those that they had.
+pub(crate) struct Driven(Vec<Drive>);
+
+struct Drive {
+    entity: Entity,
+    velocities: (LinearVelocity, AngularVelocity),
+    before: (Option<LinearVelocity>, Option<AngularVelocity>),
+}
+
+impl Driven {
+    /// Gives the bodies back what they had: a step that is refused changes nothing.
+    pub(crate) fn undo(self, world: &mut World) {
+        for Drive { entity, before: (linear, angular), .. } in self.0 {
+            match linear {
+                Some(linear) => world.insert_one(entity, linear).expect("a step despawns nobody"),
+                None => drop(world.remove_one::<LinearVelocity>(entity)),
+            }
+            match angular {
+                Some(angular) => world.insert_one(entity, angular).expect("a step despawns nobody"),
+                None => drop(world.remove_one::<AngularVelocity>(entity)),
+            }
+        }
+    }
+}
 
 /// Gives each kinematic body with a [`KinematicTarget`] the velocities that lead there in `dt` seconds.
 ///
 /// # Errors
 /// [`StepError::Component`] for a target that is not finite or not an orientation; nothing is changed then.
-pub(crate) fn run(world: &mut World, dt: Real) -> Result<(), StepError> {
-    let mut driven: Vec<(Entity, LinearVelocity, AngularVelocity)> = Vec::new();
-    for (entity, target, kind, position, orientation) in world.query::<Driven>().iter() {
+pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
+    let mut driven = Vec::new();
+    for (entity, target, kind, position, orientation, motion) in world.query::<Targeted>().iter() {
         if *kind != RigidBody::Kinematic {
             continue;
         }
@@ -29,15 +57,16 @@ pub(crate) fn run(world: &mut World, dt: Real) -> Result<(), StepError> {
         let center = world.get::<&CenterOfMass>(entity).map_or(Vec3::ZERO, |center| center.0);
         let to = Pose::from_parts(place, turned.normalize());
         let (linear, angular) = velocity_between(&from, &to, center, dt);
-        driven.push((entity, LinearVelocity(linear), AngularVelocity(angular)));
+        let velocities = (LinearVelocity(linear), AngularVelocity(angular));
+        driven.push(Drive { entity, velocities, before: (motion.0.copied(), motion.1.copied()) });
     }
-    for (entity, linear, angular) in driven {
+    for &Drive { entity, velocities, .. } in &driven {
         let known = world.query_one_mut::<(&mut LinearVelocity, &mut AngularVelocity)>(entity);
         if let Ok((v, w)) = known {
-            (*v, *w) = (linear, angular);
+            (*v, *w) = velocities;
         } else {
-            world.insert(entity, (linear, angular)).expect("the entity was there a moment ago");
+            world.insert(entity, velocities).expect("the entity was there a moment ago");
         }
     }
-    Ok(())
+    Ok(Driven(driven))
 }

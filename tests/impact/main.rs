@@ -13,4 +13,5 @@ mod engine;
 mod fuzz;
 mod invariants;
 mod published;
+mod rods;
 mod several;

@@ -34,7 +34,8 @@ impl Bench {
     }
 
     pub fn step(&mut self) {
-        self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
+        let report = self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
+        assert_eq!(report.counts.out_of_range, 0, "a body left the range of numbers");
     }
 
     pub fn run(&mut self, seconds: f64) {

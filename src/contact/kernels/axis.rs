@@ -10,8 +10,9 @@ use crate::tolerances::{
     AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN, NORMAL_KEPT,
 };
 
-/// How often a direction of overlap is improved: twice where faces or edges meet, more on rims.
-const MOST_MOVES: usize = 8;
+/// How often a direction of overlap is improved: twice where faces or edges meet, and on rims, where a move along a guess that is far
+/// off leaves half of the error, until the points found lie across from one another.
+const MOST_MOVES: usize = 32;
 
 /// Least and greatest height of a core with corners along `normal` (m).
 fn extent(core: &Core, normal: Vec3) -> (Real, Real) {
@@ -140,6 +141,8 @@ impl<'a> Cores<'a> {
     fn least_overlap(&self, start: Start, scale: Real, epa: &mut EPA) -> Axis {
         let guess = |normal: Vec3| Axis::new(normal, self.separation(normal));
         let Start { direction, corners } = start;
+        // Nothing vouches for the first guess: what counts as shallow is told by how thick they are, not by how long their edges.
+        let scale = if direction.is_none() { scale.min(self.a.thickness()).min(self.b.thickness()) } else { scale };
         // The direction of the last step has stood the test when it was found.
         let shallow = -scale * if direction.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
@@ -167,6 +170,10 @@ impl<'a> Cores<'a> {
     }
 
     /// A direction of overlap improved until it is the best of its surroundings, and the points that lie along it.
+    ///
+    /// What is nearest after a move lies across from each other only for that move: if it went along another direction than the one
+    /// found, the points are those of shapes that stand aside. The points are therefore those of the last move, which goes along the
+    /// direction that it finds again (where nothing is gained, `D = w + s` and `n.n' = 1`, in the terms of [`Self::least_overlap`]).
     fn moved_out(&self, guess: Axis, scale: Real) -> Axis {
         let mut best = guess;
         for _ in 0..MOST_MOVES {
@@ -180,11 +187,14 @@ impl<'a> Cores<'a> {
             };
             let separation = distance - way.dot(normal);
             let gain = separation - best.separation;
+            let nearest = Some((on_a, on_b - way));
+            let settled = gain <= MOVE_GAIN * scale;
             if gain > 0.0 || best.nearest.is_none() {
-                let nearest = Some((on_a, on_b - way));
                 best = Axis { nearest, corners, ..Axis::new(normal, separation.max(best.separation)) };
+            } else if settled {
+                best = Axis { nearest, corners, ..best };
             }
-            if gain <= MOVE_GAIN * scale {
+            if settled {
                 break;
             }
         }

@@ -216,6 +216,15 @@ impl Core<'_> {
         })
     }
 
+    /// How far the middle of a hull's corners lies from the nearest of its faces (m). Infinite for other cores, whose measures tell it.
+    pub fn thickness(&self) -> Real {
+        let Self::Hull(hull) = self else { return Real::INFINITY };
+        let middle = hull.points().iter().sum::<Vec3>() / hull.points().len() as Real;
+        let mut least = Real::INFINITY;
+        self.faces(|normal, point| least = least.min((point - middle).dot(normal)));
+        least
+    }
+
     /// Whether the shape has a rim, so that its outline is approximated by [`Core::feature`].
     pub fn is_curved(&self) -> bool {
         matches!(self, Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..))

@@ -27,6 +27,8 @@ pub(super) struct Workspace {
     /// The contact and point of each contact of the cluster.
     pub sources: Vec<(u32, u32)>,
     pub done: Propagated,
+    /// By body of the cluster: whether it hit something that nothing moves.
+    pub stopped: Vec<bool>,
     /// What joins the bodies of the island, and the joint of each row of the cluster's linkages.
     pub joined: Joined,
     admitted: Admitted,
@@ -47,7 +49,7 @@ pub(super) struct Admitted {
 impl Workspace {
     /// Takes the island through its impacts.
     pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
-        let Self { island, seeds, heap, cluster, slots, sources, done, joined, admitted } = self;
+        let Self { island, seeds, heap, cluster, slots, sources, done, stopped, joined, admitted } = self;
         let heap = *heap;
         let island = &context.islands.islands[*island as usize];
         joined.spare.append(&mut cluster.linkages);
@@ -76,6 +78,13 @@ impl Workspace {
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
         *done = cluster.run_growing(&limits, &mut fill);
+        stopped.clear();
+        stopped.resize(cluster.bodies.len(), false);
+        for c in cluster.contacts.iter().filter(|c| c.impacts > 0) {
+            let [a, b] = [c.a, c.b].map(|body| body as usize);
+            stopped[a] |= cluster.bodies[b].is_immovable();
+            stopped[b] |= cluster.bodies[a].is_immovable();
+        }
     }
 }
 

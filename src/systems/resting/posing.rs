@@ -13,7 +13,7 @@ use crate::resting::patch::{Friction, share};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
 use crate::systems::state::State;
-use crate::tolerances::{IMPACT_TOUCH, SLOW_TURN};
+use crate::tolerances::{IMPACT_TOUCH, LOCKED_DIRECTION, SLOW_TURN};
 
 /// What the islands read.
 pub(super) struct Context<'a> {
@@ -91,6 +91,7 @@ impl Context<'_> {
         let (mut points, mut pressing, mut impulses) =
             ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
         let (a, b) = (self.side(c.a as usize), self.side(c.b as usize));
+        let normal = self.answered(normal, [(&a, c.a), (&b, c.b)]);
         for (k, p) in manifold.points().iter().enumerate() {
             let anchors = [p.anchor_a, p.anchor_b];
             let point = self.touch_point(&pair, [&a.stand, &b.stand], [a.number, b.number], anchors, normal);
@@ -126,6 +127,23 @@ impl Context<'_> {
         share(normal, &points[..count], &pressing[..count], friction, &mut impulses[..count]);
         for (contact, j) in out[first..].iter_mut().zip(impulses) {
             contact.impulse = j;
+        }
+    }
+
+    /// A normal along which neither body moves, but for what rounding or a slope of next to nothing leaves of it along their free axes,
+    /// without that: a body would be shot off along the floor for a gap that only its locked axes could close.
+    fn answered(&self, normal: DVec3, sides: [(&Side, u32); 2]) -> DVec3 {
+        let mut free = DVec3::ZERO;
+        for (side, slot) in sides {
+            if side.number != WORLD {
+                let moves = self.bodies.inverse_mass[slot as usize].map(|m| if m > 0.0 { 1.0 } else { 0.0 });
+                free = free.max(to_f64(moves));
+            }
+        }
+        if (normal * free).length() < f64::from(LOCKED_DIRECTION) {
+            (normal * (DVec3::ONE - free)).normalize()
+        } else {
+            normal
         }
     }
 
