@@ -245,6 +245,13 @@ pub const MOVING_ITERATIONS: usize = 40;
 /// hands over errors that nobody sees. Higher: contacts that are not yet solved are taken for solved.
 pub const EXACT_FAILURE: f64 = 1e-3;
 
+/// An impulse of the exact laws that is so many times what would bring all bodies of its island to the speed at hand (no unit) is none:
+/// the scalable solver takes the island. Between bodies that are locked to a plane, friction can hold out against the normal along the axis
+/// that neither moves along, without bound; in the next step, where the normal has turned, such impulses shoot them off.
+///
+/// Larger lets worse of these through; smaller takes flat arches and wedges for them.
+pub const JAMMED: f64 = 1e4;
+
 /// Steps for which an island stays with the scalable solver after the exact laws failed on it. Fewer: time is lost on hard
 /// islands in every step.
 pub const EXACT_WAIT: u8 = 30;

@@ -121,6 +121,14 @@ impl Work {
         self.tedious && (again || !self.steady || broken_off)
     }
 
+    /// Whether impulses are out of all proportion: see [`JAMMED`].
+    fn is_jammed(&self) -> bool {
+        let of =
+            |body: &Body| if body.inverse_mass == DVec3::ZERO { 0.0 } else { 1.0 / body.inverse_mass.max_element() };
+        let most = JAMMED * self.problem.speed() * self.bodies.iter().map(of).sum::<f64>();
+        !self.held && self.impulses.iter().any(|j| j.length() > most)
+    }
+
     /// Poses and solves the island; nothing outside is changed.
     pub fn run(&mut self, context: &Context, halfway: &Halfway) {
         let island = &context.islands.islands[self.island as usize];
@@ -355,7 +363,7 @@ pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
 pub(super) fn failed(work: &Work, law: Law) -> bool {
     // Whoever asks for sweeps takes what they come to.
     let bar = if law == Law::ShockPropagation { f64::INFINITY } else { EXACT_FAILURE };
-    !work.posed || work.report.residual.is_nan() || work.report.residual > bar
+    !work.posed || work.report.residual.is_nan() || work.report.residual > bar || work.is_jammed()
 }
 
 /// Adds what an island cost to the report.
