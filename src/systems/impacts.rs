@@ -1,4 +1,4 @@
-//! Stage 5, **impacts**: collisions, by the propagation model.
+//! Stage 7, **impacts**: collisions, by the propagation model.
 //!
 //! Of each island, the contacts that close faster than the resting threshold within the step begin a cluster that
 //! [`impact::propagation`](crate::impact::propagation) takes through its impacts in the order of their moments; it grows with

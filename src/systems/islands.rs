@@ -1,4 +1,4 @@
-//! Stage 4, **islands**: which bodies hang together, and the contacts of the step in their order.
+//! Stage 6, **islands**: which bodies hang together, and the contacts of the step in their order.
 
 use crate::bodies::Bodies;
 use crate::contact::{Contact, ContactGraph, Status, make_room};

@@ -1,4 +1,4 @@
-//! Stage 7, **motion**: new positions and orientations.
+//! Stage 9, **motion**: new positions and orientations.
 //!
 //! What nothing pushed moves by the exact law: translation in closed form, rotation with its world angular momentum kept.
 //! What was pushed moves as the solver says. Impacts within the step have left a displacement of their own.

@@ -1,4 +1,4 @@
-//! Stage 8, **rest**: which islands hold still for good, and what wakes them.
+//! Stage 10, **rest**: which islands hold still for good, and what wakes them.
 //!
 //! An island is parked when the impulses that its solver found hold every body in equilibrium, inside their cones, while no body
 //! moves faster than a crawl. The exact laws prove it of the impulses of a single step. Those of the scalable solver swing

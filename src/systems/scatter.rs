@@ -1,4 +1,4 @@
-//! Stage 9, **scatter**: the working set back into the hecs columns.
+//! Stage 11, **scatter**: the working set back into the hecs columns.
 //!
 //! Only bodies that a stage changed are written; a world at rest costs a look at one flag a slot.
 

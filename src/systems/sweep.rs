@@ -1,4 +1,4 @@
-//! Stage 7, the second half: the **sweep**. What moves far or turns fast in a step is followed on its way, and meets what
+//! Stage 9, the second half: the **sweep**. What moves far or turns fast in a step is followed on its way, and meets what
 //! stands in it at the right moment.
 //!
 //! Contacts at the step's start tell of what lies near. A body that travels by more than half its size, or turns by more than

@@ -8,8 +8,7 @@ mod state;
 
 use crate::components::{CenterOfMass, Collider, Density, GravityScale, Inertia, Mass, RigidBody};
 use crate::mass::{MassError, MassProperties, of_shape};
-use crate::math::{DVec3, to_f64};
-use crate::scene::quat;
+use crate::math::{DVec3, to_f64, wide};
 use hecs::{Entity, World};
 pub use state::State;
 
@@ -126,8 +125,7 @@ impl Probe {
 fn weight(world: &World, entity: Entity) -> Result<MassProperties, MassError> {
     let density = world.get::<&Density>(entity).map_or_else(|_| Density::default().0, |d| d.0);
     let mass = world.get::<&Mass>(entity).ok().map(|mass| f64::from(mass.0));
-    let inertia =
-        world.get::<&Inertia>(entity).ok().map(|inertia| (to_f64(inertia.principal), quat::to_f64(inertia.frame)));
+    let inertia = world.get::<&Inertia>(entity).ok().map(|inertia| (to_f64(inertia.principal), wide(inertia.frame)));
     let center = world.get::<&CenterOfMass>(entity).ok().map(|center| to_f64(center.0));
     let shape = match world.get::<&Collider>(entity) {
         Ok(collider) => of_shape(&**collider.shape(), density.into()),

@@ -4,8 +4,7 @@ use super::Tracked;
 use super::boxes::{Placed, box_ball, box_box};
 use crate::math::parry::query;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
-use crate::math::{DVec3, Pose, Vec3, from_f64, to_f64};
-use crate::scene::quat;
+use crate::math::{DVec3, Pose, Vec3, from_f64, to_f64, wide};
 
 /// The box around a collider.
 struct Extent {
@@ -88,7 +87,7 @@ fn below(shape: &dyn Shape, normal: DVec3) -> f64 {
         TypedShape::Cuboid(cuboid) => normal.abs().dot(to_f64(cuboid.half_extents)),
         TypedShape::Compound(compound) => {
             let part = |(pose, part): &(Pose, SharedShape)| {
-                let turned = quat::to_f64(pose.rotation).inverse() * normal;
+                let turned = wide(pose.rotation).inverse() * normal;
                 below(&**part, turned) - normal.dot(to_f64(pose.translation))
             };
             compound.shapes().iter().map(part).fold(f64::NEG_INFINITY, f64::max)

@@ -1,7 +1,7 @@
 //! Where a body is and how it moves.
 
 use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
-use crate::math::{DQuat, DVec3, Pose, Quat, Vec3, from_f64, to_f64};
+use crate::math::{DQuat, DVec3, Pose, Quat, Vec3, from_f64, to_f64, wide};
 use crate::scene::quat;
 use hecs::{Entity, World};
 
@@ -25,7 +25,7 @@ impl State {
         let orientation = world.get::<&Orientation>(entity).map_or(Quat::IDENTITY, |q| q.0);
         Self {
             position: part(world.get::<&Position>(entity).ok().map(|p| p.0)),
-            orientation: quat::to_f64(orientation),
+            orientation: wide(orientation),
             linear: part(world.get::<&LinearVelocity>(entity).ok().map(|v| v.0)),
             angular: part(world.get::<&AngularVelocity>(entity).ok().map(|v| v.0)),
         }

@@ -5,14 +5,13 @@ use super::program::{JointKind, Program};
 use super::row::{JointRow, SolverJoint};
 use super::taut::Held;
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes, Unit};
+use crate::index::NONE;
 use crate::parallel::Apart;
 use crate::solver::lanes::{Row, WIDTH};
 use crate::tolerances::JOINT_FILL;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// No tree.
-const NONE: u32 = u32::MAX;
 /// Programs kept although nothing uses them at the moment.
 const KEPT_PROGRAMS: usize = 256;
 

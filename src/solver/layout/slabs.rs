@@ -1,6 +1,7 @@
 //! Cutting a large island into slabs.
 
 use super::link::Link;
+use crate::index::NONE;
 use crate::math::{Real, Vec3};
 use crate::solver::body::SolverBody;
 
@@ -8,8 +9,6 @@ use crate::solver::body::SolverBody;
 const SLAB: usize = 128;
 /// Bins along the axis, for cutting without sorting.
 const BINS: usize = 2048;
-/// No slab.
-const NONE: u32 = u32::MAX;
 
 /// The slabs of one island and the contacts inside and between them.
 #[derive(Clone, Default)]

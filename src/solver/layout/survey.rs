@@ -1,6 +1,7 @@
 //! What an island needs: how many substeps, and how often a visit goes over its points.
 
 use super::link::Link;
+use crate::index::NONE;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::tolerances::{
@@ -13,8 +14,6 @@ pub(crate) const BASE_SUBSTEPS: u32 = 8;
 pub(crate) const MAX_SUBSTEPS: u32 = 64;
 /// An island of more contacts is not gone over twice for a heavy body on light ones.
 const INNER_LIMIT: usize = 256;
-/// No body.
-const NONE: u32 = u32::MAX;
 
 /// The step that [`Plan::substeps`] are for (Hz).
 const PLANNED_RATE: f64 = 60.0;

@@ -1,4 +1,4 @@
-//! Stage 3, **narrow phase**: which surfaces touch, and where.
+//! Stage 4, **narrow phase**: which surfaces touch, and where.
 //!
 //! Four questions are asked of each pair with a body that moves, cheap ones first. Have the two bodies moved far enough, by
 //! their odometers, for the last answer to be doubted? Are the spheres around them apart? Have they moved against each

@@ -1,4 +1,4 @@
-//! Stage 6, **resting**: the contacts that last, as forces over the step.
+//! Stage 8, **resting**: the contacts that last, as forces over the step.
 //!
 //! Islands that the exact laws can take in good time go to them (`exact`); all others, and those on which the exact laws
 //! fail, to the scalable solver (`scalable`), or where there are joints to that of trees of joints (`joined`). With
