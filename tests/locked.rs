@@ -95,3 +95,19 @@ fn what_slides_along_two_axes_and_does_not_turn_keeps_its_contacts() {
         }
     }
 }
+
+/// A beam on an axle, turned down upon a post: its mass is that of a body that moves along no axis, and the post bears the torque.
+#[test]
+fn what_only_turns_is_held_by_the_exact_laws() {
+    let (mut world, mut physics) = (World::new(), Physics::new(Settings { rest: false, ..Settings::default() }));
+    world.spawn(Body::fixed(Collider::cuboid(0.1, 0.5, 0.5)).at(0.9, -0.6, 0.0));
+    let beam = world.spawn(Body::dynamic(Collider::cuboid(1.0, 0.1, 0.2)).mass(2.0));
+    world.insert(beam, (LockedAxes::TRANSLATION, ExternalTorque(Vec3::new(0.0, 0.0, -8.0)))).unwrap();
+    for step in 0..120 {
+        let counts = physics.step(&mut world, DT).unwrap().counts;
+        assert_eq!((counts.exact_islands, counts.fallbacks), (1, 0), "step {step}");
+    }
+    let borne: Real = physics.contacts().map(|c| c.point.cross(c.force).z).sum();
+    assert!((borne.abs() - 8.0).abs() < 0.01, "{borne} N m");
+    assert!(world.get::<&AngularVelocity>(beam).unwrap().0.length() < 1e-4);
+}

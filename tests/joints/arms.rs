@@ -63,6 +63,7 @@ fn arms_on_springs_of_any_stiffness_come_to_rest_where_these_bear_their_weight()
                     for _ in 0..1200 {
                         stage.step();
                         let energy = kinetic_energy(&stage, &bodies);
+                        assert!(energy.is_finite(), "{name}");
                         most = most.max(energy);
                     }
                     // What falls by three metres adds less than 400 J.

@@ -82,6 +82,7 @@ fn apart(stage: &Bench) -> [f64; 2] {
             JointKind::Revolute(_) => [gap.length(), axis.cross(to_f64(q * Vec3::X)).length()],
             _ => [gap.length(), 0.0],
         };
+        assert!(off.is_finite() && lean.is_finite(), "a joint is nowhere");
         worst = [worst[0].max(off), worst[1].max(lean)];
     }
     worst

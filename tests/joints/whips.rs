@@ -30,6 +30,7 @@ fn gain(stage: &mut Bench) -> (f64, f64) {
     for _ in 0..400 {
         stage.step();
         let now = energy(stage);
+        assert!(now.is_finite(), "it broke down");
         most = most.max(now);
         start.get_or_insert(now);
         gap = gap.max(stage.worst_gap());

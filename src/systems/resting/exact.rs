@@ -122,11 +122,11 @@ impl Work {
     }
 
     /// Whether impulses are out of all proportion: see [`JAMMED`].
-    fn is_jammed(&self) -> bool {
-        let of =
-            |body: &Body| if body.inverse_mass == DVec3::ZERO { 0.0 } else { 1.0 / body.inverse_mass.max_element() };
-        let most = JAMMED * self.problem.speed() * self.bodies.iter().map(of).sum::<f64>();
-        !self.held && self.impulses.iter().any(|j| j.length() > most)
+    fn is_jammed(&self, context: &Context, island: &Island) -> bool {
+        // What may not move along any axis has a mass all the same.
+        let masses = context.islands.bodies[island.body_range()].iter().map(|&slot| context.bodies.mass[slot as usize]);
+        let most = JAMMED * self.problem.speed() * masses.map(f64::from).sum::<f64>();
+        self.impulses.iter().any(|j| j.length() > most)
     }
 
     /// Poses and solves the island; nothing outside is changed.
@@ -180,6 +180,10 @@ impl Work {
             if !self.posed {
                 return;
             }
+        }
+        if self.is_jammed(context, island) {
+            self.posed = false;
+            return;
         }
         for (contact, j) in self.contacts.iter().zip(&self.impulses) {
             if *j != DVec3::ZERO {
@@ -363,7 +367,7 @@ pub(super) fn effort(accuracy: Accuracy, quiet: bool) -> (Effort, f64) {
 pub(super) fn failed(work: &Work, law: Law) -> bool {
     // Whoever asks for sweeps takes what they come to.
     let bar = if law == Law::ShockPropagation { f64::INFINITY } else { EXACT_FAILURE };
-    !work.posed || work.report.residual.is_nan() || work.report.residual > bar || work.is_jammed()
+    !work.posed || work.report.residual.is_nan() || work.report.residual > bar
 }
 
 /// Adds what an island cost to the report.
