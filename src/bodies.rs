@@ -345,11 +345,16 @@ impl Bodies {
         moments.x == moments.y && moments.y == moments.z
     }
 
+    /// 1 for each axis of the world along which impulses move a body, 0 for the others.
+    pub(crate) fn free_axes(&self, slot: usize) -> Vec3 {
+        self.inverse_mass[slot].map(|m| if m > 0.0 { 1.0 } else { 0.0 })
+    }
+
     /// Recomputes the constant acceleration and torque of a body from gravity and its external forces.
     pub(crate) fn refresh_forces(&mut self, slot: usize, gravity: Vec3) {
         let inputs = &self.inputs[slot];
         let inverse_mass = self.inverse_mass[slot];
-        let free = inverse_mass.map(|m| if m > 0.0 { 1.0 } else { 0.0 });
+        let free = self.free_axes(slot);
         self.acceleration[slot] = inputs.gravity(gravity) * free + inputs.force.unwrap_or_default().0 * inverse_mass;
         self.torque[slot] = inputs.torque.unwrap_or_default().0;
     }

@@ -277,6 +277,7 @@ fn the_last_bit_is_the_same_for_any_threads_and_any_order_of_spawning() {
         for _ in 0..60 {
             scene.step();
         }
+        assert!(scene.position(block).y.is_finite());
         grains.push(block);
         let bits = |v: Vec3| v.to_array().map(|x| f64::from(x).to_bits());
         grains.iter().flat_map(|&e| [bits(scene.position(e)), bits(scene.velocity(e))]).collect::<Vec<_>>()

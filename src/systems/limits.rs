@@ -4,6 +4,7 @@ use crate::bodies::Bodies;
 use crate::components::{BodySlot, VelocityLimit};
 use crate::error::StepError;
 use crate::motion::damping::limit;
+use crate::systems::gather::joints::not_negative;
 use hecs::{Entity, World};
 
 /// Whether all limits are possible, before the step.
@@ -13,10 +14,11 @@ use hecs::{Entity, World};
 pub(crate) fn check(world: &World) -> Result<(), StepError> {
     for (entity, most) in world.query::<(Entity, &VelocityLimit)>().iter() {
         for (name, value) in [("linear", most.linear), ("angular", most.angular)] {
-            if value.is_nan() || value < 0.0 {
-                let problem = format!("`{name}` must be at least 0, got {value}");
-                return Err(StepError::Component { entity, component: "VelocityLimit", problem });
-            }
+            not_negative(name, value).map_err(|problem| StepError::Component {
+                entity,
+                component: "VelocityLimit",
+                problem,
+            })?;
         }
     }
     Ok(())

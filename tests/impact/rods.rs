@@ -1,7 +1,7 @@
 //! Thin rods that spin and hit each other in free flight.
 
 use crate::impacts::Random;
-use dolmen::math::{DQuat, DVec3, from_f64, to_f64};
+use dolmen::math::{DQuat, DVec3, from_f64, to_f64, wide};
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -17,8 +17,7 @@ fn inertia() -> DVec3 {
 fn carried(world: &World, rods: [Entity; 2]) -> (f64, DVec3, DVec3) {
     rods.into_iter().fold((0.0, DVec3::ZERO, DVec3::ZERO), |(energy, momentum, angular), rod| {
         let rod = world.entity(rod).unwrap();
-        let axes = rod.get::<&Orientation>().unwrap().0;
-        let axes = DQuat::from_xyzw(axes.x.into(), axes.y.into(), axes.z.into(), axes.w.into());
+        let axes = wide(rod.get::<&Orientation>().unwrap().0);
         let [at, v, w] = [
             rod.get::<&Position>().unwrap().0,
             rod.get::<&LinearVelocity>().unwrap().0,

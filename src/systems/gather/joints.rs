@@ -258,6 +258,6 @@ fn at_least_zero(what: &str, value: Real) -> Checked {
 }
 
 /// As [`at_least_zero`], but infinite is allowed.
-fn not_negative(what: &str, value: Real) -> Checked {
+pub(in crate::systems) fn not_negative(what: &str, value: Real) -> Checked {
     if value >= 0.0 { Ok(()) } else { Err(format!("{what} must be at least 0, got {value}")) }
 }

@@ -136,8 +136,7 @@ impl Context<'_> {
         let mut free = DVec3::ZERO;
         for (side, slot) in sides {
             if side.number != WORLD {
-                let moves = self.bodies.inverse_mass[slot as usize].map(|m| if m > 0.0 { 1.0 } else { 0.0 });
-                free = free.max(to_f64(moves));
+                free = free.max(to_f64(self.bodies.free_axes(slot as usize)));
             }
         }
         if (normal * free).length() < f64::from(LOCKED_DIRECTION) {
