@@ -105,9 +105,11 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Takes another angular velocity (rad/s).
-    pub fn set_spin(&mut self, spin: Vec3) {
-        self.velocity.0[4..7].copy_from_slice(&spin.to_array());
+    /// Adds to the angular velocity (rad/s).
+    pub fn spin_up(&mut self, by: Vec3) {
+        for (spin, change) in self.velocity.0[4..7].iter_mut().zip(by.to_array()) {
+            *spin += change;
+        }
     }
 }
 

@@ -58,6 +58,12 @@ pub const JOINT_PUSH: Real = 20.0;
 /// smaller: what was torn apart comes together late.
 pub const JOINT_MEND: Real = 0.25;
 
+/// The part of its kinetic energy that the joints of a tree may gain in `Accuracy::Exact` before it is taken out of the velocities again (1/s). What loops gain that carry what touches them is taken in `Game` too, all of it.
+///
+/// Larger: a tonne on a chain of five links of 3 kg that goes slack and snaps gains thousands of times its energy; smaller: the error of the
+/// substep, which goes to and fro in what swings, is taken for a gain, and pendulums run down.
+pub const JOINT_THRIFT: Real = 0.02;
+
 /// The force that a joint bears, over the weight of the lighter of its bodies, from which on a closed loop with contacts, ropes or limits is
 /// strained, and solved as in `Accuracy::Game` where `Exact` is asked for (no unit).
 ///
@@ -204,8 +210,8 @@ pub const JOINT_LASTING: Real = 1.0 / 32.0;
 
 /// The turn of a step (rad) up to which the gyroscopic term of a body on joints is taken by the midpoint rule.
 ///
-/// Beyond, bodies that nothing touches turn their inertia with them, from substep to substep, and of others it is that of a splitting into
-/// exact rotations, which costs five times as much and never explodes. Larger: what cracks like a whip is spun up from step to
+/// Beyond, bodies turn their inertia with them, from substep to substep, but for those of nets, of which it is that of a splitting into
+/// exact rotations, which costs five times as much. Larger: what cracks like a whip is spun up from step to
 /// step; smaller: more has to turn its inertia.
 pub const JOINT_PRECESSION: Real = 0.5;
 

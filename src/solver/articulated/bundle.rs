@@ -79,6 +79,8 @@ pub(super) struct Bundle {
     pub(super) apart: bool,
     /// By line: what contacts pressed on it with over the last step, all together, over its mass (m/s²).
     pub(super) pressure: Vec<Real>,
+    /// By line: whether a contact of the step is on it.
+    pub(super) touched: Vec<bool>,
     /// By unit: whether one of its bodies carries many times its weight.
     pub(super) burdened: Vec<bool>,
     /// What has too many loops, as far as nets have a form for it; all other joints, swept or not.

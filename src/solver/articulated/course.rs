@@ -82,6 +82,11 @@ impl Bundle {
         }
         self.pressure.clear();
         self.pressure.resize(self.bodies.len(), 0.0);
+        self.touched.clear();
+        self.touched.resize(self.bodies.len(), false);
+        for &line in self.sides.iter().flatten().flatten() {
+            self.touched[line as usize] = true;
+        }
         self.burdened.clear();
         // Who is alone warms each block while it is at hand.
         let alone = team.helpers.threads() < 2;

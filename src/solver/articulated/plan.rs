@@ -85,7 +85,7 @@ pub(super) fn plan<'a>(
     for joint in joints {
         swings.add(joint, bodies, joint.load, carried, !carried);
         for body in [joint.a, joint.b] {
-            if !carried && tumble_of(tumbles, body).is_some() {
+            if !foresees && tumble_of(tumbles, body).is_some() {
                 swings.tumble(bodies[body as usize].angular_velocity.length());
             }
         }
@@ -93,13 +93,9 @@ pub(super) fn plan<'a>(
     let substeps = swings.substeps(dt, !heap).max(least);
     let kind = Kind { substeps, contacts_for: least, refines: true, ..kind };
     match exact {
-        Some(yields) => Kind {
-            substeps: EXACT_SUBSTEPS,
-            stiff: true,
-            refines: false,
-            yields_to: yields.then_some(substeps),
-            ..kind
-        },
+        Some(yields) => {
+            Kind { substeps: substeps.max(EXACT_SUBSTEPS), stiff: true, yields_to: yields.then_some(substeps), ..kind }
+        }
         None => kind,
     }
 }

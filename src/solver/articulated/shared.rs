@@ -10,7 +10,7 @@ use crate::solver::joint::passes::{self, Half, Visit};
 use crate::solver::joint::tumble::tumble_of;
 use crate::solver::joint::unit::{Parts, Unit};
 use crate::solver::lanes::{Path, WIDTH};
-use crate::tolerances::{JOINT_BURDEN, JOINT_MEND, JOINT_MORE, NET_MEND};
+use crate::tolerances::{JOINT_BURDEN, JOINT_MEND, JOINT_MORE, JOINT_THRIFT, NET_MEND};
 use std::ops::Range;
 
 /// Units that are worth sharing one bundle.
@@ -110,10 +110,10 @@ impl Bundle {
     /// Rows of joints, and what they begin with.
     pub(super) fn fill_units(&mut self, context: &Context, h: Real, team: Team) {
         let wide = self.is_wide();
-        let Self { units, pools, ends, first_end, before, pressure, burdened, lines, starts, .. } = self;
+        let Self { units, pools, ends, first_end, before, pressure, touched, burdened, lines, starts, .. } = self;
         let (pools, burdens) = (pools.apart(), Apart::new(burdened));
         let (lines, starts) = (Apart::new(lines), Apart::new(starts));
-        let (units, pressure) = (&*units, &*pressure);
+        let (units, pressure, touched) = (&*units, &*pressure, &*touched);
         let fill = |number: usize| {
             let unit = &units[number];
             // SAFETY: each unit is visited once.
@@ -124,6 +124,7 @@ impl Bundle {
             };
             parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
             parts.leap.0 = [0.0; WIDTH];
+            *parts.thrift = Default::default();
             let mut burdened = false;
             let trees = unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE);
             for (at, (lane, &tree)) in (before[number] as usize..).zip(trees) {
@@ -138,16 +139,25 @@ impl Bundle {
                 // A body of several swept joints would be kicked by each of them.
                 parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
                 parts.mends.0[lane] = mended_part(unit, tree.closed);
+                let strains = carried && tree.closed;
+                if (strains || unit.stiff) && !unit.swept {
+                    let bodies = context.forest.bodies(tree).iter().map(|&body| &context.bodies[body as usize]);
+                    let joints = context.forest.joints(tree).iter().map(|&joint| &context.joints[joint as usize]);
+                    let rows = joints.flat_map(|joint| &context.rows[joint.row_range()]);
+                    parts.thrift.fill((lane, if strains { 0.0 } else { JOINT_THRIFT * h }), bodies, rows);
+                }
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(ends).enumerate() {
                     let solver = &context.bodies[body as usize];
                     parts.fill_body(lane, place, line, solver, h);
-                    let Some(tumble) = tumble_of(context.tumbles, body).filter(|_| parts.leap.0[lane] > 0.0) else {
-                        continue;
-                    };
+                    if touched[line as usize] {
+                        parts.bodies[place].clear_spin_kick(lane);
+                    }
+                    // A body of several swept joints would turn its inertia with each of them.
+                    let Some(tumble) = tumble_of(context.tumbles, body).filter(|_| !unit.swept) else { continue };
                     parts.fill_tumble(lane, place, tumble, h);
                     // SAFETY: a body that moves is in one place of one tree that is not swept.
                     if let Some(line) = unsafe { lines.get(line) } {
-                        line.set_spin(solver.angular_velocity + tumble.angular_acceleration * h);
+                        line.spin_up((tumble.angular_acceleration - solver.angular_acceleration) * h);
                     }
                 }
                 for (place, &joint) in context.forest.joints(tree).iter().enumerate() {
@@ -171,8 +181,9 @@ impl Bundle {
     /// burdened ones settle.
     pub(super) fn visit_units(&mut self, context: &Context, turn: Turn, numbers: Range<usize>, team: Team) -> Real {
         let wide = self.is_wide();
-        let Self { units, pools, corrections, lines, kind, burdened, .. } = self;
+        let Self { units, pools, corrections, lines, starts, kind, burdened, .. } = self;
         let (pools, lines, units, burdened) = (pools.apart(), Apart::new(lines), &*units, &*burdened);
+        let starts = Apart::new(starts);
         let visit = |number: usize| {
             if turn.half == Half::Settle && !burdened[number] {
                 return 0.0;
@@ -181,7 +192,7 @@ impl Bundle {
             let mut parts = unsafe { pools.parts(context.forest, &units[number], number) };
             let visit = turn.of(&parts, kind);
             // SAFETY: as in `fill_units`.
-            unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), visit) }
+            unsafe { passes::visit(team.path, &mut parts, lines.first().cast(), starts.first().cast(), visit) }
         };
         if !wide {
             return numbers.map(visit).fold(0.0, Real::max);

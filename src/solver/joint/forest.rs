@@ -4,6 +4,7 @@ use super::net::Form;
 use super::program::{JointKind, Program};
 use super::row::{JointRow, SolverJoint};
 use super::taut::Held;
+use super::thrift::Thrift;
 use super::unit::{BodyLanes, JointLanes, Parts, RowLanes, Unit};
 use crate::index::NONE;
 use crate::parallel::Apart;
@@ -200,6 +201,7 @@ pub(crate) struct Pools {
     pub foretells: Vec<Row>,
     pub stands: Vec<Row>,
     pub mends: Vec<Row>,
+    pub thrifts: Vec<Thrift>,
 }
 
 /// [`Pools`] for several workers.
@@ -214,6 +216,7 @@ pub(crate) struct PoolsApart<'a> {
     foretells: Apart<'a, Row>,
     stands: Apart<'a, Row>,
     mends: Apart<'a, Row>,
+    thrifts: Apart<'a, Thrift>,
 }
 
 impl<'a> PoolsApart<'a> {
@@ -238,6 +241,7 @@ impl<'a> PoolsApart<'a> {
                 foretells: &mut self.foretells.range(number..number + 1)[0],
                 stands: &mut self.stands.range(number..number + 1)[0],
                 mends: &mut self.mends.range(number..number + 1)[0],
+                thrift: &mut self.thrifts.range(number..number + 1)[0],
             }
         }
     }
@@ -295,6 +299,7 @@ impl Pools {
         self.foretells.resize(self.leaps.len(), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
         self.mends.resize(self.leaps.len(), Row::default());
+        self.thrifts.resize(self.leaps.len(), Thrift::default());
     }
 
     /// The buffers for several workers, each at units of its own.
@@ -310,6 +315,7 @@ impl Pools {
             foretells: Apart::new(&mut self.foretells),
             stands: Apart::new(&mut self.stands),
             mends: Apart::new(&mut self.mends),
+            thrifts: Apart::new(&mut self.thrifts),
         }
     }
 

@@ -32,6 +32,7 @@ pub(crate) mod reach;
 mod round;
 mod row;
 mod taut;
+pub(crate) mod thrift;
 pub(crate) mod tumble;
 pub(crate) mod unit;
 

@@ -2,7 +2,8 @@
 //!
 //! Gravity acts in whole kicks at the start of each substep. That is leapfrog seen at the wrong moments: half a kick too
 //! early. Contacts hardly notice, but a swinging body's energy would seem to sway by `h g v / 2`. So a tree that no
-//! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step.
+//! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step. What no contact touches leaps in its
+//! spin, whatever carries its tree: a gyroscope on a stand would gain energy as it wobbles, and precess too fast.
 
 use super::factor;
 use super::foresight::{compare, look_ahead, look_aside};
@@ -11,6 +12,7 @@ use super::pair::Pair;
 use super::round::{Aim, rounds};
 use super::row::{Coordinate, Law};
 use super::taut;
+use super::thrift::give_back;
 use super::tumble::{precess, turn_inertia};
 use super::unit::Parts;
 use crate::math::Real;
@@ -71,6 +73,7 @@ struct Substep<'a, 'b> {
     parts: &'a mut Parts<'b>,
     path: Path,
     lines: *mut Real,
+    starts: *const Real,
     visit: Visit,
 }
 
@@ -88,8 +91,8 @@ pub(crate) unsafe fn open(path: Path, parts: &mut Parts, lines: *mut Real, start
 ///
 /// # Safety
 /// As for [`open`].
-pub(crate) unsafe fn visit(path: Path, parts: &mut Parts, lines: *mut Real, visit: Visit) -> Real {
-    path.run(Substep { parts, path, lines, visit })
+pub(crate) unsafe fn visit(path: Path, parts: &mut Parts, lines: *mut Real, starts: *const Real, visit: Visit) -> Real {
+    path.run(Substep { parts, path, lines, starts, visit })
 }
 
 /// Ends a step of substeps of `h` (s): the other half of the kick of gravity and springs for trees that leap.
@@ -111,10 +114,11 @@ impl Kernel for Open<'_, '_> {
             // SAFETY: passed on to the caller of `open`.
             unsafe { load::<L>(parts, lines, o) };
             let (zero, one) = (L::splat(0.0), L::splat(1.0));
-            let leap = L::load(parts.leap, o);
-            kick(parts, o, zero - leap);
+            let [leap, spin] = leaps::<L>(parts, o);
+            let back = [zero - leap, zero - spin];
+            kick(parts, o, back);
             // SAFETY: as above.
-            unsafe { shift::<L>(parts, starts, o, zero - leap) };
+            unsafe { shift::<L>(parts, starts, o, back) };
             one.store(parts.stands, o);
             one.store(parts.foretells, o);
             for row in parts.rows.iter_mut() {
@@ -135,7 +139,7 @@ impl Kernel for Substep<'_, '_> {
 
     #[inline(always)]
     fn run<L: Lane>(self) -> Real {
-        let Self { parts, path, lines, visit } = self;
+        let Self { parts, path, lines, starts, visit } = self;
         let mut worst = L::splat(0.0);
         let mut o = 0;
         while o < WIDTH {
@@ -153,6 +157,8 @@ impl Kernel for Substep<'_, '_> {
             }
             if matches!(visit.half, Half::Relax | Half::Whole) {
                 worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
+                // SAFETY: passed on to the caller of `visit`.
+                unsafe { give_back::<L>(parts, starts, o) };
             }
             if visit.half == Half::Turn {
                 turn::<L>(parts, o);
@@ -178,10 +184,10 @@ impl Kernel for Close<'_, '_> {
         while o < WIDTH {
             // SAFETY: passed on to the caller of `close`.
             unsafe { load::<L>(parts, lines, o) };
-            let leap = L::load(parts.leap, o);
-            kick(parts, o, leap);
+            let [leap, spin] = leaps::<L>(parts, o);
+            kick(parts, o, [leap, spin]);
             let half = L::splat(0.5);
-            precess::<L>(parts, o, leap * L::splat(0.5 * h));
+            precess::<L>(parts, o, L::splat(0.5 * h));
             warm::<L>(parts, o, leap * half);
             springs_close::<L>(parts, o, leap * half);
             // Trees that do not leap agree already, but for what contacts did to them last, which stands.
@@ -258,7 +264,7 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         look_ahead::<L>(parts, o, visit.h);
     }
     take_back::<L>(parts, o);
-    precess::<L>(parts, o, L::splat(visit.h) * share);
+    precess::<L>(parts, o, L::splat(if visit.first { 0.5 * visit.h } else { visit.h }));
     if foresees {
         look_aside::<L>(parts, o, visit.h);
     } else {
@@ -450,30 +456,36 @@ unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize, moved: bool) 
     }
 }
 
-/// Adds a multiple of half a substep's acceleration to the bodies' velocities.
+/// Whether velocities leap, and whether spins do: those of all but swept joints.
 #[inline(always)]
-fn kick<L: Lane>(parts: &mut Parts, o: usize, share: L) {
+fn leaps<L: Lane>(parts: &Parts, o: usize) -> [L; 2] {
+    [L::load(parts.leap, o), L::splat(if parts.swept { 0.0 } else { 1.0 })]
+}
+
+/// Adds multiples of half a substep's acceleration to the bodies' velocities, and to their spins.
+#[inline(always)]
+fn kick<L: Lane>(parts: &mut Parts, o: usize, shares: [L; 2]) {
     for body in parts.bodies.iter_mut() {
         for part in 0..2 {
             let velocity = Vector::<L>::load(&body.velocity[part], o);
-            let kick = Vector::load(&body.kick[part], o).scale(share);
+            let kick = Vector::load(&body.kick[part], o).scale(shares[part]);
             (velocity + kick).store(&mut body.velocity[part], o);
         }
     }
 }
 
-/// Adds a multiple of half a substep's acceleration to the velocities that the bodies start from.
+/// The same for the velocities that the bodies start from.
 ///
 /// # Safety
 /// As for [`open`].
 #[inline(always)]
-unsafe fn shift<L: Lane>(parts: &Parts, starts: *mut Real, o: usize, share: L) {
+unsafe fn shift<L: Lane>(parts: &Parts, starts: *mut Real, o: usize, shares: [L; 2]) {
     for body in parts.bodies.iter() {
         for part in 0..2 {
             // SAFETY: passed on to the caller; quads 0 and 1 lie inside a start.
             unsafe {
                 let q = L::gather::<START>(starts, &body.line, o, part);
-                let kick = Vector::load(&body.kick[part], o).scale(share);
+                let kick = Vector::load(&body.kick[part], o).scale(shares[part]);
                 let quad = (Vector::from_quad(q) + kick).quad(q[3]);
                 L::scatter::<START>(starts, &body.line, body.write, o, part, quad);
             }

@@ -116,7 +116,9 @@ impl Bench {
                 for (number, unit) in units.iter().enumerate() {
                     let mut parts = pools.parts(&forest, unit, number);
                     // SAFETY: as above.
-                    unsafe { passes::visit(path, &mut parts, lines.as_mut_ptr().cast(), visit) };
+                    unsafe {
+                        passes::visit(path, &mut parts, lines.as_mut_ptr().cast(), starts.as_ptr().cast(), visit)
+                    };
                 }
                 if half == Half::Solve {
                     drift_turning(portable(), &mut lines, h);

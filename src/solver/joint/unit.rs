@@ -3,6 +3,7 @@
 use super::program::Program;
 use super::row::{JointLoad, JointOutcome, JointRow, Law, SolverJoint};
 use super::taut::Held;
+use super::thrift::Thrift;
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::lanes::{Row, WIDTH};
@@ -20,7 +21,7 @@ pub(crate) struct BodyLanes {
     pub inertia: [Row; 6],
     /// 1 where the inertia turns with the body within the step, else 0: see [`Tumble`](super::tumble::Tumble).
     pub tumbles: Row,
-    /// Half a substep's acceleration (m/s, rad/s), for lanes that leap: see [`passes`](super::passes).
+    /// Half a substep's acceleration (m/s, rad/s), for what leaps: see [`passes`](super::passes).
     pub kick: [[Row; 3]; 2],
     /// Velocities; what the line holds beside them.
     pub velocity: [[Row; 3]; 2],
@@ -35,6 +36,13 @@ pub(crate) struct BodyLanes {
     pub foretold: [Row; 3],
     /// The velocities at which it was looked at last.
     pub seen: [[Row; 3]; 2],
+}
+
+impl BodyLanes {
+    /// Contacts have the last word about how the body of a lane turns.
+    pub fn clear_spin_kick(&mut self, lane: usize) {
+        put(&mut self.kick[1], lane, Vec3::ZERO);
+    }
 }
 
 /// A joint in every lane, as it was at the start of the step, where it is, and what it has done since.
@@ -135,6 +143,7 @@ pub(crate) struct Parts<'a> {
     pub stands: &'a mut Row,
     /// The part of what joints are apart by that a substep mends.
     pub mends: &'a mut Row,
+    pub thrift: &'a mut Thrift,
 }
 
 /// Puts a vector into a lane.

@@ -1,0 +1,146 @@
+//! Joints that gain energy give it back.
+//!
+//! Ideal joints do no work on what hangs on something that stands still, and those of a tree that hangs on nothing do none about its centre
+//! of mass. In a substep from velocities `v` to `v'`, of which they changed a part `dv`, they did `(v + v')/2 . M dv`. What they mend, and
+//! what turns further than a substep follows, makes that more than nothing: a hair's breadth by which a loop of taut light links does not
+//! close, mended within a substep, throws them aside by metres a second. Such a gain is taken out of the velocities of the tree again, by one
+//! factor for all of them, with which they agree with the joints as before.
+//!
+//! So it is done where loops carry what touches them, and in `Exact`, where joints give way by next to nothing, beyond
+//! [`JOINT_THRIFT`](crate::tolerances::JOINT_THRIFT).
+
+use super::row::{JointRow, Law};
+use super::tumble::{inverse, times};
+use super::unit::{Parts, put};
+use crate::math::{Real, Vec3};
+use crate::solver::body::{START, SolverBody};
+use crate::solver::lanes::{Lane, Row, Vector};
+
+/// Where joints are to give back what they gain.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub(crate) struct Thrift {
+    /// 1 for lanes in which they are, else 0; and the part of the kinetic energy that a substep may gain.
+    pub on: Row,
+    pub slack: Row,
+    /// 1 for lanes with a tree that hangs on something that nothing moves, else 0; and the velocity of that (m/s).
+    pub hangs: Row,
+    pub frame: [Row; 3],
+}
+
+impl Thrift {
+    /// Lets a lane with a tree of these bodies and rows give back what it gains if that is more than a part of its energy (`slack`), unless
+    /// something drives it: motors, springs, and what nothing moves where it turns or moves in several ways itself.
+    pub fn fill<'a>(
+        &mut self,
+        (lane, slack): (usize, Real),
+        bodies: impl Iterator<Item = &'a SolverBody>,
+        mut rows: impl Iterator<Item = &'a JointRow>,
+    ) {
+        let (mut held, mut steady): (Option<Vec3>, bool) = (None, true);
+        for body in bodies.filter(|body| !body.movable()) {
+            let velocity = *held.get_or_insert(body.linear_velocity);
+            steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;
+        }
+        let idle = rows.all(|row| match row.law {
+            Law::Lock | Law::Range => true,
+            Law::Drive => row.target == 0.0,
+            Law::Spring | Law::Tuned => false,
+        });
+        self.on.0[lane] = if steady && idle { 1.0 } else { 0.0 };
+        self.slack.0[lane] = slack;
+        self.hangs.0[lane] = if held.is_some() { 1.0 } else { 0.0 };
+        put(&mut self.frame, lane, held.unwrap_or(Vec3::ZERO));
+    }
+}
+
+/// Takes out of the velocities what joints gained in the substep that began with the velocities at `starts`, where [`Thrift`]
+/// is on. The account of what joints did must be closed.
+///
+/// # Safety
+/// The unit's lines must exist at `starts`, and nobody may be writing them.
+#[inline(always)]
+pub(super) unsafe fn give_back<L: Lane>(parts: &mut Parts, starts: *const Real, o: usize) {
+    let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
+    let thrifty = L::load(&parts.thrift.on, o).gt(zero);
+    if L::bits(thrifty) == 0 {
+        return;
+    }
+    let frame = frame::<L>(parts, o);
+    let (mut gain, mut energy) = (zero, zero);
+    for body in parts.bodies.iter() {
+        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a start.
+        let before =
+            unsafe { [L::gather::<START>(starts, &body.line, o, 0), L::gather::<START>(starts, &body.line, o, 1)] };
+        let [v0, w0] = before.map(Vector::from_quad);
+        let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
+        let [dv, dw] = [0, 1].map(|part| Vector::<L>::load(&body.pushed[part], o));
+        let (mass, inertia) = (masses(&body.mass, o), inverse(&body.inertia, o));
+        let way = (v0 + v).scale(half) - frame;
+        gain = gain + way.dot(each(mass, dv)) + (w0 + w).scale(half).dot(times(inertia, dw));
+        let v = v - frame;
+        energy = energy + (v.dot(each(mass, v)) + w.dot(times(inertia, w))) * half;
+    }
+    let gains = L::and(thrifty, L::and(gain.gt(energy * L::load(&parts.thrift.slack, o)), energy.gt(zero)));
+    if L::bits(gains) == 0 {
+        return;
+    }
+    let left = (one - gain.div(L::select(gains, energy, one))).max(zero);
+    let part = L::select(gains, left.sqrt(), one);
+    for body in parts.bodies.iter_mut() {
+        let free = Vector::load(&body.mass, o);
+        for (at, about) in [frame, Vector::new(zero, zero, zero)].into_iter().enumerate() {
+            let old = Vector::<L>::load(&body.velocity[at], o);
+            let new = about + (old - about).scale(part);
+            let new = if at == 0 { where_positive(free, new, old) } else { new };
+            // The bits of other lanes must not depend on how many lanes there are.
+            let new = Vector::select(gains, new, old);
+            new.store(&mut body.velocity[at], o);
+            (Vector::load(&body.pushed[at], o) + new - old).store(&mut body.pushed[at], o);
+        }
+    }
+}
+
+/// The velocity of what a tree hangs on, or of its centre of mass.
+#[inline(always)]
+fn frame<L: Lane>(parts: &Parts, o: usize) -> Vector<L> {
+    let zero = L::splat(0.0);
+    let none = Vector::new(zero, zero, zero);
+    let (mut momentum, mut mass) = (none, none);
+    for body in parts.bodies.iter() {
+        let own = masses::<L>(&body.mass, o);
+        momentum = momentum + each(own, Vector::load(&body.velocity[0], o));
+        mass = mass + own;
+    }
+    let hangs = L::load(&parts.thrift.hangs, o).gt(zero);
+    let one = Vector::new(L::splat(1.0), L::splat(1.0), L::splat(1.0));
+    let there = where_positive(mass, mass, one);
+    let center = Vector::new(momentum.x.div(there.x), momentum.y.div(there.y), momentum.z.div(there.z));
+    Vector::select(hangs, Vector::load(&parts.thrift.frame, o), center)
+}
+
+/// The masses along the axes of the world, nothing where nothing moves it.
+#[inline(always)]
+fn masses<L: Lane>(inverse: &[Row; 3], o: usize) -> Vector<L> {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let (none, inverse) = (Vector::new(zero, zero, zero), Vector::load(inverse, o));
+    let there = where_positive(inverse, inverse, Vector::new(one, one, one));
+    where_positive(inverse, Vector::new(one.div(there.x), one.div(there.y), one.div(there.z)), none)
+}
+
+/// The products of the components.
+#[inline(always)]
+fn each<L: Lane>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
+    Vector::new(a.x * b.x, a.y * b.y, a.z * b.z)
+}
+
+/// By component: `yes` where another is greater than nothing, else `no`.
+#[inline(always)]
+fn where_positive<L: Lane>(at: Vector<L>, yes: Vector<L>, no: Vector<L>) -> Vector<L> {
+    let zero = L::splat(0.0);
+    Vector::new(
+        L::select(at.x.gt(zero), yes.x, no.x),
+        L::select(at.y.gt(zero), yes.y, no.y),
+        L::select(at.z.gt(zero), yes.z, no.z),
+    )
+}
