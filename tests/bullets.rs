@@ -200,6 +200,25 @@ fn thin_rods_that_spin_and_fly_fast_do_not_pass_a_thin_wall() {
     }
 }
 
+/// Impacts follow points in straight lines: those on the end of a rod that spins about its length would fly off into the wall beside it.
+#[test]
+fn a_rod_that_spins_about_its_length_does_not_hit_a_wall_that_it_never_reaches() {
+    let mut noise = Noise(9);
+    for k in 0..200 {
+        let (mut world, mut physics) = (World::new(), weightless());
+        world.spawn(Body::fixed(Collider::cuboid(0.0005, 4.0, 4.0)));
+        // Its end is as far off as its rim reaches, and a millimetre more.
+        let lean = noise.between(0.3, 1.2);
+        let axis = Vec3::new(lean.sin(), lean.cos(), 0.0);
+        let off = 0.5 * axis.x + 0.005 * lean.cos() + 0.0015;
+        let turned = Quat::from_axis_angle(axis, noise.between(0.0, 6.0)) * Quat::from_rotation_arc(Vec3::Y, axis);
+        let spin = axis * noise.between(100.0, 300.0);
+        let body = Body::dynamic(Collider::cylinder(0.5, 0.005)).at(-off, 0.0, 0.0).orientation(turned);
+        world.spawn(body.angular_velocity(spin));
+        assert_eq!(physics.step(&mut world, DT).unwrap().counts.impacts, 0, "{k}");
+    }
+}
+
 #[test]
 fn a_heap_of_which_half_is_fast_loses_nothing_out_of_its_box() {
     let (mut world, mut physics) = (World::new(), Physics::default());

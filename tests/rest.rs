@@ -191,3 +191,42 @@ fn a_heap_of_planks_comes_to_rest() {
     let deepest = physics.contacts().map(|c| -c.separation).fold(0.0, Real::max);
     assert!(deepest < 0.01, "{deepest} m");
 }
+
+/// What is small against its floor stands on all its corners: those of a pebble's face are no nearer to each other than those of the floor.
+#[test]
+fn small_bodies_come_to_rest_on_floors_of_any_size() {
+    let hull = |r: Real| {
+        let corner = |k: usize| {
+            Vec3::new(
+                if k & 1 > 0 { 1.0 } else { -1.0 },
+                if k & 2 > 0 { 0.8 } else { -0.9 },
+                if k & 4 > 0 { 0.7 } else { -1.1 },
+            )
+        };
+        let bent = |k: usize| corner(k) + Vec3::new(0.0, 0.1, -0.1) * (k % 3) as Real;
+        let points: Vec<Vec3> = (0..8).map(|k| bent(k) * r).collect();
+        Collider::convex_hull(&points).unwrap()
+    };
+    for half in [10.0, 200.0, 1000.0] {
+        for r in [0.02, 0.05, 0.5] {
+            for at in [0.0, 0.37, 0.9] {
+                let (mut world, mut physics) = (World::new(), Physics::default());
+                world.spawn(Body::fixed(Collider::cuboid(half, 0.5, half)).at(0.0, -0.5, 0.0));
+                let shapes = [hull(r), Collider::cylinder(r, r), Collider::cuboid(r, 0.8 * r, 1.2 * r)];
+                let bodies: Vec<Entity> = (0..)
+                    .zip(shapes)
+                    .map(|(k, shape)| {
+                        // Cylinders stand; what lies rolls on without end.
+                        let turn = if k == 1 { 0.02 } else { 0.5 };
+                        let body = Body::dynamic(shape).at(at * half - 4.0 * r * k as Real, 1.6 * r, at * half);
+                        world.spawn(body.orientation(Quat::from_rotation_z(turn)))
+                    })
+                    .collect();
+                run(&mut world, &mut physics, 400);
+                let parked = physics.step(&mut world, DT).unwrap().counts.parked;
+                let lowest = bodies.iter().map(|&body| position(&world, body).y).fold(Real::INFINITY, Real::min);
+                assert!(parked == 3 && lowest > 0.5 * r, "{half} {r} {at}: {parked} parked, {lowest} high");
+            }
+        }
+    }
+}

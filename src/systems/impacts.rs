@@ -8,6 +8,7 @@
 mod cluster;
 mod linkages;
 mod seeds;
+mod turning;
 
 use crate::ahead;
 use crate::bodies::Bodies;

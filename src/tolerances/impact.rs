@@ -90,6 +90,14 @@ pub const SIMULTANEOUS_ROUNDS: u32 = 16;
 /// by 0.25 rad, 8 gained up to a third. Smaller: what lands late in a step is turned as if it had landed at once.
 pub const IMPACT_SPIN: f64 = 0.1;
 
+/// The turn of a step (rad) from which on a convex body is asked whether it comes to what its points seem to hit: impacts follow them in
+/// straight lines. Larger: rods that spin about their length hit walls that they never reach, and are turned into them; smaller: what would
+/// be found to hit anyway is looked at longer.
+pub const IMPACT_TURN: crate::math::Real = 1.0;
+
+/// The turn between two such looks (rad). Larger: what comes within an eighth of its square of a body's size counts as hit; smaller: more looks.
+pub const IMPACT_LOOK: crate::math::Real = 0.1;
+
 /// A row of joints is redundant if the rows before it leave less than this part of its own response (no unit): the second hinge of a door.
 /// Larger: joints on far levers let go in impacts. Smaller: redundant ones divide by rounding.
 pub const LINKAGE_REDUNDANT: f64 = 1e-9;

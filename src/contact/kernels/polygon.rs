@@ -111,6 +111,11 @@ impl Clipper {
                 return;
             }
         }
+        // A corner of a pebble on a wide floor is not the next one.
+        let size = match incident.vertices.len() {
+            1 => size,
+            _ => size.min(incident.extent()),
+        };
         let doubled = SAME_DIRECTION * size * size;
         for n in 0..self.corners.len() {
             let corner = self.corners[n];

@@ -122,6 +122,9 @@ impl Fill<'_> {
         let Context { graph, bodies: set, law, .. } = *self.context;
         let c = &graph.contacts[contact as usize];
         let manifold = &graph.manifolds[c.manifold as usize];
+        if !self.context.comes_near(c, manifold) {
+            return;
+        }
         let record = &graph.records[c.record as usize];
         let material = &record.material;
         let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
