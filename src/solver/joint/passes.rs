@@ -466,9 +466,9 @@ fn leaps<L: Lane>(parts: &Parts, o: usize) -> [L; 2] {
 #[inline(always)]
 fn kick<L: Lane>(parts: &mut Parts, o: usize, shares: [L; 2]) {
     for body in parts.bodies.iter_mut() {
-        for part in 0..2 {
+        for (part, share) in shares.into_iter().enumerate() {
             let velocity = Vector::<L>::load(&body.velocity[part], o);
-            let kick = Vector::load(&body.kick[part], o).scale(shares[part]);
+            let kick = Vector::load(&body.kick[part], o).scale(share);
             (velocity + kick).store(&mut body.velocity[part], o);
         }
     }
@@ -481,11 +481,11 @@ fn kick<L: Lane>(parts: &mut Parts, o: usize, shares: [L; 2]) {
 #[inline(always)]
 unsafe fn shift<L: Lane>(parts: &Parts, starts: *mut Real, o: usize, shares: [L; 2]) {
     for body in parts.bodies.iter() {
-        for part in 0..2 {
+        for (part, share) in shares.into_iter().enumerate() {
             // SAFETY: passed on to the caller; quads 0 and 1 lie inside a start.
             unsafe {
                 let q = L::gather::<START>(starts, &body.line, o, part);
-                let kick = Vector::load(&body.kick[part], o).scale(shares[part]);
+                let kick = Vector::load(&body.kick[part], o).scale(share);
                 let quad = (Vector::from_quad(q) + kick).quad(q[3]);
                 L::scatter::<START>(starts, &body.line, body.write, o, part, quad);
             }
