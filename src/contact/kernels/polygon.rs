@@ -111,12 +111,10 @@ impl Clipper {
                 return;
             }
         }
-        // A corner of a pebble on a wide floor is not the next one.
-        let size = match incident.vertices.len() {
-            1 => size,
-            _ => size.min(incident.extent()),
-        };
-        let doubled = SAME_DIRECTION * size * size;
+        // A corner of a pebble on a wide floor is not the next one; what rounding parts is one.
+        let size = size.min(incident.extent());
+        let rounding = 8.0 * Real::EPSILON * reference.vertices[0].length();
+        let doubled = (SAME_DIRECTION * size * size).max(rounding * rounding);
         for n in 0..self.corners.len() {
             let corner = self.corners[n];
             let before = self.corners[if n == 0 { self.corners.len() - 1 } else { n - 1 }];

@@ -204,7 +204,7 @@ impl Bundle {
         change
     }
 
-    /// The last half kick of trees that leap, and separations of contacts.
+    /// The last half kick of what leaps, and separations of contacts.
     fn finish(&mut self, context: &Context, h: Real, path: Path) {
         let lines = self.lines.as_mut_ptr().cast();
         // What is swept does not leap.

@@ -85,7 +85,7 @@ pub(super) fn plan<'a>(
     for joint in joints {
         swings.add(joint, bodies, joint.load, carried, !carried);
         for body in [joint.a, joint.b] {
-            if !foresees && tumble_of(tumbles, body).is_some() {
+            if !(foresees || net && carried) && tumble_of(tumbles, body).is_some() {
                 swings.tumble(bodies[body as usize].angular_velocity.length());
             }
         }

@@ -110,7 +110,7 @@ impl Bundle {
     /// Rows of joints, and what they begin with.
     pub(super) fn fill_units(&mut self, context: &Context, h: Real, team: Team) {
         let wide = self.is_wide();
-        let Self { units, pools, ends, first_end, before, pressure, touched, burdened, lines, starts, .. } = self;
+        let Self { units, pools, ends, first_end, before, pressure, touched, burdened, lines, starts, kind, .. } = self;
         let (pools, burdens) = (pools.apart(), Apart::new(burdened));
         let (lines, starts) = (Apart::new(lines), Apart::new(starts));
         let (units, pressure, touched) = (&*units, &*pressure, &*touched);
@@ -124,6 +124,7 @@ impl Bundle {
             };
             parts.clear(unit.trees.iter().all(|&tree| tree != NONE));
             parts.leap.0 = [0.0; WIDTH];
+            parts.spins.0 = [0.0; WIDTH];
             *parts.thrift = Default::default();
             let mut burdened = false;
             let trees = unit.trees.iter().enumerate().filter(|(_, tree)| **tree != NONE);
@@ -138,6 +139,9 @@ impl Bundle {
                 }
                 // A body of several swept joints would be kicked by each of them.
                 parts.leap.0[lane] = if carried || unit.swept { 0.0 } else { 1.0 };
+                // What has bounds would be driven for half a substep more.
+                let spins = !(unit.swept || carried && (parts.program.bounded || kind.foresees));
+                parts.spins.0[lane] = if spins { 1.0 } else { 0.0 };
                 parts.mends.0[lane] = mended_part(unit, tree.closed);
                 let strains = carried && tree.closed;
                 if (strains || unit.stiff) && !unit.swept {
@@ -149,15 +153,16 @@ impl Bundle {
                 for (place, (&body, &line)) in context.forest.bodies(tree).iter().zip(ends).enumerate() {
                     let solver = &context.bodies[body as usize];
                     parts.fill_body(lane, place, line, solver, h);
+                    // A body of several swept joints would turn its inertia with each of them.
+                    if let Some(tumble) = tumble_of(context.tumbles, body).filter(|_| !unit.swept) {
+                        parts.fill_tumble(lane, place, tumble, h);
+                        // SAFETY: a body that moves is in one place of one tree that is not swept.
+                        if let Some(line) = unsafe { lines.get(line) } {
+                            line.spin_up((tumble.angular_acceleration - solver.angular_acceleration) * h);
+                        }
+                    }
                     if touched[line as usize] {
                         parts.bodies[place].clear_spin_kick(lane);
-                    }
-                    // A body of several swept joints would turn its inertia with each of them.
-                    let Some(tumble) = tumble_of(context.tumbles, body).filter(|_| !unit.swept) else { continue };
-                    parts.fill_tumble(lane, place, tumble, h);
-                    // SAFETY: a body that moves is in one place of one tree that is not swept.
-                    if let Some(line) = unsafe { lines.get(line) } {
-                        line.spin_up((tumble.angular_acceleration - solver.angular_acceleration) * h);
                     }
                 }
                 for (place, &joint) in context.forest.joints(tree).iter().enumerate() {

@@ -198,6 +198,7 @@ pub(crate) struct Pools {
     pub held: Vec<Held>,
     /// By unit.
     pub leaps: Vec<Row>,
+    pub spins: Vec<Row>,
     pub foretells: Vec<Row>,
     pub stands: Vec<Row>,
     pub mends: Vec<Row>,
@@ -213,6 +214,7 @@ pub(crate) struct PoolsApart<'a> {
     changes: Apart<'a, Row>,
     held: Apart<'a, Held>,
     leaps: Apart<'a, Row>,
+    spins: Apart<'a, Row>,
     foretells: Apart<'a, Row>,
     stands: Apart<'a, Row>,
     mends: Apart<'a, Row>,
@@ -238,6 +240,7 @@ impl<'a> PoolsApart<'a> {
                 changes: self.changes.range(unit.rows.clone()),
                 held: self.held.range(if unit.stiff && !unit.swept { unit.bodies.clone() } else { 0..0 }),
                 leap: &mut self.leaps.range(number..number + 1)[0],
+                spins: &mut self.spins.range(number..number + 1)[0],
                 foretells: &mut self.foretells.range(number..number + 1)[0],
                 stands: &mut self.stands.range(number..number + 1)[0],
                 mends: &mut self.mends.range(number..number + 1)[0],
@@ -296,6 +299,7 @@ impl Pools {
         }
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Row::default());
         self.leaps.resize(grow(self.leaps.len(), units.len()), Row::default());
+        self.spins.resize(self.leaps.len(), Row::default());
         self.foretells.resize(self.leaps.len(), Row::default());
         self.stands.resize(self.leaps.len(), Row::default());
         self.mends.resize(self.leaps.len(), Row::default());
@@ -312,6 +316,7 @@ impl Pools {
             changes: Apart::new(&mut self.changes),
             held: Apart::new(&mut self.held),
             leaps: Apart::new(&mut self.leaps),
+            spins: Apart::new(&mut self.spins),
             foretells: Apart::new(&mut self.foretells),
             stands: Apart::new(&mut self.stands),
             mends: Apart::new(&mut self.mends),

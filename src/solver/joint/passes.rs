@@ -2,8 +2,9 @@
 //!
 //! Gravity acts in whole kicks at the start of each substep. That is leapfrog seen at the wrong moments: half a kick too
 //! early. Contacts hardly notice, but a swinging body's energy would seem to sway by `h g v / 2`. So a tree that no
-//! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step. What no contact touches leaps in its
-//! spin, whatever carries its tree: a gyroscope on a stand would gain energy as it wobbles, and precess too fast.
+//! contact carries *leaps*: its first kick is a half one, and the other half comes at the end of the step. Bodies that no contact
+//! touches leap in their spin in other trees too, unless these have bounds or lie in a large heap: a gyroscope on a stand would gain energy as it
+//! wobbles.
 
 use super::factor;
 use super::foresight::{compare, look_ahead, look_aside};
@@ -77,8 +78,8 @@ struct Substep<'a, 'b> {
     visit: Visit,
 }
 
-/// Begins a step of substeps of `h` (s): rows where the bodies are, and half a kick back for trees that leap. The starts of
-/// their bodies go back with them, so that what is repeated in the next substep is a whole kick.
+/// Begins a step of substeps of `h` (s): rows where the bodies are, and half a kick back for what leaps. The starts of
+/// the bodies go back with them, so that what is repeated in the next substep is a whole kick.
 ///
 /// # Safety
 /// The unit's lines must exist at `lines` and `starts`, those that it moves belong to the caller alone and occur once in a
@@ -95,7 +96,7 @@ pub(crate) unsafe fn visit(path: Path, parts: &mut Parts, lines: *mut Real, star
     path.run(Substep { parts, path, lines, starts, visit })
 }
 
-/// Ends a step of substeps of `h` (s): the other half of the kick of gravity and springs for trees that leap.
+/// Ends a step of substeps of `h` (s): the other half of the kick of gravity, springs and spins for what leaps.
 ///
 /// # Safety
 /// As for [`open`].
@@ -158,7 +159,7 @@ impl Kernel for Substep<'_, '_> {
             if matches!(visit.half, Half::Relax | Half::Whole) {
                 worst = relax::<L>(parts, o, visit.h, share, path).max(worst);
                 // SAFETY: passed on to the caller of `visit`.
-                unsafe { give_back::<L>(parts, starts, o) };
+                unsafe { give_back::<L>(parts, starts, visit.first, o) };
             }
             if visit.half == Half::Turn {
                 turn::<L>(parts, o);
@@ -187,11 +188,11 @@ impl Kernel for Close<'_, '_> {
             let [leap, spin] = leaps::<L>(parts, o);
             kick(parts, o, [leap, spin]);
             let half = L::splat(0.5);
-            precess::<L>(parts, o, L::splat(0.5 * h));
+            precess::<L>(parts, o, spin * L::splat(0.5 * h));
             warm::<L>(parts, o, leap * half);
             springs_close::<L>(parts, o, leap * half);
-            // Trees that do not leap agree already, but for what contacts did to them last, which stands.
-            leap.store(parts.stands, o);
+            // Others agree already, but for what contacts did to them last, which stands.
+            kicked::<L>(parts, [leap, spin], o).store(parts.stands, o);
             rounds::<L>(parts, o, h, (Aim::Velocity, 1, 0), half, path);
             sum_up::<L>(parts, o, L::splat(1.0));
             // SAFETY: as above.
@@ -264,7 +265,10 @@ fn solve<L: Lane>(parts: &mut Parts, o: usize, visit: Visit, share: L, path: Pat
         look_ahead::<L>(parts, o, visit.h);
     }
     take_back::<L>(parts, o);
-    precess::<L>(parts, o, L::splat(if visit.first { 0.5 * visit.h } else { visit.h }));
+    let [_, spins] = leaps::<L>(parts, o);
+    let whole = L::splat(1.0);
+    let part = if visit.first { whole - L::splat(0.5) * spins } else { whole };
+    precess::<L>(parts, o, L::splat(visit.h) * part);
     if foresees {
         look_aside::<L>(parts, o, visit.h);
     } else {
@@ -456,10 +460,21 @@ unsafe fn save<L: Lane>(parts: &Parts, lines: *mut Real, o: usize, moved: bool) 
     }
 }
 
-/// Whether velocities leap, and whether spins do: those of all but swept joints.
+/// Whether velocities leap, and whether spins do.
 #[inline(always)]
 fn leaps<L: Lane>(parts: &Parts, o: usize) -> [L; 2] {
-    [L::load(parts.leap, o), L::splat(if parts.swept { 0.0 } else { 1.0 })]
+    [L::load(parts.leap, o), L::load(parts.spins, o)]
+}
+
+/// Where joints have to agree once more at the end of a step: in trees that leap, and where a spin took half a kick there.
+#[inline(always)]
+fn kicked<L: Lane>(parts: &Parts, [leap, spins]: [L; 2], o: usize) -> L {
+    let mut kick = L::splat(0.0);
+    for body in parts.bodies.iter() {
+        kick = Vector::<L>::load(&body.kick[1], o).max_abs().max(kick);
+        kick = L::load(&body.tumbles, o).max(kick);
+    }
+    L::select(kick.gt(L::splat(0.0)), spins, leap)
 }
 
 /// Adds multiples of half a substep's acceleration to the bodies' velocities, and to their spins.

@@ -84,6 +84,7 @@ impl Bench {
             let mut parts = pools.parts(&forest, unit, number);
             parts.clear(false);
             parts.leap.0 = [1.0; 8];
+            parts.spins.0 = [1.0; 8];
             parts.mends.0 = [1.0; 8];
             for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
                 let tree = &forest.trees[tree as usize];
@@ -333,7 +334,7 @@ fn arms_at_limits(path: Path) -> Bench {
         rows.push(JointRow { law: Law::Drive, force: 0.3 * (k % 4 + 1) as Real, ..about });
         joints.push((0, k + 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], rows));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path, thrifty: false, impulses: Vec::new() }
+    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path, thrifty: true, impulses: Vec::new() }
 }
 
 /// The bits of all bodies after so many steps, and of the impulses of the rows of each tree.

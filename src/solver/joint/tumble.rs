@@ -110,7 +110,7 @@ fn columns<L: Lane>([xx, yy, zz, xy, xz, yz]: [L; 6]) -> [Vector<L>; 3] {
 
 /// A symmetric tensor times a vector.
 #[inline(always)]
-pub(super) fn times<L: Lane>(m: [L; 6], v: Vector<L>) -> Vector<L> {
+fn times<L: Lane>(m: [L; 6], v: Vector<L>) -> Vector<L> {
     let [x, y, z] = columns(m);
     Vector::new(x.dot(v), y.dot(v), z.dot(v))
 }

@@ -39,7 +39,7 @@ pub(crate) struct BodyLanes {
 }
 
 impl BodyLanes {
-    /// Contacts have the last word about how the body of a lane turns.
+    /// Lets the spin of a lane's body take its kicks whole, as what contacts touch: they have the last word about how it turns.
     pub fn clear_spin_kick(&mut self, lane: usize) {
         put(&mut self.kick[1], lane, Vec3::ZERO);
     }
@@ -137,6 +137,8 @@ pub(crate) struct Parts<'a> {
     pub held: &'a mut [Held],
     /// 1 for lanes that leap, else 0: see [`passes`](super::passes).
     pub leap: &'a mut Row,
+    /// 1 for lanes whose spins leap, else 0.
+    pub spins: &'a mut Row,
     /// 1 for lanes in which what joints last did foretold what they do, else 0: see [`foresight`](super::foresight).
     pub foretells: &'a mut Row,
     /// 0 for lanes whose rows are left as they are, else 1.

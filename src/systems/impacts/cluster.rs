@@ -73,7 +73,11 @@ impl Workspace {
             let c = &context.graph.contacts[contact as usize];
             let normal = context.graph.manifolds[c.manifold as usize].normal;
             slowest = slowest.max(f64::from(context.threshold(c, normal, heap)));
-            fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
+            let manifold = &context.graph.manifolds[c.manifold as usize];
+            // What something hits before may be anywhere: it is admitted without being asked.
+            if context.comes_near(c, manifold) {
+                fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
+            }
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
@@ -122,9 +126,6 @@ impl Fill<'_> {
         let Context { graph, bodies: set, law, .. } = *self.context;
         let c = &graph.contacts[contact as usize];
         let manifold = &graph.manifolds[c.manifold as usize];
-        if !self.context.comes_near(c, manifold) {
-            return;
-        }
         let record = &graph.records[c.record as usize];
         let material = &record.material;
         let [a, b] = [c.a, c.b].map(|slot| self.body(slot, bodies));
