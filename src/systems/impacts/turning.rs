@@ -59,11 +59,17 @@ impl Context<'_> {
             let Some(shape) = self.spinner(slot, collider) else { return true };
             // What reaches beyond its nearest point lies beside the other shape, and may come over it.
             let start = shape.reach(along, 0.0);
-            if start > along.dot(bodies.orientation[slot] * anchor) + self.closed {
+            let (beyond, bulges) = (
+                start - along.dot(bodies.orientation[slot] * anchor),
+                bodies.radius[slot] * IMPACT_LOOK * IMPACT_LOOK / 8.0,
+            );
+            if beyond > bulges {
                 return true;
             }
+            // Rims are polygons to contacts: they reach a little further.
+            bulge += beyond.max(0.0);
             if !still {
-                bulge += bodies.radius[slot] * IMPACT_LOOK * IMPACT_LOOK / 8.0;
+                bulge += bulges;
                 *spinner = Some((shape, along, start));
             }
         }
