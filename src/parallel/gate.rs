@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering}
 use std::sync::{Arc, OnceLock};
 
 /// Offers of its core after which a helper without work leaves a step: a millisecond or more.
-const OFFERS: u32 = 4096;
+const OFFERS_TO_A_STEP: u32 = 4096;
 
 /// Spins for which it waits for the next step where there is none: some 50 microseconds.
 const LINGERS: u32 = 1024;
@@ -110,7 +110,7 @@ impl Inner {
                 (seen, spins, offers) = (turn, 0, 0);
                 self.help();
             }
-            let is_done = if self.open.load(Ordering::Relaxed) { offers >= OFFERS } else { spins >= LINGERS };
+            let is_done = if self.open.load(Ordering::Relaxed) { offers >= OFFERS_TO_A_STEP } else { spins >= LINGERS };
             if is_done {
                 break;
             }

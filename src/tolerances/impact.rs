@@ -101,10 +101,6 @@ pub const IMPACT_LOOK: crate::math::Real = 0.1;
 /// The most such looks in a step (no unit). Larger: what spins fast costs more; smaller: what turns further than they tell is taken to hit.
 pub const IMPACT_LOOKS: crate::math::Real = 128.0;
 
-/// The part of two principal moments of inertia by which they may differ for a body to turn as one with an axis of symmetry does. Larger: what wobbles
-/// is not where it is looked at; smaller: rounding makes rods of one thickness two.
-pub const MOMENTS_ALIKE: crate::math::Real = 1e-3;
-
 /// A row of joints is redundant if the rows before it leave less than this part of its own response (no unit): the second hinge of a door.
 /// Larger: joints on far levers let go in impacts. Smaller: redundant ones divide by rounding.
 pub const LINKAGE_REDUNDANT: f64 = 1e-9;

@@ -58,7 +58,8 @@ pub const JOINT_PUSH: Real = 20.0;
 /// smaller: what was torn apart comes together late.
 pub const JOINT_MEND: Real = 0.25;
 
-/// The part of its kinetic energy that the joints of a tree may gain in `Accuracy::Exact` before it is taken out of the velocities again (1/s). What loops gain that carry what touches them is taken in `Game` too, all of it.
+/// The part of its kinetic energy that the joints of a tree may gain in `Accuracy::Exact` before it is taken out of the velocities again
+/// (1/s). What loops gain that carry what touches them is taken in `Game` too, all of it.
 ///
 /// Larger: a tonne on a chain of five links of 3 kg that goes slack and snaps gains thousands of times its energy; smaller: the error of the
 /// substep, which goes to and fro in what swings, is taken for a gain, and pendulums run down.

@@ -91,3 +91,7 @@ pub const SWEEP_HITS: u32 = 16;
 /// Approach slower than this part of the speed with which two bodies pass each other is rounding (no unit). Lower: bodies that
 /// slide fast on the way through a step collide with what they slide on again and again. Higher: glancing hits are missed.
 pub const SWEEP_NOISE: f64 = 1e-5;
+
+/// The part of two principal moments of inertia by which they may differ for a body to turn as one with an axis of symmetry does. Larger: what wobbles
+/// is not where it is looked at; smaller: rounding makes rods of one thickness two.
+pub const MOMENTS_ALIKE: Real = 1e-3;

@@ -84,9 +84,6 @@ impl Bundle {
         self.pressure.resize(self.bodies.len(), 0.0);
         self.touched.clear();
         self.touched.resize(self.bodies.len(), false);
-        for &line in self.sides.iter().flatten().flatten() {
-            self.touched[line as usize] = true;
-        }
         self.burdened.clear();
         // Who is alone warms each block while it is at hand.
         let alone = team.helpers.threads() < 2;
@@ -123,7 +120,7 @@ impl Bundle {
         }
     }
 
-    /// Adds up what the contacts of a block that was filled press on their bodies with.
+    /// Notes the bodies of a block that was filled, and adds up what its contacts press on them with.
     fn press(&mut self, h: Real, index: usize) {
         let block = &self.blocks[index];
         let mut impulses = [0.0; WIDTH];
@@ -134,6 +131,7 @@ impl Bundle {
         }
         for (impulse, sides) in impulses.into_iter().zip(self.sides[index]) {
             for line in sides {
+                self.touched[line as usize] = true;
                 // The inverse mass lies behind the velocity.
                 self.pressure[line as usize] += impulse / h * self.lines[line as usize].velocity.0[3];
             }

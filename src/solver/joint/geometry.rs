@@ -304,8 +304,7 @@ fn pull<L: Lane>(
 /// A vector times an inverse mass that may differ from axis to axis.
 #[inline(always)]
 pub(super) fn massed<L: Lane>(v: Vector<L>, mass: &[Row; 3], o: usize) -> Vector<L> {
-    let m = Vector::<L>::load(mass, o);
-    Vector::new(v.x * m.x, v.y * m.y, v.z * m.z)
+    v.each(Vector::load(mass, o))
 }
 
 /// The inverse inertia about an axis through an anchor, from that through the centre of mass and the arm of the anchor.

@@ -83,9 +83,9 @@ pub(super) unsafe fn give_back<L: Lane>(parts: &mut Parts, starts: *const Real, 
         let [dv, dw] = [0, 1].map(|part| Vector::<L>::load(&body.pushed[part], o));
         let (mass, inertia) = (masses(&body.mass, o), Inertia::new(&body.inertia, o));
         let way = (v0 + v).scale(half) - frame;
-        gain = gain + way.dot(each(mass, dv)) + inertia.product((w0 + w).scale(half), dw);
+        gain = gain + way.dot(mass.each(dv)) + inertia.product((w0 + w).scale(half), dw);
         let v = v - frame;
-        energy = energy + (v.dot(each(mass, v)) + inertia.product(w, w)) * half;
+        energy = energy + (v.dot(mass.each(v)) + inertia.product(w, w)) * half;
     }
     let gains = L::and(thrifty, L::and(gain.gt(energy * L::load(&parts.thrift.slack, o)), energy.gt(zero)));
     if L::bits(gains) == 0 {
@@ -117,7 +117,7 @@ fn frame<L: Lane>(parts: &Parts, o: usize) -> Vector<L> {
         let own = masses::<L>(&body.mass, o);
         let whole = own.x + own.y + own.z;
         locked = locked + where_positive(own, none, Vector::new(whole, whole, whole));
-        momentum = momentum + each(own, Vector::load(&body.velocity[0], o));
+        momentum = momentum + own.each(Vector::load(&body.velocity[0], o));
         mass = mass + own;
     }
     let hangs = L::load(&parts.thrift.hangs, o).gt(zero);
@@ -179,12 +179,6 @@ fn masses<L: Lane>(inverse: &[Row; 3], o: usize) -> Vector<L> {
     let zero = L::splat(0.0);
     let inverse = Vector::<L>::load(inverse, o);
     Vector::new(over(inverse.x, zero), over(inverse.y, zero), over(inverse.z, zero))
-}
-
-/// The products of the components.
-#[inline(always)]
-fn each<L: Lane>(a: Vector<L>, b: Vector<L>) -> Vector<L> {
-    Vector::new(a.x * b.x, a.y * b.y, a.z * b.z)
 }
 
 /// By component: `yes` where another is greater than nothing, else `no`.

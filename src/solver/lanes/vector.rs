@@ -56,6 +56,12 @@ impl<L: Lane> Vector<L> {
         Self::new(self.y * b.z - self.z * b.y, self.z * b.x - self.x * b.z, self.x * b.y - self.y * b.x)
     }
 
+    /// The products of the components.
+    #[inline(always)]
+    pub fn each(self, b: Self) -> Self {
+        Self::new(self.x * b.x, self.y * b.y, self.z * b.z)
+    }
+
     /// The vector times a scalar of its lane.
     #[inline(always)]
     pub fn scale(self, s: L) -> Self {

@@ -71,9 +71,8 @@ impl Workspace {
         let mut slowest = limits.threshold;
         for &contact in seeds.iter() {
             let c = &context.graph.contacts[contact as usize];
-            let normal = context.graph.manifolds[c.manifold as usize].normal;
-            slowest = slowest.max(f64::from(context.threshold(c, normal, heap)));
             let manifold = &context.graph.manifolds[c.manifold as usize];
+            slowest = slowest.max(f64::from(context.threshold(c, manifold.normal, heap)));
             // What something hits before may be anywhere: it is admitted without being asked.
             if context.comes_near(c, manifold) {
                 fill.admit(contact, &mut cluster.bodies, &mut cluster.contacts);
