@@ -3,14 +3,12 @@
 // With `f64` what crosses over between the engine's scalar and the test's crosses over to itself.
 #![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
+use game::{DT, position};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
 
 /// Numbers in [0, 1) that look random.
 struct Noise(u64);

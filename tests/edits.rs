@@ -1,32 +1,12 @@
 //! Edits of the game between steps: kinds, masses, surfaces, slots and worlds.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
 use dolmen::{Event, StepError};
+use game::{DT, cube, floor, position, run, velocity};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn floor(world: &mut World) -> Entity {
-    world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0))
-}
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn velocity(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&LinearVelocity>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
-
-fn cube() -> Collider {
-    Collider::cuboid(0.5, 0.5, 0.5)
-}
 
 /// A pile of cubes on a floor.
 fn pile(world: &mut World, count: usize) -> Vec<Entity> {

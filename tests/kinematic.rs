@@ -1,24 +1,12 @@
 //! Kinematic bodies: what they push, carry and leave alone.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
 use dolmen::resting::Law;
+use game::{DT, cube, position, run};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
-
-fn cube() -> Collider {
-    Collider::cuboid(0.5, 0.5, 0.5)
-}
 
 #[test]
 fn a_platform_that_starts_to_move_carries_the_stack_parked_on_it() {

@@ -1,24 +1,12 @@
 //! Extra colliders: what a game may do to a body's parts, and what the body must make of it.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
 use dolmen::{Event, StepError};
+use game::{DT, position, run, velocity};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn velocity(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&LinearVelocity>(entity).unwrap().0
-}
 
 fn of(body: Entity, x: Real, y: Real, z: Real) -> ColliderOf {
     ColliderOf { body, position: Vec3::new(x, y, z), orientation: Quat::IDENTITY }

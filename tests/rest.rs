@@ -1,24 +1,12 @@
 //! What is parked, what wakes it, and what must not be parked.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::Event;
 use dolmen::prelude::*;
+use game::{DT, cube, position, run};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
-
-fn cube() -> Collider {
-    Collider::cuboid(0.5, 0.5, 0.5)
-}
 
 /// A floor with a parked stack of two cubes.
 fn parked_stack() -> (World, Physics, [Entity; 2]) {

@@ -1,19 +1,11 @@
 //! Odd scales: strong forces, tiny and huge bodies, far places, time steps that change, and nothing to collide.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
+use game::{DT, position, run};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
 
 #[test]
 fn no_force_throws_a_body_at_rest_through_a_wall_in_one_step() {

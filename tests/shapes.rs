@@ -1,20 +1,12 @@
 //! Shapes of many parts in a whole world: what stands on them, rolls over them and leaves them.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::Event;
 use dolmen::prelude::*;
+use game::{DT, position, run};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
 
 /// Flat ground of many triangles, its top at 0.
 fn grounds() -> [Collider; 2] {

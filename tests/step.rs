@@ -1,24 +1,12 @@
 //! The whole step on a real hecs world: what a game may do between steps, and what must hold after them.
 
+#[path = "support/game.rs"]
+mod game;
+
 use dolmen::prelude::*;
 use dolmen::{Event, StepError};
+use game::{DT, floor, position, run};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
-
-fn floor(world: &mut World) -> Entity {
-    world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0))
-}
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
 
 /// A pile of boxes and balls above a floor, in a given order of spawning.
 fn pile(world: &mut World, count: usize, order: impl Fn(usize) -> usize) -> Vec<Entity> {

@@ -47,6 +47,7 @@ mod index;
 mod overlap;
 mod point;
 mod ray;
+mod ray_hit;
 mod shape_point;
 mod shape_ray;
 mod solid_ray;

@@ -1,6 +1,7 @@
 //! Rays through the world.
 
-use super::shape_ray::{self, RayHit};
+use super::ray_hit::RayHit;
+use super::shape_ray;
 use super::{Best, Filter, Hit, Queries, Ray, pose};
 use crate::contact::kernels::Geometry;
 use crate::math::Real;

@@ -3,30 +3,12 @@
 //! Balls, boxes, capsules and half-spaces in closed form, in terms of the ray's nearest point to the centre or axis, so that no
 //! two large numbers are subtracted; hulls, cylinders and cones in [`super::solid_ray`]; other shapes by parry.
 
-use super::solid_ray;
+use super::ray_hit::RayHit;
+use super::solid_ray::{self, near_axis};
 use crate::contact::kernels::Geometry;
 use crate::math::parry::query;
 use crate::math::parry::shape::{FeatureId, SharedShape};
 use crate::math::{Real, Vec3};
-
-/// Where a ray meets a surface.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RayHit {
-    /// From the ray's origin (m).
-    pub distance: Real,
-    /// Unit normal of the surface, outward; zero if the ray starts inside.
-    pub normal: Vec3,
-    pub feature: FeatureId,
-    pub part: u32,
-}
-
-impl RayHit {
-    pub(super) fn new(distance: Real, normal: Vec3, feature: FeatureId) -> Self {
-        Self { distance, normal, feature, part: 0 }
-    }
-
-    pub(super) const INSIDE: Self = Self { distance: 0.0, normal: Vec3::ZERO, feature: FeatureId::Unknown, part: 0 };
-}
 
 /// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If `hollow`, a ray from inside
 /// hits the surface on its way out; otherwise its origin.
@@ -137,21 +119,6 @@ fn capsule(origin: Vec3, direction: Vec3, [a, b]: [Vec3; 2], radius: Real, hollo
     }
     let at = origin + direction * distance;
     Some(RayHit::new(distance, (at - core(at)).normalize_or(-direction), FeatureId::Face(0)))
-}
-
-/// The part of a line that is no farther than `radius` from an axis (m): from what lies across the axis of the way to the line's origin
-/// from it, and of the line's direction.
-pub(super) fn near_axis(origin: Vec3, direction: Vec3, radius: Real) -> Option<[Real; 2]> {
-    let a = direction.length_squared();
-    if a == 0.0 {
-        return (origin.length_squared() <= radius * radius).then_some([Real::NEG_INFINITY, Real::INFINITY]);
-    }
-    let nearest = -origin.dot(direction) / a;
-    let chord = radius * radius - (origin + direction * nearest).length_squared();
-    (chord >= 0.0).then(|| {
-        let half = (chord / a).sqrt();
-        [nearest - half, nearest + half]
-    })
 }
 
 /// The part of a ray inside a cylinder from the origin along `axis`, its ends cut square.

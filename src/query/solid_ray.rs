@@ -2,7 +2,7 @@
 //!
 //! Parry walks to such shapes by support points, which takes a microsecond and can end millimetres off the surface.
 
-use super::shape_ray::{RayHit, near_axis};
+use super::ray_hit::RayHit;
 use crate::math::parry::shape::{Cone, ConvexPolyhedron, Cylinder, FeatureId, Shape, TypedShape};
 use crate::math::{Real, Vec3};
 use crate::tolerances::HULL_FLAT;
@@ -199,4 +199,19 @@ fn through_cone(cone: &Cone, origin: Vec3, direction: Vec3) -> Option<Span> {
         span.keep_until(side(if near.is_finite() { near } else { far }))?;
     }
     Some(span)
+}
+
+/// The part of a line that is no farther than `radius` from an axis (m): from what lies across the axis of the way to the line's origin
+/// from it, and of the line's direction.
+pub(super) fn near_axis(origin: Vec3, direction: Vec3, radius: Real) -> Option<[Real; 2]> {
+    let a = direction.length_squared();
+    if a == 0.0 {
+        return (origin.length_squared() <= radius * radius).then_some([Real::NEG_INFINITY, Real::INFINITY]);
+    }
+    let nearest = -origin.dot(direction) / a;
+    let chord = radius * radius - (origin + direction * nearest).length_squared();
+    (chord >= 0.0).then(|| {
+        let half = (chord / a).sqrt();
+        [nearest - half, nearest + half]
+    })
 }

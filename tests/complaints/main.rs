@@ -5,27 +5,20 @@
 mod allocations;
 mod bumps;
 mod churn;
+#[path = "../support/game.rs"]
+mod game;
 mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;
 mod snapshots;
 
 use dolmen::prelude::*;
-use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
+use game::{DT, position, velocity};
+use hecs::World;
 
 /// A plugin that works on the calling thread alone.
 fn alone() -> Physics {
     Physics::new(Settings { threads: Some(1), ..Settings::default() })
-}
-
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn velocity(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&LinearVelocity>(entity).unwrap().0
 }
 
 fn steps(physics: &mut Physics, world: &mut World, count: usize) {

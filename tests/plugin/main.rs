@@ -6,6 +6,8 @@ mod contact_source;
 mod custom_shape;
 #[path = "../../examples/events.rs"]
 mod events_example;
+#[path = "../support/game.rs"]
+mod game;
 #[path = "../../examples/pair_kernel.rs"]
 mod pair_kernel;
 
@@ -18,34 +20,15 @@ mod steered;
 mod worlds;
 
 use dolmen::prelude::*;
+use game::{DT, cube, position, run, velocity};
 use hecs::{Entity, World};
-
-const DT: Real = 1.0 / 60.0;
 
 /// Whether the engine's scalar is `f32`.
 const SINGLE: bool = size_of::<Real>() == 4;
 
-fn position(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&Position>(entity).unwrap().0
-}
-
-fn velocity(world: &World, entity: Entity) -> Vec3 {
-    world.get::<&LinearVelocity>(entity).unwrap().0
-}
-
-fn run(world: &mut World, physics: &mut Physics, steps: usize) {
-    for _ in 0..steps {
-        physics.step(world, DT).unwrap();
-    }
-}
-
 /// Momentum and angular momentum about the origin of bodies with a ball's or an even inertia (kg m²).
 fn momentum(world: &World, bodies: &[(Entity, Real)]) -> Vec3 {
     bodies.iter().map(|&(e, mass)| velocity(world, e) * mass).sum()
-}
-
-fn cube() -> Collider {
-    Collider::cuboid(0.5, 0.5, 0.5)
 }
 
 /// Every bit of the bodies' state.

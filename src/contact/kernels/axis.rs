@@ -1,7 +1,8 @@
 //! The axis along which two convex cores are furthest apart or overlap least.
 
 use super::cache::Corners;
-use super::gjk::{self, Nearest, Start};
+use super::cache::Start;
+use super::gjk::{self, Nearest};
 use super::solid::{Core, Facing};
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;

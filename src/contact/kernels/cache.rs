@@ -1,6 +1,5 @@
 //! What a pair remembers from one call to the next.
 
-use super::gjk::Start;
 use crate::math::Vec3;
 
 /// The axis that decided the last test of two cuboids.
@@ -50,6 +49,14 @@ pub struct Corners {
     pub(crate) of_a: [u8; 3],
     pub(crate) of_b: [u8; 3],
     pub(crate) count: u8,
+}
+
+/// Where a search begins: where it is known, with the corners between which the nearest points of the same cores lay before.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Start {
+    /// A guess of the direction from first to second.
+    pub direction: Option<Vec3>,
+    pub corners: Corners,
 }
 
 impl PairCache {

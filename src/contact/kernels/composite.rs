@@ -1,12 +1,12 @@
 //! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
 
 use super::cache::PairCache;
+use super::cache::Start;
 use super::collide::primitives;
 use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
-use super::gjk::Start;
 use super::graze::Ahead;
 use super::half_space::half_space_solid;
 use super::local::{LocalManifold, LocalPoint};

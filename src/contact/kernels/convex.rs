@@ -1,9 +1,9 @@
 //! Any two convex shapes: an axis, then the flat features that look along it, one clipped by the other.
 
 use super::axis::{Axis, Cores};
-use super::cache::Corners;
+use super::cache::{Corners, Start};
 use super::feature;
-use super::gjk::{self, Nearest, Start, WITNESS};
+use super::gjk::{self, Nearest, WITNESS};
 use super::local::LocalPoint;
 use super::polygon::{Clipper, Polygon};
 use super::segments;

@@ -1,9 +1,10 @@
 //! Two cuboids.
 
 use super::cache::AxisCache;
+use super::cache::Start;
 use super::cuboid_axis::{Axis, Boxes};
 use super::feature;
-use super::gjk::{self, Start};
+use super::gjk;
 use super::local::{LocalManifold, LocalPoint};
 use super::reduce::reduce;
 use super::solid::Core;

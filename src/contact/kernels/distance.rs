@@ -1,8 +1,9 @@
 //! How far apart two shapes are, and where they are nearest: what the search for a time of impact asks again and again.
 
+use super::cache::Start;
 use super::form::Form;
 use super::geometry::Geometry;
-use super::gjk::{Nearest, Start, nearest_to};
+use super::gjk::{Nearest, nearest_to};
 use super::solid::{Core, Solid};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{BvhLeafCost, BvhNode};

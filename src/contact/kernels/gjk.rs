@@ -4,7 +4,7 @@
 //! one in `f32` stalls millimetres short of the answer. The overlap is parry's expanding polytope, whose answer is only
 //! a guess of a direction here: [`super::axis`] weighs it against the faces.
 
-use super::cache::Corners;
+use super::cache::{Corners, Start};
 use super::feature;
 use super::local::{LocalManifold, LocalPoint};
 use super::simplex::{Corner, Simplex};
@@ -45,14 +45,6 @@ pub(crate) const WITNESS: u32 = 0x3fff;
 
 /// The iteration ends by itself on shapes with corners; on rims each step halves what is left.
 const MOST_STEPS: usize = 64;
-
-/// Where a search begins: where it is known, with the corners between which the nearest points of the same cores lay before.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Start {
-    /// A guess of the direction from first to second.
-    pub direction: Option<Vec3>,
-    pub corners: Corners,
-}
 
 /// The nearest points of two cores at most `reach` (m) apart.
 pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: Start) -> Nearest {
