@@ -1,8 +1,8 @@
 //! Stage 2, **broad phase**: which boxes overlap.
 //!
 //! Every collider has an enlarged box in one [`Bvh`]. A box is looked at again only when the body's odometer says that the
-//! body may have left it, so the cost follows what moved. Boxes that changed are traversed against the whole tree once,
-//! never leaf by leaf. Pairs live in the contact graph from when two enlarged boxes meet until they part; none is dropped.
+//! body may have left it, so the cost follows what moved. Boxes that changed go through the tree in groups of neighbours, on all
+//! threads. Pairs live in the contact graph from when two enlarged boxes meet until they part; none is dropped.
 
 mod boxes;
 mod pairs;
@@ -71,7 +71,7 @@ pub fn run(world: &World, state: &mut State, kernels: &PairKernels, hooks: &Cont
         drop_parted(state, &mut broad);
         state.contacts.sweep_composites();
         broad.tree.tend();
-        broad.tree.find_candidates(&state.colliders.fat, anew);
+        broad.tree.find_candidates(&state.colliders.fat, anew, &state.helpers);
         add_pairs(world, state, &broad, kernels, hooks);
     }
     tell_ended(state, &mut broad.ended);

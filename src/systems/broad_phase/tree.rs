@@ -4,7 +4,8 @@ use crate::colliders::Colliders;
 use crate::index::NONE;
 use crate::math::Real;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhWorkspace};
+use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhNode, BvhWorkspace};
+use crate::parallel::Helpers;
 use crate::tolerances::TREE_UPKEEP;
 
 /// So few leaves are not worth building a tree anew for.
@@ -13,12 +14,34 @@ const FEW_LEAVES: usize = 64;
 /// To go up from so many leaves of a tree costs about as much as to go through all of it.
 const PATHS_A_TREE: usize = 2;
 
+/// Leaves that go through the tree together, at most, and how many times larger than the largest of their boxes the one around them may be.
+const TOGETHER: usize = 4;
+const SPREAD: Real = 1.5;
+
+/// So few such groups are not worth handing to another thread.
+const LEAST_GROUPS: usize = 8;
+
+/// Leaves that lie side by side in the tree, and whose boxes changed.
+struct Group {
+    /// Where they stand in their list.
+    first: usize,
+    end: usize,
+    around: Aabb,
+    /// Half the longest side of their boxes (m).
+    largest: Real,
+}
+
 /// The tree, and which of its boxes changed in this step.
 #[derive(Default)]
 pub(super) struct BoxTree {
     tree: Bvh,
     workspace: BvhWorkspace,
     candidates: Vec<(u32, u32)>,
+    /// Leaves with another box than before that may meet something anew, in the order of the tree, in groups; and what each share of these
+    /// found.
+    moved: Vec<u32>,
+    groups: Vec<Group>,
+    found: Vec<Vec<(u32, u32)>>,
     /// Colliders whose box changed in this step.
     changed: Vec<u32>,
     /// Their boxes before; an invalid one where there was none.
@@ -125,21 +148,56 @@ impl BoxTree {
     }
 
     /// Lists the pairs of boxes that meet now and did not before; or all that meet.
-    pub fn find_candidates(&mut self, fat: &[Aabb], all: bool) {
-        let Self { tree, workspace, candidates, place, was, .. } = self;
-        candidates.clear();
+    pub fn find_candidates(&mut self, fat: &[Aabb], all: bool, helpers: &Helpers) {
+        self.candidates.clear();
         if all {
+            let Self { tree, workspace, candidates, .. } = self;
             tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
-        } else {
-            let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
-            tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
-                let changed = place[a as usize] != NONE || place[b as usize] != NONE;
-                if changed && !before(a).intersects(before(b)) {
-                    candidates.push((a.min(b), a.max(b)));
-                }
-            });
+            candidates.sort_unstable();
+            return;
         }
+        self.gather_groups(fat);
+        let Self { tree, candidates, place, was, moved, groups, found, .. } = self;
+        let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
+        let used = helpers.in_shares(groups.len(), found, LEAST_GROUPS, &|share, found| {
+            found.clear();
+            for group in &groups[share] {
+                let around = BvhNode::leaf(group.around, 0);
+                for other in tree.leaves(|node| around.intersects(node)) {
+                    let (now, old) = (&fat[other as usize], before(other));
+                    for &own in &moved[group.first..group.end] {
+                        let meets = fat[own as usize].intersects(now) && own != other;
+                        if meets && !before(own).intersects(old) {
+                            found.push((own.min(other), own.max(other)));
+                        }
+                    }
+                }
+            }
+        });
+        candidates.extend(found[..used].iter().flatten());
         candidates.sort_unstable();
+        // Where both have moved, each of them found the other.
+        candidates.dedup();
+    }
+
+    /// Puts the leaves that have moved into groups that lie side by side.
+    fn gather_groups(&mut self, fat: &[Aabb]) {
+        let Self { tree, moved, groups, .. } = self;
+        moved.clear();
+        moved.extend(tree.leaves(BvhNode::is_changed));
+        groups.clear();
+        for (at, &slot) in moved.iter().enumerate() {
+            let own = fat[slot as usize];
+            let size = own.half_extents().max_element();
+            if let Some(group) = groups.last_mut().filter(|group: &&mut Group| at - group.first < TOGETHER) {
+                let (around, largest) = (group.around.merged(&own), group.largest.max(size));
+                if around.half_extents().max_element() <= SPREAD * largest {
+                    *group = Group { end: at + 1, around, largest, ..*group };
+                    continue;
+                }
+            }
+            groups.push(Group { first: at, end: at + 1, around: own, largest: size });
+        }
     }
 
     /// What [`Self::find_candidates`] found, in order.
@@ -190,7 +248,7 @@ mod tests {
                     fat[slot] = now;
                 }
                 tree.tend();
-                tree.find_candidates(&fat, false);
+                tree.find_candidates(&fat, false, &Helpers::default());
                 let all = (0..BOXES).flat_map(|b| (0..b).map(move |a| (a, b)));
                 let meet = |boxes: &[Aabb], a: usize, b: usize| boxes[a].intersects(&boxes[b]);
                 let mut anew: Vec<_> = all
