@@ -1,7 +1,6 @@
 //! The axis along which two convex cores are furthest apart or overlap least.
 
-use super::cache::Corners;
-use super::cache::Start;
+use super::cache::{Corners, Start};
 use super::gjk::{self, Nearest};
 use super::solid::{Core, Facing};
 use crate::math::parry::query::epa::EPA;

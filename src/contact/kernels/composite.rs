@@ -1,7 +1,6 @@
 //! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
 
-use super::cache::PairCache;
-use super::cache::Start;
+use super::cache::{PairCache, Start};
 use super::collide::primitives;
 use super::convex::{ConvexScratch, convex_convex};
 use super::custom::{PairKernels, Touches};

@@ -1,7 +1,6 @@
 //! Two cuboids.
 
-use super::cache::AxisCache;
-use super::cache::Start;
+use super::cache::{AxisCache, Start};
 use super::cuboid_axis::{Axis, Boxes};
 use super::feature;
 use super::gjk;

@@ -3,7 +3,7 @@
 use super::bundle::{Bundle, Context};
 use super::shared::{Team, Turn};
 use crate::math::Real;
-use crate::parallel::Helpers;
+use crate::parallel::{Apart, Helpers};
 use crate::solver::body::open;
 use crate::solver::joint::passes::{self, Half};
 use crate::solver::joint::reach;
@@ -102,9 +102,10 @@ impl Bundle {
         }
         self.burdened.resize(self.units.len(), false);
         self.fill_units(context, h, team);
-        let lines = self.lines.as_mut_ptr().cast();
+        let count = self.lines.len();
+        let lines = Apart::new(&mut self.lines);
         // SAFETY: the lines are ours.
-        unsafe { self.net.open(team.path, (context.joints, context.rows), context.bodies, lines, h) };
+        unsafe { self.net.open(team.crew(), (context.joints, context.rows), context.bodies, (&lines, count), h) };
     }
 
     /// Lets what joints have wedged slip out: see [`WEDGED`].
@@ -153,7 +154,7 @@ impl Bundle {
                 begin_substep::<true>(team.path, &mut self.lines, &mut self.starts)
             };
             // SAFETY: as in `prepare`.
-            unsafe { self.net.turn(team.path, lines, soft.h) };
+            unsafe { self.net.turn(team.crew(), &Apart::new(&mut self.lines), soft.h) };
             change =
                 change.max(self.visit_units(context, Turn { h: soft.h, half: Half::Turn, first }, self.swept(), team));
         }
@@ -181,7 +182,7 @@ impl Bundle {
     /// Joints, and the motion of all bodies.
     fn visit(&mut self, context: &Context, h: Real, first: bool, team: Team) -> Real {
         let halves: &[Half] = if self.apart { &[Half::Whole] } else { &[Half::Solve, Half::Relax] };
-        let (path, lines) = (team.path, self.lines.as_mut_ptr().cast());
+        let path = team.path;
         let mut change: Real = 0.0;
         for &half in halves {
             let turn = Turn { h, half, first };
@@ -190,11 +191,11 @@ impl Bundle {
             change = change.max(self.visit_units(context, turn, 0..self.units.len(), team));
             if half == Half::Relax {
                 // SAFETY: as in `prepare`.
-                change = change.max(unsafe { self.net.relax(path, lines) });
+                change = change.max(unsafe { self.net.relax(team.crew(), &Apart::new(&mut self.lines)) });
                 continue;
             }
             // SAFETY: as in `prepare`.
-            (0..self.kind.rounds()).for_each(|_| unsafe { self.net.solve(path, lines) });
+            (0..self.kind.rounds()).for_each(|_| unsafe { self.net.solve(team.crew(), &Apart::new(&mut self.lines)) });
             // Units that share no bodies have moved their own.
             let rest = if half == Half::Whole { self.own } else { 0 };
             drift_turning(path, &mut self.lines[rest..], h);

@@ -126,7 +126,7 @@ impl Articulated {
         let path = parameters.path;
         // What takes longer than a fair share is shared itself, before the others are handed out.
         let all = self.bundles[..self.used].iter().map(Bundle::weight).sum::<usize>();
-        let is_shared = |bundle: &Bundle| helpers.threads() * bundle.weight() > all && bundle.is_wide();
+        let is_shared = |bundle: &Bundle| helpers.threads() * bundle.weight() > all && bundle.takes_help();
         for bundle in self.bundles[..self.used].iter_mut().filter(|bundle| is_shared(bundle)) {
             bundle.run(&context, path, helpers);
         }

@@ -26,6 +26,13 @@ pub(super) struct Team<'a> {
     pub helpers: &'a Helpers,
 }
 
+impl<'a> Team<'a> {
+    /// Those who sweep nets.
+    pub fn crew(self) -> (Path, &'a Helpers) {
+        (self.path, self.helpers)
+    }
+}
+
 /// What visits to units have in common.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
@@ -86,6 +93,11 @@ impl Bundle {
     /// Whether several workers may share it: it has units enough, of which no two move the same body.
     pub fn is_wide(&self) -> bool {
         self.apart && self.units.len() >= WIDE && !self.units.iter().any(|unit| unit.swept)
+    }
+
+    /// Whether helpers have anything to do in it.
+    pub fn takes_help(&self) -> bool {
+        self.is_wide() || self.net.is_wide()
     }
 
     /// Rows of contacts, block by block for several workers.

@@ -153,9 +153,28 @@ impl BoxTree {
         if all {
             let Self { tree, workspace, candidates, .. } = self;
             tree.traverse_bvtt_single_tree::<false>(workspace, &mut |a, b| candidates.push((a.min(b), a.max(b))));
-            candidates.sort_unstable();
-            return;
+        } else if helpers.threads() < 2 {
+            self.search_at_once(fat);
+        } else {
+            self.search_in_groups(fat, helpers);
         }
+        self.candidates.sort_unstable();
+    }
+
+    /// Goes through the tree against itself: the least work for one thread, where most boxes change.
+    fn search_at_once(&mut self, fat: &[Aabb]) {
+        let Self { tree, workspace, candidates, place, was, .. } = self;
+        let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
+        tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
+            let changed = place[a as usize] != NONE || place[b as usize] != NONE;
+            if changed && !before(a).intersects(before(b)) {
+                candidates.push((a.min(b), a.max(b)));
+            }
+        });
+    }
+
+    /// Takes groups of leaves that have moved through the tree, on all threads. It finds the same.
+    fn search_in_groups(&mut self, fat: &[Aabb], helpers: &Helpers) {
         self.gather_groups(fat);
         let Self { tree, candidates, place, was, moved, groups, found, .. } = self;
         let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
@@ -167,7 +186,9 @@ impl BoxTree {
                     let (now, old) = (&fat[other as usize], before(other));
                     for &own in &moved[group.first..group.end] {
                         let meets = fat[own as usize].intersects(now) && own != other;
-                        if meets && !before(own).intersects(old) {
+                        // Where both have moved, one of them tells of it.
+                        let tells = || own < other || !tree.leaf_node(other).is_some_and(BvhNode::is_changed);
+                        if meets && !before(own).intersects(old) && tells() {
                             found.push((own.min(other), own.max(other)));
                         }
                     }
@@ -175,9 +196,6 @@ impl BoxTree {
             }
         });
         candidates.extend(found[..used].iter().flatten());
-        candidates.sort_unstable();
-        // Where both have moved, each of them found the other.
-        candidates.dedup();
     }
 
     /// Puts the leaves that have moved into groups that lie side by side.
@@ -248,7 +266,12 @@ mod tests {
                     fat[slot] = now;
                 }
                 tree.tend();
+                tree.candidates.clear();
+                tree.search_in_groups(&fat, &Helpers::default());
+                tree.candidates.sort_unstable();
+                let in_groups = tree.candidates.clone();
                 tree.find_candidates(&fat, false, &Helpers::default());
+                prop_assert_eq!(&tree.candidates, &in_groups);
                 let all = (0..BOXES).flat_map(|b| (0..b).map(move |a| (a, b)));
                 let meet = |boxes: &[Aabb], a: usize, b: usize| boxes[a].intersects(&boxes[b]);
                 let mut anew: Vec<_> = all

@@ -1,14 +1,22 @@
 //! The joints of a net that have one form.
 
-use super::passes::{Block, torque};
+use super::passes::{self, Block, torque};
 use crate::index::NONE;
 use crate::math::Real;
-use crate::parallel::Apart;
-use crate::solver::body::SolverBody;
+use crate::parallel::{Apart, Helpers};
+use crate::solver::body::{Line, SolverBody};
 use crate::solver::joint::unit::take;
 use crate::solver::joint::{JointLoad, JointOutcome, JointRow, SolverJoint};
-use crate::solver::lanes::WIDTH;
+use crate::solver::lanes::{Path, WIDTH};
 use crate::solver::layout::Scheduler;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// So few blocks are not worth handing to another thread: some two microseconds of a sweep.
+const LEAST_BLOCKS: usize = 32;
+
+/// Who sweeps: the lanes, and the threads that share the blocks.
+pub(super) type Crew<'a> = (Path, &'a Helpers);
 
 /// Joints of a form in blocks.
 #[derive(Clone)]
@@ -21,11 +29,23 @@ pub(super) struct List<B: Block> {
     sides: Vec<[[u32; 2]; WIDTH]>,
     blocks: Vec<B>,
     accounts: Vec<B::Account>,
+    /// Where runs of blocks end of which no two move the same body, if several threads sweep them.
+    runs: Vec<u32>,
+    /// By line: the last run that moved it.
+    met: Vec<u32>,
 }
 
 impl<B: Block> Default for List<B> {
     fn default() -> Self {
-        Self { joints: Vec::new(), lanes: Vec::new(), sides: Vec::new(), blocks: Vec::new(), accounts: Vec::new() }
+        Self {
+            joints: Vec::new(),
+            lanes: Vec::new(),
+            sides: Vec::new(),
+            blocks: Vec::new(),
+            accounts: Vec::new(),
+            runs: Vec::new(),
+            met: Vec::new(),
+        }
     }
 }
 
@@ -55,24 +75,117 @@ impl<B: Block> List<B> {
         scheduler.place(lines, &mut self.lanes, &mut self.sides);
     }
 
-    /// Puts the joints into their blocks, for substeps of `h` (s).
-    pub fn fill(&mut self, (joints, rows): (&[SolverJoint], &[JointRow]), bodies: &[SolverBody], h: Real) {
+    /// Whether it is worth several threads.
+    pub fn is_wide(&self) -> bool {
+        self.lanes.len() >= 2 * LEAST_BLOCKS
+    }
+
+    /// Puts the joints into their blocks, for substeps of `h` (s), and cuts these into runs for so many lines if there are threads to share them.
+    pub fn fill(
+        &mut self,
+        helpers: &Helpers,
+        (joints, rows): (&[SolverJoint], &[JointRow]),
+        bodies: &[SolverBody],
+        lines: usize,
+        h: Real,
+    ) {
         self.blocks.resize(self.lanes.len(), B::default());
         self.accounts.resize(self.lanes.len(), B::Account::default());
-        for (index, lanes) in self.lanes.iter().enumerate() {
-            let (block, account) = (&mut self.blocks[index], &mut self.accounts[index]);
-            (*block, *account) = Default::default();
-            for (lane, &here) in lanes.iter().enumerate().filter(|(_, here)| **here != NONE) {
-                let joint = &joints[self.joints[here as usize] as usize];
-                let ends = (self.sides[index][lane], [joint.a, joint.b].map(|body| &bodies[body as usize]));
-                block.fill(account, lane, (joint, &rows[joint.row_range()]), ends, h);
+        self.cut(helpers.threads() > 1 && self.is_wide(), joints, bodies, lines);
+        let Self { joints: own, lanes, sides, blocks, accounts, .. } = self;
+        let (blocks, accounts) = (Apart::new(blocks), Apart::new(accounts));
+        helpers.shares(lanes.len(), LEAST_BLOCKS, &|share| {
+            // SAFETY: shares are apart.
+            let parts = unsafe { (blocks.range(share.clone()), accounts.range(share.clone())) };
+            for (index, (block, account)) in share.zip(parts.0.iter_mut().zip(parts.1)) {
+                (*block, *account) = Default::default();
+                for (lane, &here) in lanes[index].iter().enumerate().filter(|(_, here)| **here != NONE) {
+                    let joint = &joints[own[here as usize] as usize];
+                    let ends = (sides[index][lane], [joint.a, joint.b].map(|body| &bodies[body as usize]));
+                    block.fill(account, lane, (joint, &rows[joint.row_range()]), ends, h);
+                }
             }
+        });
+    }
+
+    /// Cuts the blocks into runs of which no two move the same line, or leaves them in one for a single thread.
+    fn cut(&mut self, shared: bool, joints: &[SolverJoint], bodies: &[SolverBody], lines: usize) {
+        let Self { joints: own, lanes, sides, runs, met, .. } = self;
+        runs.clear();
+        if shared {
+            met.clear();
+            met.resize(lines, NONE);
+            for (index, (lanes, sides)) in lanes.iter().zip(sides).enumerate() {
+                let taken = lanes.iter().zip(sides.iter()).filter(|(here, _)| **here != NONE);
+                let moved = taken.flat_map(|(&here, lines)| {
+                    let joint = &joints[own[here as usize] as usize];
+                    let ends = [joint.a, joint.b].into_iter().zip(*lines);
+                    ends.filter(|&(body, _)| bodies[body as usize].movable()).map(|(_, line)| line as usize)
+                });
+                let run = runs.len() as u32;
+                let again = moved.clone().any(|line| met[line] == run);
+                if again {
+                    runs.push(index as u32);
+                }
+                moved.for_each(|line| met[line] = run + u32::from(again));
+            }
+        }
+        runs.push(lanes.len() as u32);
+    }
+
+    /// Calls `visit` with shares of the blocks, run after run, in all each of them once.
+    fn in_runs(runs: &[u32], helpers: &Helpers, visit: &(impl Fn(Range<usize>) + Sync)) {
+        let mut first = 0;
+        for end in runs.iter().map(|&end| end as usize) {
+            helpers.shares(end - first, LEAST_BLOCKS, &|share| visit(first + share.start..first + share.end));
+            first = end;
         }
     }
 
-    /// The blocks with their accounts.
-    pub fn parts(&mut self) -> (&mut [B], &mut [B::Account]) {
-        (&mut self.blocks, &mut self.accounts)
+    /// See [`passes::turn`].
+    ///
+    /// # Safety
+    /// As told there.
+    pub unsafe fn turn(&mut self, (path, helpers): Crew, lines: &Apart<Line>, h: Real, first: bool) {
+        let (blocks, accounts) = (Apart::new(&mut self.blocks), Apart::new(&mut self.accounts));
+        Self::in_runs(&self.runs, helpers, &|share| {
+            // SAFETY: shares are apart, and in a run no two of them move the same line; the rest is passed on to the caller.
+            unsafe {
+                let parts = (blocks.range(share.clone()), accounts.range(share));
+                passes::turn(path, parts, lines.first().cast(), h, first);
+            }
+        });
+    }
+
+    /// See [`passes::solve`].
+    ///
+    /// # Safety
+    /// As told there.
+    pub unsafe fn solve(&mut self, (path, helpers): Crew, lines: &Apart<Line>) {
+        let blocks = Apart::new(&mut self.blocks);
+        Self::in_runs(&self.runs, helpers, &|share| {
+            // SAFETY: as in `turn`.
+            unsafe { passes::solve(path, blocks.range(share), lines.first().cast()) };
+        });
+    }
+
+    /// See [`passes::relax`].
+    ///
+    /// # Safety
+    /// As told there.
+    pub unsafe fn relax(&mut self, (path, helpers): Crew, lines: &Apart<Line>) -> Real {
+        let (blocks, accounts) = (Apart::new(&mut self.blocks), Apart::new(&mut self.accounts));
+        // The bits of numbers that are not negative are in their order.
+        let worst = AtomicU64::new(0);
+        Self::in_runs(&self.runs, helpers, &|share| {
+            // SAFETY: as in `turn`.
+            let made = unsafe {
+                let parts = (blocks.range(share.clone()), accounts.range(share));
+                passes::relax(path, parts, lines.first().cast())
+            };
+            worst.fetch_max(f64::from(made).to_bits(), Ordering::Relaxed);
+        });
+        f64::from_bits(worst.into_inner()) as Real
     }
 
     /// See [`Net::store`](super::Net::store).

@@ -26,11 +26,10 @@ mod tests;
 use super::row::{JointOutcome, JointRow, SolverJoint};
 use crate::math::Real;
 use crate::parallel::Apart;
-use crate::solver::body::SolverBody;
-use crate::solver::lanes::Path;
+use crate::solver::body::{Line, SolverBody};
 use crate::solver::layout::Scheduler;
 pub(crate) use form::{Form, is_clear};
-use list::List;
+use list::{Crew, List};
 use locks::Locks;
 use pins::Pins;
 use rods::Rods;
@@ -82,22 +81,27 @@ impl Net {
         each!(self, list => list.place(joints, movable, scheduler, &mut line, lines));
     }
 
+    /// Whether it is worth several threads.
+    pub fn is_wide(&self) -> bool {
+        self.pins.is_wide() || self.rods.is_wide() || self.locks.is_wide()
+    }
+
     /// Begins a step of substeps of `h` (s): every joint with the force that it bore last.
     ///
     /// # Safety
-    /// The lines of the lanes must exist at `lines` and belong to the caller alone.
+    /// The lines of the lanes must exist at `lines`, so many in all, and belong to the caller alone.
     pub unsafe fn open(
         &mut self,
-        path: Path,
+        crew: Crew,
         (joints, rows): (&[SolverJoint], &[JointRow]),
         bodies: &[SolverBody],
-        lines: *mut Real,
+        (lines, count): (&Apart<Line>, usize),
         h: Real,
     ) {
         each!(self, list => {
-            list.fill((joints, rows), bodies, h);
+            list.fill(crew.1, (joints, rows), bodies, count, h);
             // SAFETY: passed on to the caller.
-            unsafe { passes::turn(path, list.parts(), lines, h, true) }
+            unsafe { list.turn(crew, lines, h, true) }
         });
     }
 
@@ -105,18 +109,18 @@ impl Net {
     ///
     /// # Safety
     /// As for [`Net::open`].
-    pub unsafe fn turn(&mut self, path: Path, lines: *mut Real, h: Real) {
+    pub unsafe fn turn(&mut self, crew: Crew, lines: &Apart<Line>, h: Real) {
         // SAFETY: passed on to the caller.
-        each!(self, list => unsafe { passes::turn(path, list.parts(), lines, h, false) });
+        each!(self, list => unsafe { list.turn(crew, lines, h, false) });
     }
 
     /// Impulses that bring the joints together at the end of the substep.
     ///
     /// # Safety
     /// As for [`Net::open`].
-    pub unsafe fn solve(&mut self, path: Path, lines: *mut Real) {
+    pub unsafe fn solve(&mut self, crew: Crew, lines: &Apart<Line>) {
         // SAFETY: passed on to the caller.
-        each!(self, list => unsafe { passes::solve(path, list.parts().0, lines) });
+        each!(self, list => unsafe { list.solve(crew, lines) });
     }
 
     /// Impulses that make the velocities agree, and the substep's share of what the step sums up. Returns by how much they did not, at
@@ -124,10 +128,10 @@ impl Net {
     ///
     /// # Safety
     /// As for [`Net::open`].
-    pub unsafe fn relax(&mut self, path: Path, lines: *mut Real) -> Real {
+    pub unsafe fn relax(&mut self, crew: Crew, lines: &Apart<Line>) -> Real {
         let mut worst: Real = 0.0;
         // SAFETY: passed on to the caller.
-        each!(self, list => worst = worst.max(unsafe { passes::relax(path, list.parts(), lines) }));
+        each!(self, list => worst = worst.max(unsafe { list.relax(crew, lines) }));
         worst
     }
 

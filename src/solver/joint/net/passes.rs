@@ -7,9 +7,9 @@ use crate::solver::joint::{JointRow, SolverJoint};
 use crate::solver::lanes::{Kernel, Lane, Path, Row, WIDTH};
 
 /// Joints of a form in eight lanes: what a sweep needs.
-pub(super) trait Block: Copy + Default {
+pub(super) trait Block: Copy + Default + Send {
     /// Of the same joints: where they were at the start of the step, and what they have done since.
-    type Account: Copy + Default;
+    type Account: Copy + Default + Send;
 
     /// Puts a joint into a lane, with its rows, the lines of its bodies, and the impulse that it begins substeps of `h` (s) with.
     fn fill(

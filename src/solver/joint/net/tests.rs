@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::math::{Mat3, Quat, Vec3};
-use crate::solver::body::{Line, Start, open};
+use crate::parallel::Helpers;
+use crate::solver::body::{Start, open};
 use crate::solver::joint::{Coordinate, JointLoad, Law};
 use crate::solver::kernels::{begin_substep, drift_turning};
 use crate::solver::lanes::Path;
@@ -130,24 +131,25 @@ fn run(
 ) -> (Vec<Line>, Vec<JointOutcome>, Real) {
     let (joints, rows) = joints(bodies, first, kinds);
     let (mut net, mut lines, mut starts) = lay_out(bodies, (&joints, &rows));
-    let mut parted = 0.0;
+    let (mut parted, alone) = (0.0, Helpers::default());
+    let crew = (path, &alone);
     for substep in 0..substeps {
         if substep > 0 {
             begin_substep::<true>(path, &mut lines, &mut starts);
         }
-        let at = lines.as_mut_ptr().cast();
+        let (count, at) = (lines.len(), Apart::new(&mut lines));
         // SAFETY: one thread, and every line is there.
         unsafe {
             if substep == 0 {
-                net.open(path, (&joints, &rows), bodies, at, H);
+                net.open(crew, (&joints, &rows), bodies, (&at, count), H);
             } else {
-                net.turn(path, at, H);
+                net.turn(crew, &at, H);
             }
-            net.solve(path, at);
+            net.solve(crew, &at);
         }
         drift_turning(path, &mut lines, H);
         // SAFETY: as above.
-        parted = unsafe { net.relax(path, lines.as_mut_ptr().cast()) };
+        parted = unsafe { net.relax(crew, &Apart::new(&mut lines)) };
     }
     let outcomes = net.outcomes(&joints, substeps as Real * H, H).map(|(_, outcome)| outcome).collect();
     (lines, outcomes, parted)
@@ -217,12 +219,13 @@ fn a_joint_by_itself_is_solved_by_one_sweep_and_leaves_free_what_it_does_not_loc
         made.levers[0] += Vec3::new(0.3, -0.1, 0.2);
         made.levers[1] += Vec3::new(0.3, -0.1, 0.2);
         let (mut net, mut lines, _) = lay_out(&bodies, (&[made], &rows));
-        let at = lines.as_mut_ptr().cast();
+        let (count, at, alone) = (lines.len(), Apart::new(&mut lines), Helpers::default());
+        let crew = (Path::best(), &alone);
         // SAFETY: one thread, and every line is there.
         unsafe {
-            net.open(Path::best(), (&[made], &rows), &bodies, at, H);
-            net.solve(Path::best(), at);
-            net.relax(Path::best(), at);
+            net.open(crew, (&[made], &rows), &bodies, (&at, count), H);
+            net.solve(crew, &at);
+            net.relax(crew, &at);
         }
         let motion = |body: usize| {
             let v = &lines[body].velocity.0;
