@@ -217,12 +217,13 @@ fn a_net_has_the_same_bits_on_any_threads() {
     let bits = |threads: usize| {
         let mut stage = Bench::new(1.0 / 60.0, Accuracy::Game);
         stage.physics.settings.threads = Some(threads);
-        let balls = net(&mut stage, 30, 5, &|k, a, b, way| match k % 3 {
+        // So many that sweeps are shared.
+        let balls = net(&mut stage, 60, 5, &|k, a, b, way| match k % 3 {
             0 => hinge(a, b, way, Vec3::Z),
             1 => rod(a, b, 1.0),
             _ => halfway(Joint::spherical(a, b), way),
         });
-        (0..60).for_each(|_| stage.step());
+        (0..40).for_each(|_| stage.step());
         let of = |&ball: &Entity| stage.position(ball).to_array().into_iter().chain(stage.spin(ball).to_array());
         balls.iter().flat_map(of).map(Real::to_bits).collect::<Vec<_>>()
     };

@@ -187,7 +187,7 @@ fn line_of(body: u32, bodies: &mut Vec<u32>, (number, owner, line): (u32, &mut [
 }
 
 impl Bundle {
-    /// Puts contacts into lanes and joints into units and nets, once every island is there.
+    /// Puts contacts into lanes and joints into units and nets, once every island is there; nets so that threads may share them (`shared`), or not.
     pub fn close(
         &mut self,
         joints: &[SolverJoint],
@@ -195,7 +195,7 @@ impl Bundle {
         contacts: &[ContactRef],
         movable: &[bool],
         pool: &[Manifold],
-        scratch: &mut Scratch,
+        (scratch, shared): (&mut Scratch, bool),
     ) {
         // Others may have seen the same bodies since, where they cannot be moved.
         for (line, &body) in self.bodies.iter().enumerate() {
@@ -211,7 +211,7 @@ impl Bundle {
         }
         let (Scratch { owner, line, scheduler }, most) = (&mut *scratch, movable.len());
         let line = |body| line_of(body, &mut self.bodies, (self.number, owner, line));
-        self.net.place(joints, movable, scheduler, line, most);
+        self.net.place(joints, movable, scheduler, line, (most, shared));
         scratch.scheduler.begin();
         for here in 0..self.contacts.len() {
             let contact = &contacts[self.contacts[here] as usize];

@@ -16,8 +16,8 @@ use crate::tolerances::WEDGED;
 use std::ops::Range;
 
 impl Bundle {
-    /// Solves the step, and again in shorter substeps if the joints bore more than was planned for; with helpers where it is wide, and else
-    /// alone. The bits are the same.
+    /// Solves the step, and again in shorter substeps if the joints bore more than was planned for; with helpers where it is wide or
+    /// has a net that is, and else alone. The bits are the same.
     pub fn run(&mut self, context: &Context, path: Path, helpers: &Helpers) {
         let team = Team { path, helpers };
         // A blow asks once, and in a heap for nothing.
@@ -102,10 +102,9 @@ impl Bundle {
         }
         self.burdened.resize(self.units.len(), false);
         self.fill_units(context, h, team);
-        let count = self.lines.len();
         let lines = Apart::new(&mut self.lines);
         // SAFETY: the lines are ours.
-        unsafe { self.net.open(team.crew(), (context.joints, context.rows), context.bodies, (&lines, count), h) };
+        unsafe { self.net.open(team.crew(), (context.joints, context.rows), context.bodies, &lines, h) };
     }
 
     /// Lets what joints have wedged slip out: see [`WEDGED`].

@@ -62,6 +62,9 @@ pub struct Articulated {
     last_dt: Real,
 }
 
+/// A net is shared by all threads, before the others are handed out, if it is so many times as much as all others together.
+const NET_SHARE: usize = 4;
+
 /// How precisely joints are brought together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Precision {
@@ -110,7 +113,7 @@ impl Articulated {
         if !self.forest.fits(&self.joints, &self.rows, &self.movable) {
             self.forest.grow(&self.joints, &self.rows, &self.movable);
         }
-        self.lay_out(parameters, precision, bodies, contacts, pool);
+        self.lay_out((parameters, helpers.threads() > 1), precision, bodies, contacts, pool);
         let context = Context {
             dt: parameters.dt,
             last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
@@ -126,7 +129,11 @@ impl Articulated {
         let path = parameters.path;
         // What takes longer than a fair share is shared itself, before the others are handed out.
         let all = self.bundles[..self.used].iter().map(Bundle::weight).sum::<usize>();
-        let is_shared = |bundle: &Bundle| helpers.threads() * bundle.weight() > all && bundle.takes_help();
+        let is_shared = |bundle: &Bundle| {
+            let (own, others) = (bundle.weight(), all - bundle.weight());
+            // A net has much that only one thread does: it waits for nobody if it is most of all there is.
+            bundle.is_wide() && helpers.threads() * own > all || bundle.has_wide_net() && NET_SHARE * others < own
+        };
         for bundle in self.bundles[..self.used].iter_mut().filter(|bundle| is_shared(bundle)) {
             bundle.run(&context, path, helpers);
         }
@@ -153,7 +160,7 @@ impl Articulated {
     /// Puts islands into bundles.
     fn lay_out(
         &mut self,
-        parameters: &Parameters,
+        (parameters, shared): (&Parameters, bool),
         precision: Precision,
         bodies: &[SolverBody],
         contacts: &[ContactRef],
@@ -216,7 +223,7 @@ impl Articulated {
         }
         assert!(contact == contacts.len(), "a contact belongs to an island without joints");
         for bundle in &mut bundles[..*used] {
-            bundle.close(joints, forest, contacts, movable, pool, scratch);
+            bundle.close(joints, forest, contacts, movable, pool, (scratch, shared));
         }
     }
 }

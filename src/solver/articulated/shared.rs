@@ -95,9 +95,9 @@ impl Bundle {
         self.apart && self.units.len() >= WIDE && !self.units.iter().any(|unit| unit.swept)
     }
 
-    /// Whether helpers have anything to do in it.
-    pub fn takes_help(&self) -> bool {
-        self.is_wide() || self.net.is_wide()
+    /// Whether several workers may share the sweeps of its net.
+    pub fn has_wide_net(&self) -> bool {
+        self.net.is_wide()
     }
 
     /// Rows of contacts, block by block for several workers.

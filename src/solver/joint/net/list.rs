@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// So few blocks are not worth handing to another thread: some two microseconds of a sweep.
 const LEAST_BLOCKS: usize = 32;
 
+/// The least blocks that are shared.
+const SHARED_BLOCKS: usize = 2 * LEAST_BLOCKS;
+
 /// Who sweeps: the lanes, and the threads that share the blocks.
 pub(super) type Crew<'a> = (Path, &'a Helpers);
 
@@ -64,7 +67,7 @@ impl<B: Block> List<B> {
         movable: &[bool],
         scheduler: &mut Scheduler,
         line: &mut impl FnMut(u32) -> u32,
-        lines: usize,
+        (lines, shared): (usize, bool),
     ) {
         scheduler.begin();
         for (here, &joint) in self.joints.iter().enumerate() {
@@ -73,25 +76,50 @@ impl<B: Block> List<B> {
             scheduler.add(here as u32, ends.map(&mut *line), ends.map(|body| movable[body as usize]), 1);
         }
         scheduler.place(lines, &mut self.lanes, &mut self.sides);
+        self.cut(shared && self.lanes.len() >= SHARED_BLOCKS, joints, movable, lines);
     }
 
-    /// Whether it is worth several threads.
+    /// Whether its sweeps are worth several threads: some run of blocks is.
     pub fn is_wide(&self) -> bool {
-        self.lanes.len() >= 2 * LEAST_BLOCKS
+        let firsts = std::iter::once(&0).chain(&self.runs);
+        firsts.zip(&self.runs).any(|(first, end)| (end - first) as usize >= SHARED_BLOCKS)
     }
 
-    /// Puts the joints into their blocks, for substeps of `h` (s), and cuts these into runs for so many lines if there are threads to share them.
+    /// Cuts the blocks into runs of which no two move the same of so many lines, or leaves them in one that is not to be shared.
+    fn cut(&mut self, shared: bool, joints: &[SolverJoint], movable: &[bool], lines: usize) {
+        let Self { joints: own, lanes, sides, runs, met, .. } = self;
+        runs.clear();
+        if shared {
+            met.clear();
+            met.resize(lines, NONE);
+            for (index, (lanes, sides)) in lanes.iter().zip(sides).enumerate() {
+                let taken = lanes.iter().zip(sides.iter()).filter(|(here, _)| **here != NONE);
+                let moved = taken.flat_map(|(&here, lines)| {
+                    let joint = &joints[own[here as usize] as usize];
+                    let ends = [joint.a, joint.b].into_iter().zip(*lines);
+                    ends.filter(|&(body, _)| movable[body as usize]).map(|(_, line)| line as usize)
+                });
+                let run = runs.len() as u32;
+                let again = moved.clone().any(|line| met[line] == run);
+                if again {
+                    runs.push(index as u32);
+                }
+                moved.for_each(|line| met[line] = run + u32::from(again));
+            }
+        }
+        runs.push(lanes.len() as u32);
+    }
+
+    /// Puts the joints into their blocks, for substeps of `h` (s).
     pub fn fill(
         &mut self,
         helpers: &Helpers,
         (joints, rows): (&[SolverJoint], &[JointRow]),
         bodies: &[SolverBody],
-        lines: usize,
         h: Real,
     ) {
         self.blocks.resize(self.lanes.len(), B::default());
         self.accounts.resize(self.lanes.len(), B::Account::default());
-        self.cut(helpers.threads() > 1 && self.is_wide(), joints, bodies, lines);
         let Self { joints: own, lanes, sides, blocks, accounts, .. } = self;
         let (blocks, accounts) = (Apart::new(blocks), Apart::new(accounts));
         helpers.shares(lanes.len(), LEAST_BLOCKS, &|share| {
@@ -106,31 +134,6 @@ impl<B: Block> List<B> {
                 }
             }
         });
-    }
-
-    /// Cuts the blocks into runs of which no two move the same line, or leaves them in one for a single thread.
-    fn cut(&mut self, shared: bool, joints: &[SolverJoint], bodies: &[SolverBody], lines: usize) {
-        let Self { joints: own, lanes, sides, runs, met, .. } = self;
-        runs.clear();
-        if shared {
-            met.clear();
-            met.resize(lines, NONE);
-            for (index, (lanes, sides)) in lanes.iter().zip(sides).enumerate() {
-                let taken = lanes.iter().zip(sides.iter()).filter(|(here, _)| **here != NONE);
-                let moved = taken.flat_map(|(&here, lines)| {
-                    let joint = &joints[own[here as usize] as usize];
-                    let ends = [joint.a, joint.b].into_iter().zip(*lines);
-                    ends.filter(|&(body, _)| bodies[body as usize].movable()).map(|(_, line)| line as usize)
-                });
-                let run = runs.len() as u32;
-                let again = moved.clone().any(|line| met[line] == run);
-                if again {
-                    runs.push(index as u32);
-                }
-                moved.for_each(|line| met[line] = run + u32::from(again));
-            }
-        }
-        runs.push(lanes.len() as u32);
     }
 
     /// Calls `visit` with shares of the blocks, run after run, in all each of them once.
@@ -220,5 +223,62 @@ impl<B: Block> List<B> {
                 (joint, JointOutcome { force, torque, load })
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pins::Pins;
+    use super::*;
+    use crate::math::{Mat3, Vec3};
+
+    /// The joints of a square net, and which of its bodies move: all but the first two.
+    fn net(side: u32) -> (Vec<SolverJoint>, Vec<bool>) {
+        let joint = |a: u32, b: u32| SolverJoint {
+            a,
+            b,
+            island: 0,
+            rows: [0, 0],
+            levers: [Vec3::ZERO; 2],
+            gap: Vec3::ZERO,
+            span: 0.0,
+            frames: [Mat3::IDENTITY; 2],
+            load: JointLoad::default(),
+        };
+        let at = |column: u32, row: u32| 1 + column * side + row;
+        let cells = (0..side).flat_map(|column| (0..side).map(move |row| (column, row)));
+        let joints = cells.flat_map(|(column, row)| {
+            let down = (row > 0).then(|| joint(at(column, row - 1), at(column, row)));
+            let beside = (column > 0).then(|| joint(at(column - 1, row), at(column, row)));
+            down.into_iter().chain(beside)
+        });
+        (joints.collect(), (0..=side * side).map(|body| body > 1).collect())
+    }
+
+    #[test]
+    fn blocks_of_a_run_move_nothing_twice_and_large_nets_have_runs_to_share() {
+        for (side, wide) in [(3, false), (20, false), (40, true), (100, true)] {
+            let (joints, movable) = net(side);
+            let mut list = List::<Pins>::default();
+            list.joints.extend(0..joints.len() as u32);
+            list.place(&joints, &movable, &mut Scheduler::default(), &mut |body| body, (movable.len(), true));
+            assert_eq!(list.is_wide(), wide, "{side}");
+            let mut seen = 0;
+            for (k, &end) in list.runs.iter().enumerate() {
+                let mut moved = vec![false; movable.len()];
+                for lines in list.sides[seen..end as usize].iter().flatten().flatten().map(|&line| line as usize) {
+                    // A lane without a joint names the world.
+                    let again = std::mem::replace(&mut moved[lines], movable[lines]);
+                    assert!(!again || list.runs.len() == 1, "side {side}, run {k}: line {lines}");
+                }
+                seen = end as usize;
+            }
+            assert_eq!(seen, list.lanes.len());
+            // Whoever is alone has one run.
+            list.begin();
+            list.joints.extend(0..joints.len() as u32);
+            list.place(&joints, &movable, &mut Scheduler::default(), &mut |body| body, (movable.len(), false));
+            assert_eq!(list.runs, [list.lanes.len() as u32]);
+        }
     }
 }

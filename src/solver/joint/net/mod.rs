@@ -69,19 +69,20 @@ impl Net {
         }
     }
 
-    /// Puts the joints into lanes. `line` is the line of a body, at most `lines`, and `movable` says whether impulses move it.
+    /// Puts the joints into lanes. `line` is the line of a body, below `lines`, and `movable` says whether impulses move it. Where they may be
+    /// `shared` by threads they are cut for that.
     pub fn place(
         &mut self,
         joints: &[SolverJoint],
         movable: &[bool],
         scheduler: &mut Scheduler,
         mut line: impl FnMut(u32) -> u32,
-        lines: usize,
+        (lines, shared): (usize, bool),
     ) {
-        each!(self, list => list.place(joints, movable, scheduler, &mut line, lines));
+        each!(self, list => list.place(joints, movable, scheduler, &mut line, (lines, shared)));
     }
 
-    /// Whether it is worth several threads.
+    /// Whether its sweeps are worth several threads.
     pub fn is_wide(&self) -> bool {
         self.pins.is_wide() || self.rods.is_wide() || self.locks.is_wide()
     }
@@ -89,17 +90,17 @@ impl Net {
     /// Begins a step of substeps of `h` (s): every joint with the force that it bore last.
     ///
     /// # Safety
-    /// The lines of the lanes must exist at `lines`, so many in all, and belong to the caller alone.
+    /// The lines of the lanes must exist at `lines`; those that they move belong to the caller alone, and nobody writes the others.
     pub unsafe fn open(
         &mut self,
         crew: Crew,
         (joints, rows): (&[SolverJoint], &[JointRow]),
         bodies: &[SolverBody],
-        (lines, count): (&Apart<Line>, usize),
+        lines: &Apart<Line>,
         h: Real,
     ) {
         each!(self, list => {
-            list.fill(crew.1, (joints, rows), bodies, count, h);
+            list.fill(crew.1, (joints, rows), bodies, h);
             // SAFETY: passed on to the caller.
             unsafe { list.turn(crew, lines, h, true) }
         });

@@ -74,7 +74,7 @@ struct Relax<'a, B: Block> {
 /// `h` (s), else what has changed, for the rest of it is repeated with the substep.
 ///
 /// # Safety
-/// The lines that the blocks name must exist at `lines` and belong to the caller alone.
+/// The lines that the blocks name must exist at `lines`; those that they move belong to the caller alone, and nobody writes the others.
 pub(super) unsafe fn turn<B: Block>(
     path: Path,
     (blocks, accounts): (&mut [B], &mut [B::Account]),

@@ -117,7 +117,7 @@ fn lay_out(bodies: &[SolverBody], (joints, rows): (&[SolverJoint], &[JointRow]))
         net.add(here as u32, Form::of(&kinds).expect("nets have a form for it"));
     }
     let movable: Vec<bool> = bodies.iter().map(SolverBody::movable).collect();
-    net.place(joints, &movable, &mut Scheduler::default(), |body| body, bodies.len());
+    net.place(joints, &movable, &mut Scheduler::default(), |body| body, (bodies.len(), false));
     let (lines, starts) = bodies.iter().map(|body| open(body, H)).unzip();
     (net, lines, starts)
 }
@@ -137,11 +137,11 @@ fn run(
         if substep > 0 {
             begin_substep::<true>(path, &mut lines, &mut starts);
         }
-        let (count, at) = (lines.len(), Apart::new(&mut lines));
+        let at = Apart::new(&mut lines);
         // SAFETY: one thread, and every line is there.
         unsafe {
             if substep == 0 {
-                net.open(crew, (&joints, &rows), bodies, (&at, count), H);
+                net.open(crew, (&joints, &rows), bodies, &at, H);
             } else {
                 net.turn(crew, &at, H);
             }
@@ -219,11 +219,11 @@ fn a_joint_by_itself_is_solved_by_one_sweep_and_leaves_free_what_it_does_not_loc
         made.levers[0] += Vec3::new(0.3, -0.1, 0.2);
         made.levers[1] += Vec3::new(0.3, -0.1, 0.2);
         let (mut net, mut lines, _) = lay_out(&bodies, (&[made], &rows));
-        let (count, at, alone) = (lines.len(), Apart::new(&mut lines), Helpers::default());
+        let (at, alone) = (Apart::new(&mut lines), Helpers::default());
         let crew = (Path::best(), &alone);
         // SAFETY: one thread, and every line is there.
         unsafe {
-            net.open(crew, (&[made], &rows), &bodies, (&at, count), H);
+            net.open(crew, (&[made], &rows), &bodies, &at, H);
             net.solve(crew, &at);
             net.relax(crew, &at);
         }
