@@ -5,13 +5,13 @@ mod game;
 
 use dolmen::Event;
 use dolmen::prelude::*;
-use game::{DT, cube, position, run};
+use game::{DT, cube, floor, position, run};
 use hecs::{Entity, World};
 
 /// A floor with a parked stack of two cubes.
 fn parked_stack() -> (World, Physics, [Entity; 2]) {
     let (mut world, mut physics) = (World::new(), Physics::default());
-    world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0));
+    floor(&mut world);
     let stack = [0.5, 1.5].map(|y| world.spawn(Body::dynamic(cube()).at(0.0, y, 0.0)));
     run(&mut world, &mut physics, 180);
     assert_eq!(physics.step(&mut world, DT).unwrap().counts.parked, 2);
@@ -99,7 +99,7 @@ fn a_parked_body_inside_a_sensor_is_not_collided_anew_in_every_step() {
 fn held_stack() -> (World, Physics, [Entity; 2], Entity) {
     let mut physics = Physics::new(Settings { rest: false, ..Settings::default() });
     let mut world = World::new();
-    let floor = world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0));
+    let floor = floor(&mut world);
     let stack = [0.5, 1.5].map(|y| world.spawn(Body::dynamic(cube()).at(0.0, y, 0.0)));
     run(&mut world, &mut physics, 120);
     // Not in the step before the one in which it is asked again in any case.

@@ -13,16 +13,9 @@ mod rollback;
 mod snapshots;
 
 use dolmen::prelude::*;
-use game::{DT, position, velocity};
-use hecs::World;
+use game::{DT, position, run, velocity};
 
 /// A plugin that works on the calling thread alone.
 fn alone() -> Physics {
     Physics::new(Settings { threads: Some(1), ..Settings::default() })
-}
-
-fn steps(physics: &mut Physics, world: &mut World, count: usize) {
-    for _ in 0..count {
-        physics.step(world, DT).unwrap();
-    }
 }

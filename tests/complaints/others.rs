@@ -1,6 +1,6 @@
 //! The shorter complaints.
 
-use crate::{DT, alone, position, steps, velocity};
+use crate::{DT, alone, position, run, velocity};
 use dolmen::StepError;
 use dolmen::prelude::*;
 use hecs::{Entity, World};
@@ -21,7 +21,7 @@ fn tower(masses: &[Real]) -> (World, Vec<Entity>) {
 fn stacks_neither_lean_nor_sink_nor_jitter() {
     let (mut world, boxes) = tower(&[1000.0; 20]);
     let mut physics = Physics::new(Settings { rest: false, threads: Some(1), ..Settings::default() });
-    steps(&mut physics, &mut world, 600);
+    run(&mut world, &mut physics, 600);
     let top = boxes[19];
     let then = position(&world, top);
     assert!((then.y - 19.5).abs() < 5e-3, "the top has sunk to {}", then.y);
@@ -36,7 +36,7 @@ fn stacks_neither_lean_nor_sink_nor_jitter() {
 fn something_heavy_does_not_sink_into_something_light() {
     let (mut world, boxes) = tower(&[1.0, 1000.0]);
     let mut physics = Physics::new(Settings { rest: false, threads: Some(1), ..Settings::default() });
-    steps(&mut physics, &mut world, 600);
+    run(&mut world, &mut physics, 600);
     for (k, &body) in boxes.iter().enumerate() {
         let height = position(&world, body).y;
         assert!((height - 0.5 - k as Real).abs() < 2e-3, "box {k} is at {height}");
@@ -75,7 +75,7 @@ fn no_result_depends_on_the_order_of_spawning_or_on_hashes_and_entity_numbers() 
             let at = Vec3::new((i % 4) as Real * 0.7, 1.0 + (i / 4) as Real * 0.8, 0.01 * i as Real);
             boxes[i] = world.spawn(Body::dynamic(Collider::cuboid(0.4, 0.3, 0.4)).position(at));
         }
-        steps(&mut physics, &mut world, 150);
+        run(&mut world, &mut physics, 150);
         boxes.iter().map(|&body| position(&world, body)).collect::<Vec<_>>()
     };
     assert_eq!(run(false), run(true));
@@ -85,7 +85,7 @@ fn no_result_depends_on_the_order_of_spawning_or_on_hashes_and_entity_numbers() 
 fn sleeper() -> (World, Physics, Entity) {
     let (mut world, boxes) = tower(&[10.0]);
     let mut physics = alone();
-    steps(&mut physics, &mut world, 120);
+    run(&mut world, &mut physics, 120);
     assert_eq!(physics.state().counts.parked, 1);
     (world, physics, boxes[0])
 }
@@ -110,7 +110,7 @@ fn whatever_a_game_does_to_a_sleeper_wakes_it() {
     for (name, deed) in deeds {
         let (mut world, mut physics, body) = sleeper();
         deed(&mut world, body);
-        steps(&mut physics, &mut world, 6);
+        run(&mut world, &mut physics, 6);
         assert!(velocity(&world, body).length() > 0.1, "{name} does not wake it");
     }
 }
@@ -119,7 +119,7 @@ fn whatever_a_game_does_to_a_sleeper_wakes_it() {
 fn a_sleeper_wakes_when_something_hits_it() {
     let (mut world, mut physics, body) = sleeper();
     world.spawn(Body::dynamic(Collider::ball(0.3)).at(-3.0, 0.5, 0.0).linear_velocity(Vec3::X * 20.0).mass(5.0));
-    steps(&mut physics, &mut world, 15);
+    run(&mut world, &mut physics, 15);
     assert!(position(&world, body).x > 0.01);
 }
 

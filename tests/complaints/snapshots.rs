@@ -1,7 +1,7 @@
 //! "Restored snapshots diverge."
 
 use crate::rollback::{Arena, STEPS, first_run, replay};
-use crate::{DT, alone, position, steps, velocity};
+use crate::{DT, alone, position, run, velocity};
 use dolmen::prelude::*;
 use dolmen::snapshot::SnapshotError;
 use dolmen::{Restored, Snapshot};
@@ -54,7 +54,7 @@ fn heap() -> (World, Physics) {
     }
     let bob = world.spawn(Body::dynamic(Collider::ball(0.2)).at(8.0, 2.0, 0.0));
     world.spawn((Joint::spherical(None, bob).anchors(Vec3::new(7.0, 3.0, 0.0), Vec3::new(-1.0, 1.0, 0.0)),));
-    steps(&mut physics, &mut world, 20);
+    run(&mut world, &mut physics, 20);
     (world, physics)
 }
 
@@ -79,7 +79,7 @@ fn rubble() -> (World, Physics) {
         let turn = Quat::from_rotation_z(0.4 * i as Real) * Quat::from_rotation_x(0.9 * i as Real);
         world.spawn(Body::dynamic(shape.clone()).position(at).orientation(turn));
     }
-    steps(&mut physics, &mut world, 70);
+    run(&mut world, &mut physics, 70);
     (world, physics)
 }
 
@@ -88,14 +88,14 @@ fn parts_remember_the_same_after_a_restore_and_in_another_world() {
     let (mut world, mut physics) = rubble();
     let snapshot = physics.save(&world);
     let bytes = snapshot.to_bytes();
-    steps(&mut physics, &mut world, 60);
+    run(&mut world, &mut physics, 60);
     let went = physics.save(&world).to_bytes();
     physics.restore(&mut world, &snapshot);
-    steps(&mut physics, &mut world, 60);
+    run(&mut world, &mut physics, 60);
     assert!(physics.save(&world).to_bytes() == went, "restored");
     let (mut world, mut physics) = rubble();
     physics.restore(&mut world, &Snapshot::from_bytes(&bytes).unwrap());
-    steps(&mut physics, &mut world, 60);
+    run(&mut world, &mut physics, 60);
     assert!(physics.save(&world).to_bytes() == went, "from a file");
 }
 
@@ -167,10 +167,10 @@ fn a_file_that_was_forged_with_its_checksum_is_an_error_or_a_state_but_never_a_c
 fn a_snapshot_goes_through_a_text_format_with_every_bit() {
     let (mut world, mut physics) = heap();
     let text = serde_json::to_string(&physics.save(&world)).unwrap();
-    steps(&mut physics, &mut world, 30);
+    run(&mut world, &mut physics, 30);
     let first = places(&world);
     physics.restore(&mut world, &serde_json::from_str(&text).unwrap());
-    steps(&mut physics, &mut world, 30);
+    run(&mut world, &mut physics, 30);
     assert_eq!(places(&world), first);
     assert!(serde_json::from_str::<Snapshot>("[1,2,3]").is_err());
 }
@@ -183,12 +183,12 @@ fn what_the_game_said_before_it_saved_is_said_again() {
     world.get::<&mut LinearVelocity>(pushed).unwrap().0.x = 2.0;
     let newcomer = world.spawn(Body::dynamic(Collider::ball(0.3)).at(0.0, 7.0, 0.0));
     let snapshot = physics.save(&world);
-    steps(&mut physics, &mut world, 40);
+    run(&mut world, &mut physics, 40);
     let first = places(&world);
     let restored = physics.restore(&mut world, &snapshot.clone());
     assert_eq!(position(&world, newcomer).y, 7.0);
     assert!(restored.missing.is_empty());
-    steps(&mut physics, &mut world, 40);
+    run(&mut world, &mut physics, 40);
     assert_eq!(places(&world), first);
 }
 
@@ -196,14 +196,14 @@ fn what_the_game_said_before_it_saved_is_said_again() {
 fn the_velocities_of_a_frozen_body_are_there_when_it_thaws_after_a_restore() {
     let (mut world, mut physics) = heap();
     let ball = world.spawn(Body::dynamic(Collider::ball(0.3)).at(0.0, 9.0, 0.0).linear_velocity(Vec3::X));
-    steps(&mut physics, &mut world, 5);
+    run(&mut world, &mut physics, 5);
     let before = velocity(&world, ball);
     *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Static;
-    steps(&mut physics, &mut world, 3);
+    run(&mut world, &mut physics, 3);
     let snapshot = physics.save(&world);
     let thaw = |physics: &mut Physics, world: &mut World| {
         *world.get::<&mut RigidBody>(ball).unwrap() = RigidBody::Dynamic;
-        steps(physics, world, 20);
+        run(world, physics, 20);
         places(world)
     };
     let first = thaw(&mut physics, &mut world);
@@ -223,10 +223,10 @@ fn entities_that_went_since_are_named_and_those_that_came_are_newcomers() {
     let gone = places(&world)[5].0;
     world.despawn(gone).unwrap();
     let came = world.spawn(Body::dynamic(Collider::ball(0.3)).at(4.0, 3.0, 0.0));
-    steps(&mut physics, &mut world, 5);
+    run(&mut world, &mut physics, 5);
     let Restored { missing, .. } = physics.restore(&mut world, &snapshot);
     assert_eq!(missing, [gone]);
-    steps(&mut physics, &mut world, 60);
+    run(&mut world, &mut physics, 60);
     assert!((position(&world, came).y - 0.3).abs() < 1e-2, "it fell onto the ground: {}", position(&world, came));
     assert!(
         physics

@@ -111,12 +111,8 @@ fn a_motor_at_its_foot_turns_an_arm_of_welded_links_as_fast_as_its_torque_allows
                 for torque in [1e3, 1e4, 1e6, Real::INFINITY] as [Real; 4] {
                     let mut stage = Bench::new(1.0 / 60.0, accuracy).weightless();
                     let motor = Motor::velocity(speed, torque);
-                    let (bodies, _) =
-                        arm(
-                            &mut stage,
-                            (Vec3::ZERO, links),
-                            |k, hinge, weld| if k == 0 { hinge.motor(motor) } else { weld },
-                        );
+                    let made = |k, hinge: Joint, weld| if k == 0 { hinge.motor(motor) } else { weld };
+                    let (bodies, _) = arm(&mut stage, (Vec3::ZERO, links), made);
                     let (length, name) =
                         (links as Real, format!("{accuracy:?}, {links} links, {speed} rad/s, {torque} N m"));
                     let inertia = MASS * length * length * length / 3.0;

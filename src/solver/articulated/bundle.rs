@@ -187,7 +187,8 @@ fn line_of(body: u32, bodies: &mut Vec<u32>, (number, owner, line): (u32, &mut [
 }
 
 impl Bundle {
-    /// Puts contacts into lanes and joints into units and nets, once every island is there; nets so that threads may share them (`shared`), or not.
+    /// Puts contacts into lanes and joints into units and nets, once every island is there; nets so that threads may share them
+    /// (`shared`), or not.
     pub fn close(
         &mut self,
         joints: &[SolverJoint],

@@ -132,7 +132,7 @@ impl Articulated {
         let is_shared = |bundle: &Bundle| {
             let (own, others) = (bundle.weight(), all - bundle.weight());
             // A net has much that only one thread does: it waits for nobody if it is most of all there is.
-            bundle.is_wide() && helpers.threads() * own > all || bundle.has_wide_net() && NET_SHARE * others < own
+            bundle.is_wide() && helpers.threads() * own > all || NET_SHARE * others < own && bundle.has_wide_net()
         };
         for bundle in self.bundles[..self.used].iter_mut().filter(|bundle| is_shared(bundle)) {
             bundle.run(&context, path, helpers);

@@ -2,7 +2,8 @@
 //!
 //! Every collider has an enlarged box in one [`Bvh`]. A box is looked at again only when the body's odometer says that the
 //! body may have left it, so the cost follows what moved. Boxes that changed go through the tree in groups of neighbours where
-//! there are several threads, and at once where there is one. Pairs live in the contact graph from when two enlarged boxes meet until they part; none is dropped.
+//! there are several threads, and at once where there is one. Pairs live in the contact graph from when two enlarged boxes
+//! meet until they part; none is dropped.
 
 mod boxes;
 mod pairs;

@@ -164,7 +164,7 @@ impl BoxTree {
     /// Goes through the tree against itself: the least work for one thread, where most boxes change.
     fn search_at_once(&mut self, fat: &[Aabb]) {
         let Self { tree, workspace, candidates, place, was, .. } = self;
-        let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
+        let before = |slot: u32| box_before((place, was), fat, slot);
         tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
             let changed = place[a as usize] != NONE || place[b as usize] != NONE;
             if changed && !before(a).intersects(before(b)) {
@@ -177,7 +177,7 @@ impl BoxTree {
     fn search_in_groups(&mut self, fat: &[Aabb], helpers: &Helpers) {
         self.gather_groups(fat);
         let Self { tree, candidates, place, was, moved, groups, found, .. } = self;
-        let before = |slot: u32| was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize]);
+        let before = |slot: u32| box_before((place, was), fat, slot);
         let used = helpers.in_shares(groups.len(), found, LEAST_GROUPS, &|share, found| {
             found.clear();
             for group in &groups[share] {
@@ -231,6 +231,12 @@ impl BoxTree {
         self.changed.clear();
         self.was.clear();
     }
+}
+
+/// The box that a leaf had before this step: what was noted where it changed, else what it has now (`fat`).
+#[inline]
+fn box_before<'a>((place, was): (&[u32], &'a [Aabb]), fat: &'a [Aabb], slot: u32) -> &'a Aabb {
+    was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize])
 }
 
 #[cfg(test)]

@@ -59,10 +59,8 @@ impl Context<'_> {
             let Some(shape) = self.spinner(slot, collider) else { return true };
             // What reaches beyond its nearest point lies beside the other shape, and may come over it.
             let start = shape.reach(along, 0.0);
-            let (beyond, bulges) = (
-                start - along.dot(bodies.orientation[slot] * anchor),
-                bodies.radius[slot] * IMPACT_LOOK * IMPACT_LOOK / 8.0,
-            );
+            let beyond = start - along.dot(bodies.orientation[slot] * anchor);
+            let bulges = bodies.radius[slot] * IMPACT_LOOK * IMPACT_LOOK / 8.0;
             if beyond > bulges {
                 return true;
             }
