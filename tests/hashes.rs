@@ -108,11 +108,13 @@ fn shapes(world: &mut World) {
         (Vec3::X * -0.4, Quat::IDENTITY, Collider::ball(0.25)),
     ])
     .unwrap();
+    // No sines or cosines: compilers may fold them to other bits than those of a library.
     let rock: Vec<Vec3> = (0..14)
         .map(|k| {
-            let (a, b) = (2.4 * k as Real, (k as Real - 6.5) / 7.0);
-            let wide = (1.0 - b * b).sqrt();
-            0.35 * Vec3::new(wide * a.cos(), b, wide * a.sin())
+            let (t, height) = (0.3 * (k % 7) as Real - 0.9, (k as Real - 6.5) / 7.0);
+            let (side, ahead) = ((1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t));
+            let wide = (1.0 - height * height).sqrt() * if k < 7 { 1.0 } else { -1.0 };
+            0.35 * Vec3::new(wide * side, height, wide * ahead)
         })
         .collect();
     let kinds = [
