@@ -1,7 +1,7 @@
-//! Gather and scatter of unchanged bodies: ns per body per step, at 10,000 bodies in 1, 8 and 64 archetypes.
+//! Gather and scatter: ns per body and step, for 10,000 bodies in 1, 8 and 64 archetypes.
 //!
-//! Both stages run on bodies that all move in free flight and touch nothing, so that every row is read, compared and
-//! written back. Run with `cargo bench --bench gather`.
+//! All bodies are in free flight without contacts, so that every row is read, compared and written
+//! back. Run with `cargo bench --bench gather`.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::prelude::*;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const BODIES: usize = 10_000;
 
-/// A game's own components: each bit of `kind` adds one, so that 64 kinds make 64 archetypes.
+/// Adds one component for each bit of `kind`, so that 64 kinds make 64 archetypes.
 fn mark(world: &mut hecs::World, entity: hecs::Entity, kind: usize) {
     macro_rules! mark {
         ($($bit:literal $type:ty),*) => {

@@ -1,10 +1,11 @@
-//! The time of one impact: the solver over 100,000 random box, capsule and ball impacts, and beside it the Euler loop
-//! of Baber 2011, section 4, with the step that makes it right to 0.1 %.
+//! The time of one impact: the solver for 100,000 random box, capsule and ball impacts, and for
+//! comparison the Euler loop of Baber 2011, section 4, with a step for an error of 0.1 %.
 //!
-//! And the time of an impulse in cascades through islands of a hundred, a thousand and ten thousand contacts.
+//! Also the time per impulse in cascades through islands of a hundred, a thousand and ten thousand
+//! contacts.
 //!
-//! `cargo bench --bench impacts` first prints the errors of both, then their times per impact. It also asserts the bar:
-//! an error of at most 1e-5 in 999 impacts of 1000, at the tolerance the engine uses.
+//! `cargo bench --bench impacts` first prints the errors of both, then their times per impact. It
+//! asserts an error of at most 1e-5 in 999 of 1000 impacts, at the engine's tolerance.
 
 #[path = "../tests/support/impacts.rs"]
 mod impacts;
@@ -13,24 +14,23 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::impact::frictional::{Impact, solve};
 use dolmen::impact::newton::{self, NewtonImpact};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
-use dolmen::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Together};
+use dolmen::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, SimultaneousRule};
 use dolmen::impact::rays::rays;
 use dolmen::math::{DMat3, DVec3};
 use dolmen::tolerances::{IMPACT_TIGHT_TOLERANCE, IMPACT_TOLERANCE};
 use impacts::{Random, ordinary};
 use std::hint::black_box;
 
-/// How many random impacts are solved.
+/// Number of random impacts.
 const IMPACTS: usize = 100_000;
-/// How many of them the Euler loop is given.
+/// Number of impacts for the Euler loop.
 const EULER_IMPACTS: usize = 1_000;
 
-/// How many steps the Euler loop cuts an impact into, roughly: so many that the impulses are right to 0.1 %, all but the
-/// worst to half of that.
+/// Approximate number of Euler steps per impact, for an error of 0.1 %.
 const EULER_STEPS: f64 = 4500.0;
 
-/// The final velocity by the algorithm of the paper, steps 3 to 6, with its typo at `e = 0` mended. The step in `p_z` is
-/// a part of what the impact would take without friction.
+/// The final velocity by the paper's algorithm, steps 3 to 6, with its typo at `e = 0` corrected.
+/// The step in `p_z` is a fraction of the frictionless impulse.
 fn euler(impact: &Impact) -> DVec3 {
     let Impact { k, velocity, friction, restitution } = *impact;
     let k_inverse = k.inverse();
@@ -53,7 +53,7 @@ fn euler(impact: &Impact) -> DVec3 {
             return u;
         }
     }
-    // Sticking: the rest is a straight line.
+    // Sticking: the rest of the impact is a straight line.
     let holding = k_inverse.z_axis / k_inverse.z_axis.z;
     let push = if holding.truncate().length() <= friction {
         holding
@@ -143,7 +143,7 @@ fn bench(criterion: &mut Criterion) {
     cascades(criterion);
 }
 
-/// A cube of touching balls that falls on a floor at 1 m/s: one island whose impacts all hang together.
+/// A cube of touching balls that falls on a floor at 1 m/s: one island of connected impacts.
 fn lattice(side: u32) -> Cluster {
     let mut cluster = Cluster::default();
     cluster.bodies.push(ClusterBody::FIXED);
@@ -176,7 +176,7 @@ fn lattice(side: u32) -> Cluster {
     cluster
 }
 
-/// The work list: the time of an impulse must not grow with the island.
+/// The time per impulse must not grow with the island.
 fn cascades(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("cascade");
     group.sample_size(10);
@@ -188,7 +188,7 @@ fn cascades(criterion: &mut Criterion) {
             touch: 1e-9,
             per_contact: 8,
             visits: u64::MAX,
-            together: Together::Sequential,
+            simultaneous: SimultaneousRule::Sequential,
         };
         let (mut cluster, contacts) = (start.clone(), start.contacts.len());
         let done = cluster.run(&limits);

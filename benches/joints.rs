@@ -1,7 +1,7 @@
-//! Joints in whole steps: milliseconds a step of scenes that are kept awake.
+//! Joints in whole steps: milliseconds per step of scenes that are kept awake.
 //!
-//! `cargo bench --bench joints`. Throughput counts joints. Every scene has moved for a second before it is measured, and goes
-//! on moving while it is.
+//! `cargo bench --bench joints`. Throughput counts joints. Every scene has moved for a second
+//! before the measurement, and goes on moving.
 
 #[path = "../tests/support/bridge.rs"]
 mod bridge;
@@ -22,7 +22,7 @@ struct Scene {
 
 impl Scene {
     fn new(fill: impl FnOnce(&mut World)) -> Self {
-        let settings = Settings { rest: false, threads: Some(1), ..Settings::default() };
+        let settings = Settings { sleep: false, threads: Some(1), ..Settings::default() };
         let mut scene = Self { world: World::new(), physics: Physics::new(settings) };
         fill(&mut scene.world);
         (0..60).for_each(|_| scene.step());
@@ -34,7 +34,7 @@ impl Scene {
     }
 }
 
-/// Sixty-four chains of twenty links, let go level.
+/// Sixty-four chains of twenty links, released level.
 fn chains(world: &mut World) {
     let half = Vec3::X * 0.15;
     for chain in 0..64 {
@@ -50,7 +50,7 @@ fn chains(world: &mut World) {
     }
 }
 
-/// Sixty-four ragdolls on their way to the ground and on it.
+/// Sixty-four ragdolls, falling and landed.
 fn ragdolls(world: &mut World) {
     world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
     for k in 0..64 {
@@ -58,13 +58,14 @@ fn ragdolls(world: &mut World) {
     }
 }
 
-/// A hundred by a hundred balls, each pinned to its neighbours: 19,794 joints in closed loops.
+/// A grid of a hundred by a hundred balls, each joined to its neighbours: 19,794 joints in closed
+/// loops.
 fn net(world: &mut World) {
     let net = generators::make("net", None).expect("there is such a scene");
     build(&net.scene, world).expect("the scene is sound");
 }
 
-/// Puts a scene into a world.
+/// Fills a world with a scene.
 type Fill = fn(&mut World);
 
 fn joints(c: &mut Criterion) {

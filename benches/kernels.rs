@@ -1,7 +1,8 @@
 //! Nanoseconds per pair for each kernel, cold and coherent, beside parry's.
 //!
-//! Each measurement runs over 1024 pairs at random poses. "touching" pairs overlap slightly or lie within the prediction,
-//! "apart" pairs do not. "cold" starts from an empty cache, "coherent" from the cache that the same pose left.
+//! Each measurement runs over 1024 pairs at random poses. "touching" pairs overlap slightly or lie
+//! within the prediction distance, "apart" pairs do not. "cold" starts from an empty cache,
+//! "coherent" from the cache of the same pose.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::contact::kernels::{Geometry, Manifolds, PairCache, collide};
@@ -15,7 +16,7 @@ use std::time::Duration;
 const PAIRS: usize = 1024;
 const PREDICTION: Real = 0.02;
 
-/// A small generator of our own, so that the poses are the same everywhere.
+/// A generator of our own, so that the poses are the same on every machine.
 struct Random(u64);
 
 impl Random {
@@ -33,7 +34,7 @@ impl Random {
     }
 }
 
-/// Poses at which the shapes are between `nearest` and `furthest` apart (m).
+/// Poses with a distance of the shapes between `nearest` and `furthest` (m).
 fn poses(a: &SharedShape, b: &SharedShape, nearest: Real, furthest: Real) -> Vec<Pose> {
     let mut random = Random(7);
     let mut found = Vec::with_capacity(PAIRS);
@@ -55,7 +56,7 @@ fn poses(a: &SharedShape, b: &SharedShape, nearest: Real, furthest: Real) -> Vec
     found
 }
 
-/// Poses at which the second shape lies flat on the first one's top face.
+/// Poses of the second shape flat on the top face of the first.
 fn resting(height: Real) -> Vec<Pose> {
     let mut random = Random(11);
     let mut one = || {

@@ -1,4 +1,5 @@
-//! Rotation and flight of 10,000 boxes: nanoseconds per body per step are the printed time over 10,000.
+//! Rotation and flight of 10,000 boxes: nanoseconds per body per step are the printed time over
+//! 10,000.
 
 use std::hint::black_box;
 
@@ -7,8 +8,8 @@ use dolmen::math::{Quat, Real, Vec3};
 use dolmen::motion::ballistic::Flight;
 use dolmen::motion::damping::Decay;
 use dolmen::motion::rotation::{
-    LANES, PrincipalInertia, RotationLaw, Spin, SpinBlock, integrate_orientation, isotropic, rotate, strang_block,
-    strang_many,
+    LANES, PrincipalInertia, RotationBlock, RotationLaw, RotationState, integrate_orientation, isotropic, rotate,
+    strang_block, strang_many,
 };
 use dolmen::prelude::{Body, Collider, Physics, Settings, Stage};
 
@@ -16,7 +17,7 @@ const BODIES: usize = 10_000;
 const H: Real = 1.0 / 60.0;
 
 struct Bodies {
-    spins: Vec<Spin>,
+    spins: Vec<RotationState>,
     inertias: Vec<PrincipalInertia>,
     torques: Vec<Vec3>,
 }
@@ -35,13 +36,13 @@ fn boxes() -> Bodies {
         let mass = 8000.0 * half.element_product();
         let principal = Vec3::new(s.y + s.z, s.z + s.x, s.x + s.y) * (mass / 3.0);
         inertias.push(PrincipalInertia::new(principal, integrate_orientation(Quat::IDENTITY, vector(1.0))));
-        spins.push(Spin::new(integrate_orientation(Quat::IDENTITY, vector(2.0)), vector(8.0)));
+        spins.push(RotationState::new(integrate_orientation(Quat::IDENTITY, vector(2.0)), vector(8.0)));
     }
     Bodies { spins, inertias, torques: vec![Vec3::ZERO; BODIES] }
 }
 
-fn blocks(bodies: &Bodies) -> Vec<SpinBlock> {
-    let mut blocks = vec![SpinBlock::default(); BODIES.div_ceil(LANES)];
+fn blocks(bodies: &Bodies) -> Vec<RotationBlock> {
+    let mut blocks = vec![RotationBlock::default(); BODIES.div_ceil(LANES)];
     for i in 0..BODIES {
         blocks[i / LANES].set(i % LANES, &bodies.spins[i], &bodies.inertias[i], bodies.torques[i]);
     }
@@ -93,7 +94,7 @@ fn motion(c: &mut Criterion) {
             BatchSize::LargeInput,
         );
     });
-    // The stage itself, over the bodies of a world: none of them fast, so that the sweep only has to see that; and all of them.
+    // The motion stage over the bodies of a world: without fast bodies, and with only fast ones.
     for (name, speed) in [("stage", 2.0), ("stage_swept", 200.0)] {
         let (mut world, mut physics) = (hecs::World::new(), weightless());
         for i in 0..BODIES {

@@ -1,5 +1,5 @@
-//! A step of the grains in a turning drum, after they have settled for half a second.
-//! Run with `cargo bench --bench particles`. The printed time is that of one step at 60 Hz, bodies included.
+//! A step of the grains in a rotating drum, after half a second of settling. Run with `cargo bench
+//! --bench particles`. The printed time is that of one step at 60 Hz, bodies included.
 
 #[path = "../tests/support/drum.rs"]
 mod drum;

@@ -1,5 +1,6 @@
-//! Queries in a world of 10,000 bodies: boxes, balls, capsules and hulls in a loose heap over a half-space, in motion.
-//! Run with `cargo bench --bench queries`. The printed time is that of one query.
+//! Queries in a world of 10,000 bodies: boxes, balls, capsules and hulls in a loose pile over a
+//! half-space, in motion. Run with `cargo bench --bench queries`. The printed time is that of one
+//! query.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::prelude::*;
@@ -49,7 +50,8 @@ fn queries(criterion: &mut Criterion) {
     let mut next = numbers();
     let mut point = || Vec3::new(next() * 40.0, next() * 26.0, next() * 40.0);
     let points: Vec<Vec3> = (0..ASKED).map(|_| point()).collect();
-    // From around the heap to somewhere in it, as a game's lines of sight are, and straight down from above.
+    // From around the pile to somewhere in it, like a game's lines of sight, and straight down from
+    // above.
     let across: Vec<Ray> = points
         .iter()
         .map(|&to| {

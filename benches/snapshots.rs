@@ -1,4 +1,4 @@
-//! Saving and restoring 10,000 bodies: parked, in flight, and in a heap that is awake.
+//! Saving and restoring 10,000 bodies: asleep, in flight, and in stacks that are awake.
 //! Run with `cargo bench --bench snapshots`. The bar is 100 microseconds each way.
 
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -9,8 +9,8 @@ use hecs::World;
 const BODIES: usize = 10_000;
 const DT: Real = 1.0 / 60.0;
 
-/// Stacks of ten boxes, or bodies far above each other, stepped so often.
-fn world(flying: bool, rest: bool, steps: usize) -> (World, Physics) {
+/// Stacks of ten boxes, or separate bodies in flight, after some steps.
+fn world(flying: bool, sleep: bool, steps: usize) -> (World, Physics) {
     let mut world = World::new();
     let brick = Collider::cuboid(0.5, 0.4, 0.3);
     world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
@@ -20,7 +20,7 @@ fn world(flying: bool, rest: bool, steps: usize) -> (World, Physics) {
         let lift = if flying { 40.0 } else { 0.4 };
         world.spawn(Body::dynamic(brick.clone()).position(at + Vec3::Y * lift));
     }
-    let mut physics = Physics::new(Settings { rest, ..Settings::default() });
+    let mut physics = Physics::new(Settings { sleep, ..Settings::default() });
     for _ in 0..steps {
         physics.step(&mut world, DT).expect("a good world");
     }
@@ -28,15 +28,15 @@ fn world(flying: bool, rest: bool, steps: usize) -> (World, Physics) {
 }
 
 fn snapshots(criterion: &mut Criterion) {
-    for (name, flying, rest, steps) in
-        [("parked", false, true, 120), ("in flight", true, true, 20), ("awake in stacks", false, false, 60)]
+    for (name, flying, sleep, steps) in
+        [("asleep", false, true, 120), ("in flight", true, true, 20), ("awake in stacks", false, false, 60)]
     {
-        let (mut world, mut physics) = world(flying, rest, steps);
+        let (mut world, mut physics) = world(flying, sleep, steps);
         let mut ring: Vec<Snapshot> = (0..3).map(|_| physics.save(&world)).collect();
         let mut group = criterion.benchmark_group(name);
         group.sample_size(30);
         let snapshot = physics.save(&world);
-        // The steps between are not timed.
+        // The steps in between are not timed.
         group.bench_function("restore after three steps", |bencher| {
             bencher.iter_custom(|rounds| {
                 let mut spent = std::time::Duration::ZERO;
@@ -55,7 +55,7 @@ fn snapshots(criterion: &mut Criterion) {
             bencher.iter_custom(|rounds| {
                 let mut spent = std::time::Duration::ZERO;
                 for round in 0..rounds {
-                    // What flies would land, and what slides would stop.
+                    // Restores now and then, since flying bodies would land.
                     if round % 30 == 0 {
                         physics.restore(&mut world, &snapshot);
                     }

@@ -1,17 +1,19 @@
-//! The contact solver alone: nanoseconds per manifold and substep on each path, and the parts of a step.
+//! The substepping solver alone: nanoseconds per manifold and substep at each SIMD level, and the
+//! parts of a step.
 //!
-//! `cargo bench --bench solver`. Throughput counts manifolds times substeps: its inverse is the time of one manifold in one
-//! substep. All scenes have settled for a second before they are measured.
+//! `cargo bench --bench solver`. Throughput counts manifolds times substeps: its inverse is the
+//! time of one manifold in one substep. All scenes have settled for a second before the
+//! measurement.
 
 #[path = "../tests/support/mod.rs"]
 mod support;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use dolmen::solver::Path;
+use dolmen::solver::SimdLevel;
 use std::hint::black_box;
 use support::{World, scenes};
 
-/// A scene that has come to rest, ready for its next solve.
+/// A settled scene, ready for its next solve.
 fn settled(mut world: World) -> World {
     world.keep = true;
     world.parameters.stop = 0.0;
@@ -21,25 +23,25 @@ fn settled(mut world: World) -> World {
     world
 }
 
-/// One solve of a world that stays where it is.
+/// One solve of a world whose bodies are not advanced.
 fn solve(world: &mut World) {
     world.solver.step(&world.parameters, &world.contacts, &mut world.pool);
     black_box(world.solver.motions());
 }
 
-fn paths(c: &mut Criterion) {
+fn simd_levels(c: &mut Criterion) {
     let mut group = c.benchmark_group("pyramid_50");
     let mut world = settled(scenes::pyramid(50));
     world.parameters.threads = 1;
     group.throughput(Throughput::Elements(8 * world.contacts.len() as u64));
-    for &path in Path::available() {
-        world.parameters.path = path;
-        group.bench_function(BenchmarkId::from_parameter(path.name()), |b| b.iter(|| solve(&mut world)));
+    for &level in SimdLevel::available() {
+        world.parameters.simd = level;
+        group.bench_function(BenchmarkId::from_parameter(level.name()), |b| b.iter(|| solve(&mut world)));
     }
     group.finish();
 }
 
-/// What a step costs beside its substeps: the difference between one and two substeps is one of them.
+/// Cost of a step beside its substeps: the difference between one and two substeps is one of them.
 fn parts(c: &mut Criterion) {
     let mut group = c.benchmark_group("pyramid_50_parts");
     let mut world = settled(scenes::pyramid(50));
@@ -50,7 +52,7 @@ fn parts(c: &mut Criterion) {
         group.bench_function(format!("{substeps}_substeps"), |b| b.iter(|| solve(&mut world)));
     }
     world.parameters.substeps = Some(1);
-    group.bench_function("laid_out_anew", |b| {
+    group.bench_function("rebuilt_layout", |b| {
         b.iter(|| {
             world.solver.forget();
             solve(&mut world);
@@ -59,7 +61,7 @@ fn parts(c: &mut Criterion) {
     for contact in &mut world.contacts {
         contact.revision = 0;
     }
-    group.bench_function("filled_anew", |b| b.iter(|| solve(&mut world)));
+    group.bench_function("refilled_blocks", |b| b.iter(|| solve(&mut world)));
     group.finish();
 }
 
@@ -83,5 +85,5 @@ fn threads(c: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, paths, parts, threads);
+criterion_group!(benches, simd_levels, parts, threads);
 criterion_main!(benches);

@@ -1,6 +1,6 @@
-//! The accuracy scoreboard: problems with published or closed-form answers, and how near the engine comes.
+//! The accuracy scoreboard: errors of the engine in problems with published or closed-form answers.
 
-// With `f64` what crosses over between the engine's scalar and `f64` crosses over to itself.
+// With the feature `f64`, conversions between the engine's scalar and `f64` are identities.
 #![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
 
 #[path = "../tests/support/accuracy/mod.rs"]
@@ -16,17 +16,17 @@ use serde_json::json;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-Prints how near the engine comes to answers that are known.
+Prints the engine's errors in problems with known answers.
 
 usage: accuracy [--json] [--only A12,A13]
        accuracy --convergence
 
   --json        one JSON object a line instead of a table
   --only LIST   only these problems
-  --convergence the error of the laws of rotation against the step, as CSV, and no problems
+  --convergence the error of the rotation integrators by step size, as CSV, instead of the problems
   --help        this text
 
-The column is that of the build: `Game` with f32, `Exact` with `--features f64`.
+The accuracy is that of the build: `Game` with f32, `Exact` with `--features f64`.
 
 exit status   0  every problem meets its bar
               1  some do not

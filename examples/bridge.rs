@@ -1,4 +1,4 @@
-//! A hanging bridge of a hundred planks, and a truck of many times a plank's weight that drops on it.
+//! A hanging bridge of a hundred planks. A truck, much heavier than a plank, drops onto it.
 
 #[path = "../tests/support/bridge.rs"]
 mod bridge;
@@ -11,7 +11,7 @@ fn main() -> Result<(), dolmen::StepError> {
     let mut world = hecs::World::new();
     let mut physics = Physics::new(Settings::default());
     let truck = bridge::spawn(&mut world, 100);
-    println!("   s   joints apart (mm)   truck at (m)   substeps");
+    println!("   s   joint error (mm)    truck at (m)   substeps");
     for second in 1..=10 {
         let (mut worst, mut counts) = (0.0, Default::default());
         for _ in 0..60 {

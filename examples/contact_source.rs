@@ -1,5 +1,5 @@
-//! Ground without a collider: endless hills from a formula. Balls and boxes roll, slide and come to rest on them, and
-//! nothing of the hills is ever stored.
+//! Ground without a collider: endless hills from a formula. Balls and boxes roll, slide and come to
+//! rest on hills that are never stored.
 
 use dolmen::contact::{SourceContact, SourceContacts, SourcePoint};
 use dolmen::prelude::*;
@@ -9,9 +9,9 @@ use std::process::ExitCode;
 /// Hills of a height (m) and a length (m) along x and z.
 #[derive(Clone, Copy, Debug)]
 pub struct Hills {
-    /// From middle to top (m).
+    /// Amplitude (m).
     pub height: Real,
-    /// Radians a metre.
+    /// Wave number (rad/m).
     pub wave: Real,
 }
 
@@ -29,7 +29,7 @@ impl Hills {
         Vec3::new(-slope * cx * cz, 1.0, slope * sx * sz).normalize()
     }
 
-    /// The point of a body's surface at `point`, as a point of contact: how far over the ground it is, measured along the normal
+    /// Contact point of a body's surface at `point`: its height above the ground along the normal
     /// below it.
     fn touch(&self, point: Vec3, feature: u32) -> (Vec3, SourcePoint) {
         let normal = self.normal(point.x, point.z);
@@ -37,11 +37,12 @@ impl Hills {
         (normal, SourcePoint::new(point, normal, separation, feature))
     }
 
-    /// Emits the contacts of every ball and box: what touches is looked up in the game's own components.
+    /// Emits the contacts of every ball and box, found through the game's own components.
     pub fn emit(&self, world: &World, out: &mut SourceContacts) {
         for (body, place, turn, collider) in world.query::<(Entity, &Position, &Orientation, &Collider)>().iter() {
             if let Some(ball) = collider.0.as_ball() {
-                // The lowest point over the slope: two steps find it well enough on hills much larger than the ball.
+                // The lowest point over the slope: two iterations suffice on hills much larger than
+                // the ball.
                 let mut bottom = place.0 - Vec3::Y * ball.radius;
                 for _ in 0..2 {
                     bottom = place.0 - self.normal(bottom.x, bottom.z) * ball.radius;
@@ -49,7 +50,7 @@ impl Hills {
                 let (normal, point) = self.touch(bottom, 0);
                 out.push(&SourceContact::with_world(body, 0, normal, &[point]));
             } else if let Some(cuboid) = collider.0.as_cuboid() {
-                // Each corner meets ground of its own slope: eight contacts of one point.
+                // Each corner has a normal of its own: eight contacts with one point.
                 for k in 0..8 {
                     let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
                     let corner = cuboid.half_extents * Vec3::new(sign(1), sign(2), sign(4));
@@ -61,7 +62,8 @@ impl Hills {
     }
 }
 
-/// What the example looks at: the deepest that a body ever was under ground (m), and how many of them lie still in the end.
+/// Result of the example: the greatest depth of a body under the ground (m), and the number of
+/// bodies at rest in the end.
 pub fn run(hills: Hills, bodies: usize, seconds: usize) -> (Real, usize) {
     let (mut world, mut physics) = (World::new(), Physics::default());
     physics.sources.add("hills", move |world: &World, out| hills.emit(world, out));
@@ -86,17 +88,17 @@ pub fn run(hills: Hills, bodies: usize, seconds: usize) -> (Real, usize) {
             deepest = deepest.max(low - over);
         }
     }
-    let parked = physics.step(&mut world, 1.0 / 60.0).expect("the world is sound").counts.parked;
-    (deepest, parked)
+    let asleep = physics.step(&mut world, 1.0 / 60.0).expect("the world is sound").counts.asleep;
+    (deepest, asleep)
 }
 
 #[allow(dead_code, reason = "a test includes this file for what is above")]
 fn main() -> ExitCode {
     let bodies = 64;
-    let (deepest, parked) = run(Hills { height: 1.0, wave: 0.3 }, bodies, 40);
-    let fine = deepest < 0.05 && parked == bodies;
+    let (deepest, asleep) = run(Hills { height: 1.0, wave: 0.3 }, bodies, 40);
+    let fine = deepest < 0.05 && asleep == bodies;
     println!(
-        "{}: {parked} of {bodies} bodies rest on hills that are nowhere stored; none was ever {:.1} mm deep in them",
+        "{}: {asleep} of {bodies} bodies sleep on the hills; the greatest penetration was {:.1} mm",
         if fine { "ok" } else { "WRONG" },
         deepest * 1e3
     );

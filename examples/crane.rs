@@ -1,4 +1,4 @@
-//! A crane: a ball of a tonne on a chain of twenty links of a kilogram, on a jib that a motor turns.
+//! A crane: a ball of 1000 kg on a chain of twenty links of 1 kg, on a jib turned by a motor.
 
 #[path = "../tests/support/ragdoll.rs"]
 mod ragdoll;
@@ -23,7 +23,7 @@ fn main() -> Result<(), dolmen::StepError> {
     }
     let ball = world.spawn(solid(1000.0, 0.5).at(8.0, 3.5, 0.0));
     let hook = world.spawn((Joint::spherical(last, ball).anchors(hold, Vec3::Y * 0.5), JointState::default()));
-    println!("   s   joints apart (mm)   hook bears (kN)   ball swings out to (m)");
+    println!("   s   joint error (mm)   hook force (kN)   ball swings out to (m)");
     for second in 1..=15 {
         let mut worst: f64 = 0.0;
         for _ in 0..60 {

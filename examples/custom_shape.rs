@@ -1,5 +1,5 @@
-//! A shape that the crate has never heard of: an ellipsoid, by its support points alone. It falls on ground of every kind, in a
-//! compound too, collides with its own kind, and comes to rest flat.
+//! A user-defined shape: an ellipsoid, by its support function alone. It falls on every type of
+//! ground, in a compound too, collides with its own type, and comes to rest flat.
 
 use dolmen::math::parry::bounding_volume::{Aabb, BoundingSphere};
 use dolmen::math::parry::mass_properties::MassProperties;
@@ -42,7 +42,7 @@ impl PointQuery for Ellipsoid {
 
 impl RayCast for Ellipsoid {
     fn cast_local_ray_and_get_normal(&self, ray: &Ray, most: Real, solid: bool) -> Option<RayIntersection> {
-        // In units of the axes it is the unit ball.
+        // Scaled by the axes, the ellipsoid is the unit ball.
         let (o, d) = (ray.origin / self.axes, ray.dir / self.axes);
         let (a, b, c) = (d.length_squared(), o.dot(d), o.length_squared() - 1.0);
         if c <= 0.0 && solid {
@@ -125,8 +125,8 @@ pub fn grounds() -> Vec<(&'static str, Collider, Vec3)> {
     ]
 }
 
-/// How far from `expected` (m) the centres of bodies come to rest that fall on each kind of ground, and how many of them there
-/// are. `body` makes one at a place.
+/// Distance from `expected` (m) of the centres of bodies at rest after a fall on each type of
+/// ground, and the number of them. `body` makes one at a position.
 pub fn settle(physics: impl Fn() -> Physics, body: impl Fn(Vec3) -> Body, expected: Real) -> Vec<(&'static str, Real)> {
     let settled = |(name, ground, at): (&'static str, Collider, Vec3)| {
         let (mut world, mut physics) = (World::new(), physics());
@@ -142,7 +142,7 @@ pub fn settle(physics: impl Fn() -> Physics, body: impl Fn(Vec3) -> Body, expect
     grounds().into_iter().map(settled).collect()
 }
 
-/// The flat ellipsoid of the example, alone and as the two halves of a dumb-bell.
+/// The flat ellipsoid of the example, alone and as two parts of a compound.
 pub fn bodies() -> [(&'static str, Collider); 2] {
     let lens = Ellipsoid { axes: Vec3::new(0.6, 0.25, 0.5) };
     let part = |x: Real| (Vec3::X * x, Quat::IDENTITY, lens.collider());

@@ -1,11 +1,11 @@
-//! What a game hears of: a ball falls through a ring of light, hits a plate that breaks under too much force, and is taken away
-//! while it lies on the rest. Every event is printed as it comes.
+//! Events: a ball falls through a sensor, hits a plate that breaks under too much force, comes to
+//! rest on the floor and is despawned. Every event is printed.
 
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 use std::process::ExitCode;
 
-/// The names of the events of some seconds, and the forces that were told of (N).
+/// The names of all events, and the reported contact forces (N).
 pub fn run(print: bool) -> (Vec<&'static str>, Vec<Real>) {
     let (mut world, mut physics) = (World::new(), Physics::default());
     let floor = world.spawn(Body::fixed(Collider::cuboid(5.0, 0.5, 5.0)).at(0.0, -0.5, 0.0));
@@ -35,8 +35,8 @@ pub fn run(print: bool) -> (Vec<&'static str>, Vec<Real>) {
                     forces.push(force.length());
                     ("force", entities.to_vec())
                 }
-                Event::Parked { entity } => ("parked", vec![entity]),
-                Event::Woken { entity } => ("woken", vec![entity]),
+                Event::FellAsleep { entity } => ("asleep", vec![entity]),
+                Event::WokeUp { entity } => ("awake", vec![entity]),
                 _ => continue,
             };
             if print {
@@ -48,19 +48,19 @@ pub fn run(print: bool) -> (Vec<&'static str>, Vec<Real>) {
             }
             heard.push(what);
         }
-        // A plate that was told to bear too much is gone.
+        // The plate breaks at its force threshold.
         let broken = physics.events().iter().any(|e| matches!(e, Event::ContactForce { .. }));
         if broken && world.contains(plate) {
             world.despawn(plate).expect("it was there");
         }
     }
-    // A body that stops may strike more than once before it lies.
+    // A body that comes to rest may have several impacts.
     heard.dedup();
     (heard, forces)
 }
 
-/// What must be heard, in this order.
-pub const EXPECTED: [&str; 8] = ["entered", "left", "impact", "force", "impact", "began", "parked", "ended"];
+/// The expected events, in order.
+pub const EXPECTED: [&str; 8] = ["entered", "left", "impact", "force", "impact", "began", "asleep", "ended"];
 
 #[allow(dead_code, reason = "a test includes this file for what is above")]
 fn main() -> ExitCode {

@@ -1,11 +1,13 @@
 #![allow(missing_docs)] // a test includes this file
 
-//! A small game, whole: a yard seen from above. Walk, throw marbles, ring the bell with them, collect coins, sweep the crates
-//! into the drain. Everything in it is an entity of a hecs world, the game's own components beside those of the physics.
+//! A small complete game: a yard seen from above. Walk, throw marbles, ring the bell with them,
+//! collect coins, push crates into the drain. Everything is an entity of a hecs world, with the
+//! game's components beside those of the physics.
 //!
-//! In a terminal: w a s d walk, space throws, k keeps the game, l goes back to it, q ends it. (Without `stty`, as on Windows,
-//! press return after the keys.) Where there is no terminal, or with `--script`, it plays itself for half a minute of its own
-//! time, as fast as it can, keeps the game in the middle, and later plays the same seconds once more.
+//! In a terminal: w a s d walk, space throws, k saves the game, l loads it, q quits. (Without
+//! `stty`, as on Windows, press return after the keys.) Without a terminal, or with `--script`, the
+//! game plays itself for half a minute of game time, saves in the middle, and later replays the
+//! same seconds.
 
 #[path = "game/input.rs"]
 mod input;
@@ -27,10 +29,10 @@ use std::time::{Duration, Instant};
 const DT: Real = 1.0 / 60.0;
 /// Half the yard along x and z (m).
 const YARD: [Real; 2] = [12.0, 7.0];
-/// Steps after which a marble is taken away.
+/// Lifetime of a marble (steps).
 const MARBLE_LIFE: u64 = 240;
 
-/// What an entity of the game is.
+/// The kind of an entity of the game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Thing {
     Player,
@@ -39,11 +41,11 @@ pub enum Thing {
     Marble { born: u64 },
 }
 
-/// How an entity looks from above.
+/// The character that represents an entity seen from above.
 #[derive(Clone, Copy, Debug)]
 pub struct Glyph(char);
 
-/// What the rules count.
+/// The score.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     pub points: u32,
@@ -62,14 +64,14 @@ pub struct Game {
     drain: Entity,
     bell: Entity,
     sweeper: Entity,
-    /// Where the player looks.
+    /// Direction of the player.
     facing: Vec3,
     pub score: Score,
     clock: u64,
     dice: u64,
 }
 
-/// The shapes that come and go: made once, for an equal shape made anew is another shape.
+/// The shapes of spawned entities, made once: a new shape of equal size is a different shape.
 struct Shapes {
     block: Collider,
     coin: Collider,
@@ -114,7 +116,7 @@ impl Game {
         game
     }
 
-    /// What an entity is spawned with.
+    /// The components of an entity.
     fn body(&self, thing: Thing, at: Vec3) -> (Body, Glyph) {
         match thing {
             Thing::Player => (Body::kinematic(self.shapes.player.clone()).position(at), Glyph('@')),
@@ -134,7 +136,7 @@ impl Game {
         entity
     }
 
-    /// A number from -1 to 1; the same ones in every game.
+    /// A random number from -1 to 1; the sequence is the same in every game.
     fn roll(&mut self) -> Real {
         self.dice = self.dice.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         ((self.dice >> 40) as f32 / (1 << 23) as f32 - 1.0) as Real
@@ -153,7 +155,7 @@ impl Game {
         self.world.get::<&Thing>(entity).is_ok_and(|thing| wanted(*thing))
     }
 
-    /// One step of the game: what the player wishes, the physics, the rules.
+    /// One step of the game: input, physics, rules.
     pub fn step(&mut self, wish: Wish) -> Result<(), dolmen::StepError> {
         if let Some(facing) = wish.walk.try_normalize() {
             self.facing = facing;
@@ -175,7 +177,7 @@ impl Game {
         Ok(())
     }
 
-    /// The rules: what the events of the step mean.
+    /// The rules, applied to the events of the step.
     fn judge(&mut self) {
         let mut gone = Vec::new();
         for event in self.physics.events() {
@@ -215,7 +217,7 @@ impl Game {
         self.score.points = self.score.coins * 10 + self.score.crates * 25 + self.score.rings * 5;
     }
 
-    /// The yard from above: for each place what a ray from the sky meets first, twice as many along x as along z.
+    /// The yard from above, by ray casts: twice as many points along x as along z.
     pub fn draw(&self) -> String {
         let query = self.physics.query();
         let filter = Filter::default().sensors(Sensors::In);
@@ -239,7 +241,7 @@ impl Game {
             )
     }
 
-    /// Everything that the next steps depend on, in bits.
+    /// The bits of all state that affects the next steps.
     fn fingerprint(&self) -> Vec<u64> {
         let mut bits = vec![self.clock, self.dice, u64::from(self.score.points)];
         let mut rows: Vec<(u64, [u64; 6])> = self
@@ -255,7 +257,7 @@ impl Game {
     }
 }
 
-/// A player who is a program: goes for the nearest coin, and throws at the bell and at crates on the way.
+/// A scripted player: walks to the nearest coin, and throws marbles at the bell and at crates.
 pub fn script(game: &Game) -> Wish {
     let here = game.at(game.player);
     let near = |wanted: fn(Thing) -> bool| {
@@ -271,7 +273,7 @@ pub fn script(game: &Game) -> Wish {
         _ => near(|thing| thing == Thing::Coin),
     };
     let walk = aim.map_or(Vec3::ZERO, |aim| (aim - here).with_y(0.0));
-    // Round the bell and the sweeper, not into them.
+    // Steers around the bell and the sweeper.
     let mut around = Vec3::ZERO;
     for (post, room) in [(game.bell, 2.2), (game.sweeper, 3.4)] {
         let away = (here - game.at(post)).with_y(0.0);
@@ -282,7 +284,8 @@ pub fn script(game: &Game) -> Wish {
     Wish { walk: walk.normalize_or_zero() + around, throw: beat == 4 || beat == 64, ..Wish::default() }
 }
 
-/// Plays by itself; `show` gets a picture now and then. Returns the score, and whether the seconds that were played twice came out alike.
+/// Plays the scripted game; `show` gets some pictures. Returns the score, and whether the replayed
+/// seconds gave the same bits.
 pub fn play(mut show: impl FnMut(&str)) -> (Score, bool) {
     let mut game = Game::start();
     let run = |game: &mut Game, steps: u64| {
@@ -317,7 +320,7 @@ fn by_hand(mut keyboard: Keyboard) -> Result<(), dolmen::StepError> {
         }
         game.step(wish)?;
         if game.clock.is_multiple_of(4) {
-            // Home, and line ends that hold in raw mode too.
+            // Cursor home, and line ends for raw mode.
             print!(
                 "\x1b[H{}w a s d walk, space throws, k keeps, l loads, q quits\x1b[J",
                 game.draw().replace('\n', "\x1b[K\r\n")

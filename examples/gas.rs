@@ -1,4 +1,5 @@
-//! Ten thousand lossy balls thrown about in a closed box: energy, impacts, and what the bound left.
+//! Ten thousand balls with restitution 0.9 in a closed box: energy, impacts, and unresolved
+//! contacts.
 
 #[path = "../tests/support/gas.rs"]
 mod gas;
@@ -9,13 +10,13 @@ use std::time::Instant;
 
 const HELP: &str = "\
 Steps a gas of balls with restitution 0.9 in a closed box at 240 Hz and prints once a second: its
-energy above the floor, the most that it ever rose from one step to the next as a part of that at the start, impacts,
-contacts that came to their bound, and the time of a step, of the impacts in it, and of one impact in the last second.
+energy above the floor, its greatest rise in one step relative to the start, impacts, contacts left at the bound on
+their number, and the mean times of a step, of its impacts, and of one impact in the last second.
 
 usage: gas [SIDE] [SECONDS]
 
   SIDE      balls along each edge of the box (default 22: 10648 balls)
-  SECONDS   how long (default 20)";
+  SECONDS   simulated time (default 20)";
 
 fn main() -> ExitCode {
     let mut numbers = [22, 20];

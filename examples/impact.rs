@@ -1,4 +1,4 @@
-//! The law of impact from the command line.
+//! The impact law on the command line.
 //!
 //! ```text
 //! impact CASES.json [--tolerance T]
@@ -7,8 +7,9 @@
 //!     the trajectory of one impact as CSV
 //! ```
 //!
-//! `K` of 9 numbers, row by row, is an impact in space whose normal is +z; of 4 numbers one in the plane whose normal
-//! is +y. A file holds an object with a list `cases`, or a bare list; a case has `K`, `mu`, `e` and `u0`.
+//! `K` of 9 numbers, row by row, is an impact in space whose normal is +z; of 4 numbers one in the
+//! plane whose normal is +y. A file contains an object with a list `cases`, or a list; a case has
+//! `K`, `mu`, `e` and `u0`.
 
 use dolmen::impact::frictional::{Ending, Impact, solve, trace};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
@@ -19,15 +20,15 @@ use std::io::Write;
 use std::process::ExitCode;
 
 const HELP: &str = "\
-The law of impact: Stronge's energy law with Coulomb friction (Baber 2011).
+The impact law: Stronge's energetic restitution with Coulomb friction (Baber 2011).
 
 usage: impact CASES.json [--tolerance T]
        impact --k K --u U --mu MU --e E [--tolerance T] [--parts N]
 
-The first form solves every case of a file and prints one JSON object per case and line. The file holds an object with
-a list `cases`, or a bare list; a case has `K` (9 numbers, row by row, or 4 in the plane), `mu`, `e` and `u0`.
+The first form solves every case of a file and prints one JSON object per case and line. The file contains an object
+with a list `cases`, or a list; a case has `K` (9 numbers, row by row, or 4 in the plane), `mu`, `e` and `u0`.
 
-The second form prints the trajectory of one impact as CSV: impulse and relative velocity, from the first touch to the
+The second form prints the trajectory of one impact as CSV: impulse and relative velocity, from first contact to the
 end. K and U are numbers with commas between, as in --k 20,-23,4,-23,31,-7,4,-7,4 --u 630,-780,-0.22
 
   --tolerance T   the error of a step, as a fraction; smaller is finer (default 1e-13; the engine uses
@@ -38,7 +39,7 @@ end. K and U are numbers with commas between, as in --k 20,-23,4,-23,31,-7,4,-7,
 In space the normal is +z, in the plane +y; the velocity's normal part must be negative. Errors exit with status 2.
 ";
 
-/// What the command line asks for.
+/// The task of the command line.
 enum Command {
     Help,
     Cases { path: String, tolerance: f64 },
@@ -55,7 +56,8 @@ impl Case {
     fn new(k: &[f64], velocity: &[f64], friction: f64, restitution: f64) -> Result<Self, String> {
         match (k.len(), velocity.len()) {
             (9, 3) => Ok(Self::Space(Impact {
-                // Only the symmetric part counts, so that rows may stand for columns.
+                // Only the symmetric part counts, so that the order of rows and columns does not
+                // matter.
                 k: DMat3::from_cols_slice(k),
                 velocity: DVec3::from_slice(velocity),
                 friction,
@@ -99,7 +101,7 @@ impl Case {
                 let o = solve(impact, tolerance).map_err(|e| e.to_string())?;
                 Ok(answer(&o.velocity.to_array(), &o.impulse.to_array(), o.phases, o.ended_by, o.energy_change))
             }
-            // In the plane there is one compression, always.
+            // A planar impact has exactly one compression phase.
             Self::Plane(impact) => {
                 let o = planar::solve(impact).map_err(|e| e.to_string())?;
                 Ok(answer(&o.velocity.to_array(), &o.impulse.to_array(), 1, o.ended_by, o.energy_change))
@@ -209,7 +211,7 @@ fn run() -> Result<String, String> {
 
 fn main() -> ExitCode {
     match run() {
-        // A reader that closes the pipe early (`head`) is no error.
+        // A closed pipe (`head`) is not an error.
         Ok(text) => {
             let _ = std::io::stdout().write_all(text.as_bytes());
             ExitCode::SUCCESS

@@ -1,4 +1,4 @@
-//! Five balls on rods: one to four are let go, and as many go out on the other side.
+//! Newton's cradle with five balls: one to four are released, and as many move on the other side.
 
 use dolmen::prelude::*;
 
@@ -6,7 +6,7 @@ fn main() -> Result<(), dolmen::StepError> {
     println!("let go   speeds at the far end of the swing to come (m/s)");
     for incoming in 1..=4 {
         let mut world = hecs::World::new();
-        let mut physics = Physics::new(Settings { rest: false, ..Settings::default() });
+        let mut physics = Physics::new(Settings { sleep: false, ..Settings::default() });
         let turned = Quat::from_rotation_z(-0.5);
         let balls: Vec<_> = (0..5)
             .map(|k| {

@@ -1,7 +1,7 @@
-//! Kernels for a shape that is not convex: a ring. A chain of rings hangs link in link from one that is fixed, and rings lie on
-//! ground of every kind.
+//! Pair kernels for a shape that is not convex: a ring. A chain of rings hangs link in link from a
+//! fixed one, and rings lie on every type of ground.
 
-use dolmen::contact::kernels::{PairKernels, Touches};
+use dolmen::contact::kernels::{KernelPoints, PairKernels};
 use dolmen::glam::DVec3;
 use dolmen::mass::MassProperties;
 use dolmen::math::Pose;
@@ -15,13 +15,13 @@ use std::process::ExitCode;
 /// A torus about y.
 #[derive(Clone, Copy, Debug)]
 pub struct Ring {
-    /// Radius of its middle circle (m).
+    /// Radius of the centre circle (m).
     pub major: Real,
-    /// Radius of its body (m).
+    /// Radius of the tube (m).
     pub minor: Real,
 }
 
-/// Places along the circle that a ring is felt at.
+/// Sample points along the circle.
 const PLACES: u32 = 48;
 
 impl Ring {
@@ -30,7 +30,7 @@ impl Ring {
         Vec3::new(angle.cos(), 0.0, angle.sin()) * self.major
     }
 
-    /// The point of the middle circle nearest to `point`.
+    /// The point of the middle circle closest to `point`.
     fn middle(&self, point: Vec3) -> Vec3 {
         Vec3::new(point.x, 0.0, point.z).try_normalize().unwrap_or(Vec3::X) * self.major
     }
@@ -52,8 +52,8 @@ impl CustomShape for Ring {
     }
 }
 
-/// A ring against any shape that knows its nearest points: the ring is felt as a string of balls.
-fn against<S: shape::Shape>(ring: &Custom<Ring>, other: &S, pose: &Pose, prediction: Real, out: &mut Touches) {
+/// A ring against any shape with closest-point queries: the ring is sampled as a string of balls.
+fn against<S: shape::Shape>(ring: &Custom<Ring>, other: &S, pose: &Pose, prediction: Real, out: &mut KernelPoints) {
     for k in 0..PLACES {
         let centre = ring.place(k);
         let local = pose.inverse_transform_point(centre);
@@ -68,15 +68,15 @@ fn against<S: shape::Shape>(ring: &Custom<Ring>, other: &S, pose: &Pose, predict
     }
 }
 
-/// Two rings: each place of one against the other's circle.
-fn ring_and_ring(a: &Custom<Ring>, b: &Custom<Ring>, b_in_a: &Pose, prediction: Real, out: &mut Touches) {
+/// Two rings: each sample point of one against the other's circle.
+fn ring_and_ring(a: &Custom<Ring>, b: &Custom<Ring>, b_in_a: &Pose, prediction: Real, out: &mut KernelPoints) {
     let deepest = |of: &Ring, on: &Ring, pose: &Pose| {
         let gap = |k: u32| {
             let p = pose.inverse_transform_point(of.place(k));
             (p - on.middle(p)).length()
         };
         let k = (0..PLACES).min_by(|&i, &j| gap(i).total_cmp(&gap(j))).expect("there are places");
-        // Alternating projections between the circles: they meet in the nearest points.
+        // Alternating projections between the circles converge to the closest points.
         let mut on_first = of.place(k);
         for _ in 0..40 {
             let p = pose.inverse_transform_point(on_first);
@@ -93,7 +93,7 @@ fn ring_and_ring(a: &Custom<Ring>, b: &Custom<Ring>, b_in_a: &Pose, prediction: 
     }
 }
 
-/// The kernels of rings with everything.
+/// The kernels of rings with all shapes.
 pub fn register(kernels: &mut PairKernels) {
     kernels.register(against::<shape::Ball>);
     kernels.register(against::<shape::Cuboid>);
@@ -106,7 +106,7 @@ pub fn register(kernels: &mut PairKernels) {
     kernels.register(ring_and_ring);
 }
 
-/// A world's plugin that knows rings.
+/// A physics with the kernels of rings.
 pub fn physics() -> Physics {
     let mut physics = Physics::default();
     register(&mut physics.kernels);
@@ -116,7 +116,7 @@ pub fn physics() -> Physics {
 /// The link of the example's chain.
 pub const LINK: Ring = Ring { major: 0.5, minor: 0.08 };
 
-/// Where the links of a chain hang under a fixed one after some seconds (m, from it downwards).
+/// Positions of the links of a chain below a fixed one after some seconds (m, from it downwards).
 pub fn hang(links: usize, seconds: usize) -> Vec<Vec3> {
     let (mut world, mut physics) = (World::new(), physics());
     let collider = Collider::custom(LINK);
@@ -145,6 +145,6 @@ fn main() -> ExitCode {
         worst = worst.max(off);
     }
     let fine = worst < 1e-2;
-    println!("{}: five rings hang link in link within {:.1} mm", if fine { "ok" } else { "WRONG" }, worst * 1e3);
+    println!("{}: five rings hang linked within {:.1} mm", if fine { "ok" } else { "WRONG" }, worst * 1e3);
     if fine { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

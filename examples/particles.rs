@@ -1,4 +1,4 @@
-//! A hundred thousand grains in a drum that turns.
+//! A hundred thousand grains in a rotating drum.
 
 #[path = "../tests/support/drum.rs"]
 mod drum;
@@ -9,12 +9,12 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 const HELP: &str = "\
-Steps a third of a drum of grains at 60 Hz and prints what they do, four times a second.
+Steps a drum, filled with grains to a third, at 60 Hz and prints figures four times a second.
 
 usage: particles [COUNT] [SECONDS] [THREADS]
 
   COUNT     grains (default 100000)
-  SECONDS   how long (default 1)
+  SECONDS   simulated time (default 1)
   THREADS   of the world's own pool (default: all cores)";
 
 const GRAIN: Real = 0.025;
@@ -44,14 +44,14 @@ fn main() -> ExitCode {
         for (position, velocity, _) in &mut drum.world.query::<(&Position, &LinearVelocity, &Particle)>() {
             height += f64::from(position.0.y);
             fastest = fastest.max(velocity.0.length());
-            // The drum has corners, and they turn after the grains were last put inside.
+            // The drum is a polygon and turns after the grains' last overlap correction.
             out += usize::from(position.0.truncate().length() > 1.1 * drum.radius || position.0.z.abs() > drum.half);
         }
         let mean = times.iter().rev().take(15).sum::<f64>() / 15.0;
         let (seconds, height) = (quarter as f64 / 4.0, height / report.particles as f64);
         println!(
             "{seconds:>6.2} {:>8} {:>8} {:>8.3} {height:>12.3} {fastest:>8.2} {mean:>8.2}",
-            report.pairs, report.touches, report.deepest
+            report.pairs, report.wall_contacts, report.deepest
         );
         fine &= out == 0 && fastest.is_finite() && report.particles == count;
     }

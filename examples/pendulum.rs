@@ -1,4 +1,4 @@
-//! A rod that swings about its end, let go at several angles: its period against the elliptic integral.
+//! A rod pendulum released at several angles: its period compared with the elliptic integral.
 
 use dolmen::prelude::*;
 
@@ -11,7 +11,7 @@ fn main() -> Result<(), dolmen::StepError> {
     println!("degrees   period (s)   answer (s)   error");
     for (degrees, answer) in ANSWERS {
         let mut world = hecs::World::new();
-        let mut physics = Physics::new(Settings { rest: false, ..Settings::default() });
+        let mut physics = Physics::new(Settings { sleep: false, ..Settings::default() });
         let turned = Quat::from_rotation_z(degrees.to_radians());
         let inertia = Inertia { principal: Vec3::new(1.0 / 12.0, 1e-3, 1.0 / 12.0), frame: Quat::IDENTITY };
         let rod = Body::free(1.0, inertia).position(turned * Vec3::Y * -0.5).orientation(turned);

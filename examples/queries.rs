@@ -1,4 +1,5 @@
-//! A tower of blocks, asked about: what a ray hits, what lies around a point, how far a ball can fall, what is in a zone.
+//! Queries on a tower of blocks: the hit of a ray, the surroundings of a point, the fall of a ball,
+//! the bodies in a zone.
 
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Probe, Ray, Sensors, ShapeCast};

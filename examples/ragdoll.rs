@@ -1,4 +1,4 @@
-//! Ragdolls fall on a heap: how far their joints come apart while they fall, and at rest.
+//! Ragdolls fall onto a pile: the joint error while they fall and at rest.
 
 #[path = "../tests/support/ragdoll.rs"]
 mod ragdoll;
@@ -13,14 +13,14 @@ fn main() -> Result<(), dolmen::StepError> {
         let at = Vec3::new(0.3 * (k % 2) as Real, 1.0 + 2.0 * k as Real, 0.2 * (k % 3) as Real);
         ragdoll::spawn(&mut world, at);
     }
-    println!("   s   joints apart (mm)   parked   substeps");
+    println!("   s   joints apart (mm)   asleep   substeps");
     for second in 1..=12 {
         let (mut worst, mut counts) = (0.0, Default::default());
         for _ in 0..60 {
             counts = physics.step(&mut world, 1.0 / 60.0)?.counts;
             worst = ragdoll::apart(&world).max(worst);
         }
-        println!("{second:>4} {:>19.3} {:>8} {:>10}", worst * 1e3, counts.parked, counts.substeps);
+        println!("{second:>4} {:>19.3} {:>8} {:>10}", worst * 1e3, counts.asleep, counts.substeps);
     }
     Ok(())
 }

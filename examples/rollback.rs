@@ -1,9 +1,9 @@
 #![allow(missing_docs)] // the tests share the arena
 
-//! Rollback: 600 steps of a mixed scene with bodies that come and go are taken back to random moments and played again. Every
-//! step must come out with the same bits as the first time.
+//! Rollback: a mixed scene of 600 steps, in which bodies are spawned and despawned, is restored at
+//! random steps and replayed. Every replayed step must give the same bits as the first time.
 //!
-//! `cargo run --release --example rollback -- [restores]`; 100 times unless told otherwise.
+//! `cargo run --release --example rollback -- [restores]`; by default 100 restores.
 
 use dolmen::prelude::*;
 use hecs::{Entity, World};
@@ -14,14 +14,14 @@ use std::process::ExitCode;
 const DT: Real = 1.0 / 60.0;
 /// Steps of the first run.
 pub const STEPS: usize = 600;
-/// Things that the first step finds; the first of them hang on a chain.
+/// Number of bodies at the start, and of those that form a chain.
 const THINGS: usize = 48;
 const CHAIN: usize = 5;
 
-/// A game: what it must know to bring its entities back.
+/// The game's record of its entities.
 #[derive(Clone, Default)]
 struct Cast {
-    /// The things by number, those that are gone included.
+    /// The bodies by number; `None` for despawned ones.
     things: Vec<Option<Entity>>,
     /// The joints of the chain.
     links: Vec<Entity>,
@@ -45,7 +45,7 @@ pub struct Arena {
     pub step: usize,
 }
 
-/// A number from 0 to 1 that follows from two others.
+/// A hash of two numbers, from 0 to 1.
 fn chance(a: usize, b: usize) -> Real {
     let mut x = (a as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ (b as u64 + 7).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     x = (x ^ x >> 29).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -79,10 +79,11 @@ impl Arena {
         arena
     }
 
-    /// An arena whose world holds the same things under other entities, and whose plugin has not stepped yet.
+    /// An arena whose world has the same bodies under different entities, and whose physics has not
+    /// stepped.
     pub fn elsewhere(saved: &Saved, threads: usize) -> Self {
         let mut arena = Self::new(threads);
-        // Other entities than anybody has seen.
+        // Makes the entity ids differ.
         for _ in 0..200 {
             arena.world.spawn(());
         }
@@ -101,7 +102,7 @@ impl Arena {
         arena
     }
 
-    /// The ground, a zone that feels, a lift with a rail on it.
+    /// The ground, a sensor, and a lift with a further collider.
     fn furnish(&mut self) {
         let ground = Body::fixed(self.shapes[5].clone());
         self.world.spawn(ground);
@@ -114,7 +115,7 @@ impl Arena {
         self.cast.lift = Some(lift);
     }
 
-    /// Spawns a thing, as an entity that it was before.
+    /// Spawns a body, under a given entity if there is one.
     fn spawn(&mut self, number: usize, entity: Option<Entity>) {
         let at = if number < CHAIN {
             Vec3::new(-6.0, 4.5 - 0.8 * number as Real, 0.0)
@@ -134,7 +135,7 @@ impl Arena {
         });
     }
 
-    /// Joins the chain.
+    /// Spawns the joints of the chain.
     fn hang(&mut self) {
         for k in 0..CHAIN {
             let link = self.link(k);
@@ -142,7 +143,7 @@ impl Arena {
         }
     }
 
-    /// The joint above a member of the chain.
+    /// The joint above a link of the chain.
     fn link(&self, k: usize) -> (Joint, JointState) {
         let above = if k == 0 { None } else { self.cast.things[k - 1] };
         let own = self.cast.things[k].expect("the chain is never broken");
@@ -152,7 +153,7 @@ impl Arena {
         (joint, JointState::default())
     }
 
-    /// What the game does before a step: it depends on the step's number alone.
+    /// The game's edits before a step; they depend on the step's number only.
     fn script(&mut self) {
         let step = self.step;
         let lift = self.cast.lift.expect("furnished");
@@ -162,7 +163,7 @@ impl Arena {
             self.spawn(THINGS + step, None);
         }
         if step % 5 == 2 {
-            // The longest there, but those on the chain.
+            // Despawns the oldest body that is not on the chain.
             let gone = (CHAIN..self.cast.things.len()).find(|&n| self.cast.things[n].is_some() && n % 7 != step % 7);
             if let Some(entity) = gone.and_then(|number| self.cast.things[number].take()) {
                 self.world.despawn(entity).expect("it was there");
@@ -184,7 +185,7 @@ impl Arena {
         &mut self.physics
     }
 
-    /// Plays a step; a number made of all that can be seen after it.
+    /// Takes a step and returns a hash of the visible state.
     pub fn play(&mut self) -> u64 {
         self.script();
         self.physics.step(&mut self.world, DT).expect("the scene is sound");
@@ -217,7 +218,7 @@ impl Arena {
                 put(&(*impulse + *point).to_array());
             }
         }
-        // Names of events: the entities may be others.
+        // Only the names of events: entities may differ.
         for event in self.physics.events() {
             hasher.write(format!("{event:?}").split(' ').next().unwrap_or_default().as_bytes());
         }
@@ -230,7 +231,7 @@ impl Arena {
         self.physics.save_into(&self.world, &mut saved.snapshot);
     }
 
-    /// Brings the game's entities back, and then the physics.
+    /// Restores the game's entities, then the physics.
     pub fn restore(&mut self, saved: &Saved) {
         let numbers = 0..self.cast.things.len();
         for number in numbers.clone() {
@@ -250,13 +251,13 @@ impl Arena {
         self.step = saved.step;
     }
 
-    /// The same for an arena that was made by [`Self::elsewhere`].
+    /// Restores an arena made by [`Self::elsewhere`].
     pub fn restore_renamed(&mut self, saved: &Saved, old_world: &Arena) {
         let (old, new) = (&old_world.cast, &self.cast);
         let find = |entity: Entity| {
             let thing = (0..new.things.len()).find(|&number| saved.cast.things[number] == Some(entity));
             let link = old.links.iter().position(|&link| link == entity);
-            // What is never despawned was spawned in the same order in both.
+            // Entities that are never despawned were spawned in the same order in both worlds.
             thing.map(|number| new.things[number]).or(link.map(|k| Some(new.links[k]))).unwrap_or(Some(entity))
         };
         let restored = self.physics.restore_with(&mut self.world, &saved.snapshot, find);
@@ -265,7 +266,7 @@ impl Arena {
     }
 }
 
-/// Plays all steps; what came out of each, and saved games of every `every`th.
+/// Takes all steps; returns the hash of each, and a saved game of every `every`th step.
 pub fn first_run(arena: &mut Arena, every: usize) -> (Vec<u64>, Vec<Saved>) {
     let (mut hashes, mut saves) = (Vec::new(), Vec::new());
     for step in 0..STEPS {
@@ -278,7 +279,7 @@ pub fn first_run(arena: &mut Arena, every: usize) -> (Vec<u64>, Vec<Saved>) {
     (hashes, saves)
 }
 
-/// Goes back to random moments so many times and plays some steps anew; the first step that came out otherwise.
+/// Restores random saved games and replays some steps; the error names the first step that differs.
 pub fn replay(arena: &mut Arena, hashes: &[u64], saves: &[Saved], restores: usize) -> Result<usize, String> {
     let mut steps = 0;
     for turn in 0..restores {

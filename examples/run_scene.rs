@@ -1,4 +1,4 @@
-//! Steps a scene file and prints figures as JSON.
+//! Steps a scene file and prints the result as JSON.
 
 mod shared;
 
@@ -8,7 +8,7 @@ use std::io::{Read, Write, stdin, stdout};
 use std::process::ExitCode;
 
 const HELP: &str = "\
-Steps a scene and prints what became of it as one JSON object.
+Steps a scene and prints the result as one JSON object.
 
 usage: run_scene [--steps N] [--threads N] FILE
 
@@ -17,8 +17,7 @@ usage: run_scene [--steps N] [--threads N] FILE
   --threads N   use N threads instead of those the scene asks for
   --help        this text
 
-The format is described in the documentation of the module dolmen::scene; the object that is printed, in that of
-dolmen::scene::result. Progress goes to standard error if that is a terminal.
+The format is documented in the module dolmen::scene, the result in dolmen::scene::result. Progress goes to standard error if that is a terminal.
 
 exit status   0  the scene was stepped
               1  a step failed on the way, or the result could not be written
@@ -31,7 +30,7 @@ enum Failure {
     Run(String),
 }
 
-/// What the command line asks for.
+/// The task of the command line.
 struct Task {
     file: String,
     steps: Option<u64>,
@@ -56,7 +55,7 @@ fn fail(problem: &str, status: u8) -> ExitCode {
     ExitCode::from(status)
 }
 
-/// None asks for help.
+/// The task; `None` for help.
 fn task() -> Result<Option<Task>, String> {
     let mut arguments = Arguments::new();
     let (mut file, mut steps, mut threads) = (None, None, None);
@@ -93,7 +92,7 @@ fn run(task: &Task) -> Result<(), Failure> {
     write(&result)
 }
 
-/// The scene of the file, changed as the command line asks.
+/// The scene of the file, with the options of the command line.
 fn scene(task: &Task) -> Result<Scene, String> {
     let text = match task.file.as_str() {
         "-" => {

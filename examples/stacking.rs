@@ -1,4 +1,4 @@
-//! Many bodies on many bodies: how fast, and how well they stand.
+//! Stacks and piles of many bodies: speed and quality.
 
 mod shared;
 
@@ -14,32 +14,32 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Steps stacks and piles of growing size and prints one table of speed and quality.
 
-usage: stacking [--scene NAME] [--size N] [--steps N] [--threads N] [--rest] [--csv]
+usage: stacking [--scene NAME] [--size N] [--steps N] [--threads N] [--sleep] [--csv]
 
 Without arguments: pyramids, walls, fields of towers and piles of growing size, about a minute in all. Build it with
---release, and leave the machine alone while it runs.
+--release, and run nothing else on the machine.
 
-  --scene NAME  this scene alone (below)
-  --size N      in this size; needs --scene
-  --steps N     so many steps of every scene
-  --threads N   on so many threads (default: all)
-  --rest        let islands that rest be parked; without it every body is stepped in every step
+  --scene NAME  this scene only (below)
+  --size N      its size; needs --scene
+  --steps N     number of steps of every scene
+  --threads N   number of threads (default: all)
+  --sleep       let islands fall asleep; without it every body is stepped in every step
   --csv         comma-separated values instead of the table, lengths in m, energy in J
   --help        this text
 
 columns:
   bodies        dynamic bodies
   contacts      contact points after the last step
-  median, p95   wall time of a step (ms): half of the steps, and 95 of 100, take no longer
-  bodies/s      dynamic bodies times steps in a second of stepping
-  pen mean, max how deep overlapping pairs overlap at the end (mm), measured anew from the shapes
-  drift         how far a body has moved sideways at most (mm); - where bodies fall
-  top           how far the body on top has sunk (-) or risen (mm); - where bodies fall
-  kinetic       kinetic energy left at the end (J)
-  lost          bodies that left the pit or fell through the floor: 0, or something is wrong
+  median, p95   wall time of a step (ms): median and 95th percentile
+  bodies/s      dynamic bodies times steps per second
+  pen mean, max penetration of overlapping pairs at the end (mm), measured from the shapes
+  drift         greatest sideways displacement of a body (mm); - if bodies fall
+  top           change of the top body's height (mm); - if bodies fall
+  kinetic       kinetic energy at the end (J)
+  lost          bodies that left the pit or fell through the floor: should be 0
 ";
 
-/// What is run without arguments: scene, sizes, steps.
+/// The runs without arguments: scene, sizes, steps.
 const SUITE: &[(&str, &[usize], u64)] = &[
     ("pyramid", &[10, 30, 60], 300),
     ("wall", &[10, 20, 40], 300),
@@ -52,7 +52,7 @@ struct Options {
     size: Option<usize>,
     steps: Option<u64>,
     threads: Option<usize>,
-    rest: bool,
+    sleep: bool,
     csv: bool,
 }
 
@@ -93,9 +93,9 @@ fn help() -> String {
     text
 }
 
-/// None asks for help.
+/// The options; `None` for help.
 fn options() -> Result<Option<Options>, String> {
-    let mut options = Options { scene: None, size: None, steps: None, threads: None, rest: false, csv: false };
+    let mut options = Options { scene: None, size: None, steps: None, threads: None, sleep: false, csv: false };
     let mut arguments = Arguments::new();
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
@@ -104,7 +104,7 @@ fn options() -> Result<Option<Options>, String> {
             "--size" => options.size = Some(arguments.number("--size", 1)?),
             "--steps" => options.steps = Some(arguments.number("--steps", 1)?),
             "--threads" => options.threads = Some(arguments.number("--threads", 1)?),
-            "--rest" => options.rest = true,
+            "--sleep" => options.sleep = true,
             "--csv" => options.csv = true,
             _ => return Err(format!("unknown argument {argument}")),
         }
@@ -151,7 +151,7 @@ fn measure(name: &str, size: usize, steps: Option<u64>, options: &Options) -> Re
     let mut generated = generator.make(size);
     generated.scene.steps = steps.unwrap_or(generated.scene.steps);
     generated.scene.settings.threads = options.threads;
-    generated.scene.settings.rest = options.rest;
+    generated.scene.settings.sleep = options.sleep;
     generated.scene.output.energy = options.csv;
     let steps = generated.scene.steps;
     let mut progress = Progress::new(format!("{name} {size}"));
@@ -171,12 +171,12 @@ fn measure(name: &str, size: usize, steps: Option<u64>, options: &Options) -> Re
 }
 
 impl Row {
-    /// Dynamic bodies times steps in a second of stepping.
+    /// Dynamic bodies times steps per second of stepping.
     fn bodies_per_second(&self) -> f64 {
         self.generated.dynamic() as f64 * self.result.steps as f64 / (self.result.ms.total * 1e-3)
     }
 
-    /// How far a body has moved sideways, where none should.
+    /// Greatest sideways displacement of a body, for scenes that should stand.
     fn drift(&self) -> Option<f64> {
         self.generated.top.map(|_| self.quality.drift)
     }

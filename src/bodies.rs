@@ -1,11 +1,12 @@
 //! The working set: every body in dense arrays, by slot.
 //!
-//! `gather` fills it from the hecs columns, the stages work in it, `scatter` writes it back. No stage between them touches
-//! hecs. A slot is given to an entity on first sight and stays its own; a slot whose entity is gone is vacant until the next
-//! newcomer. Orders of work are orders of slots, so that no result depends on rows or on [`Entity`] numbers.
+//! `gather` fills it from the hecs columns, the stages work in it, `scatter` writes it back. No
+//! stage between them touches hecs. An entity gets a slot on first sight and keeps it; the slot of
+//! a removed entity is vacant until the next newcomer takes it. Work is done in order of slots, so
+//! that no result depends on rows or on [`Entity`] numbers.
 
 use crate::components::{Collider, RigidBody};
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
 use crate::motion::block::inverse_inertia;
@@ -13,9 +14,9 @@ use hecs::Entity;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-mod kept;
+mod persist;
 
-/// What a slot holds. The order counts: what can move comes last.
+/// The kind of a slot. The order matters: kinds that can move come last.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum Kind {
@@ -24,7 +25,8 @@ pub enum Kind {
     Vacant,
     /// An extra collider of another slot's body.
     Collider,
-    /// What contact sources call the world: nobody's, at the origin, and always there once it is needed.
+    /// The world of contact sources: without an entity, at the origin, and never removed once it is
+    /// needed.
     World,
     /// A static body.
     Static,
@@ -51,7 +53,7 @@ impl From<RigidBody> for Kind {
     }
 }
 
-/// What components a row has and what kind of slot it is, in one word.
+/// Present components and kind of a slot, in one word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tag(u32);
 
@@ -61,43 +63,44 @@ impl Tag {
         Self(present.bits() | (kind as u32) << Present::BITS)
     }
 
-    /// Whether it is a body that can move.
+    /// Whether the slot is a body that can move.
     #[inline(always)]
     pub fn moves(self) -> bool {
         self.0 >> Present::BITS >= Kind::Kinematic as u32
     }
 }
 
-/// What the usual hecs columns of a slot held when they were last read or written: a cache line in `f32`, so that telling an
-/// unchanged body costs one.
+/// Values of the common hecs columns of a slot when they were last read or written: one cache line
+/// in `f32`, so that recognising an unchanged body costs one.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-pub(crate) struct Seen {
+pub(crate) struct ColumnCache {
     pub orientation: Quat,
     pub position: Vec3,
     pub tag: Tag,
     pub linear: Vec3,
     pub angular: Vec3,
-    /// Where the shape lies in memory: it is kept alive by the slot's [`Inputs`], so no other shape can lie there.
+    /// Address of the shape. The slot's [`Inputs`] keep it alive, so no other shape can have it.
     pub collider: usize,
 }
 
 #[cfg(not(feature = "f64"))]
-const _: () = assert!(size_of::<Seen>() == 64);
+const _: () = assert!(size_of::<ColumnCache>() == 64);
 
-/// Where a collider's shape lies in memory.
+/// Address of a collider's shape.
 #[inline]
-pub(crate) fn address(collider: &Collider) -> usize {
+pub(crate) fn shape_address(collider: &Collider) -> usize {
     std::sync::Arc::as_ptr(&collider.0.0).cast::<()>().addr()
 }
 
-/// Struct-of-arrays of all bodies, by slot. Positions are in metres, velocities in m/s and rad/s, world axes.
+/// Struct-of-arrays of all bodies, by slot. Positions are in metres, velocities in m/s and rad/s,
+/// world axes.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bodies {
     /// The entity of each slot.
     pub entity: Vec<Entity>,
-    /// What each slot holds.
+    /// The kind of each slot.
     pub kind: Vec<Kind>,
     /// Position of the body's origin.
     pub position: Vec<Vec3>,
@@ -125,58 +128,64 @@ pub struct Bodies {
     pub acceleration: Vec<Vec3>,
     /// External torque of this step (N m).
     pub torque: Vec<Vec3>,
-    /// How far any point of the body can be from its centre of mass (m).
+    /// Greatest distance of any point of the body from its centre of mass (m).
     pub radius: Vec<Real>,
-    /// How far turning can move its surface against what is near it (m): as `radius`, without rounded borders.
-    pub swing: Vec<Real>,
-    /// The axis that its surface turns into itself about, in its own axes; zero if there is none.
+    /// As `radius`, without rounded borders (m): rotation moves the surface relative to its
+    /// surroundings by no more than this times the angle.
+    pub core_radius: Vec<Real>,
+    /// Axis of revolution of its surface, in its own axes; zero if there is none.
     pub round_axis: Vec<Vec3>,
-    /// Whether it moves too far in this step for contacts at the step's start to tell what it meets: set before the broad phase.
+    /// Whether it moves too far in this step for discrete contacts at the step's start. Set before
+    /// the broad phase.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub fast: Vec<bool>,
-    /// Whether a joint holds it: its way through a step is then not its own, and nobody follows it alone.
+    /// Whether it has a joint: it then has no path of its own through a step, and continuous
+    /// collision detection skips it.
     pub jointed: Vec<bool>,
-    /// Path so far: the sum of |displacement| + radius |rotation| (m), an upper bound on how far any point has moved.
+    /// Length of its path so far (m): the sum of |displacement| + radius |rotation|, an upper bound
+    /// of the path of any point.
     pub odometer: Vec<f64>,
-    /// How far any point can move in this step (m): set before the broad phase.
+    /// Bound of the motion of any point in this step (m). Set before the broad phase.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub reach: Vec<Real>,
-    /// Displacement of the centre of mass in this step (m): impacts and forces add to it, motion applies it.
+    /// Displacement of the centre of mass in this step (m): impacts and forces add to it, the
+    /// motion stage applies it.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub displacement: Vec<Vec3>,
     /// Rotation in this step as a rotation vector, world axes (rad).
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub rotation: Vec<Vec3>,
-    /// What rounding has left of the centre of mass (m). A cache, as the two below: dropping it costs one rounding.
-    pub(crate) center_rest: Vec<Vec3>,
-    /// And of its velocity (m/s).
-    pub(crate) velocity_rest: Vec<Vec3>,
-    /// And of the angular momentum (kg m²/s): see [`rotation`](crate::motion::rotation).
-    pub(crate) momentum_rest: Vec<Vec3>,
-    /// The parked island each body belongs to, or [`NONE`] while it is awake.
-    pub parked: Vec<u32>,
-    /// Whether the game's components are behind and the body must be written back.
+    /// Rounding error of the centre of mass (m), as in compensated summation. A cache, as the two
+    /// below: dropping it costs one rounding.
+    pub(crate) center_compensation: Vec<Vec3>,
+    /// Rounding error of its velocity (m/s).
+    pub(crate) velocity_compensation: Vec<Vec3>,
+    /// Rounding error of its angular momentum (kg m²/s): see [`rotation`](crate::motion::rotation).
+    pub(crate) momentum_compensation: Vec<Vec3>,
+    /// The sleeping island of each body, or [`NONE`] while it is awake.
+    pub sleeping_island: Vec<u32>,
+    /// Whether the components are out of date and the body must be written back.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub dirty: Vec<bool>,
     /// Whether the game changed the body before this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub edited: Vec<bool>,
-    /// Whether a slot has damping or locked axes: most have neither, and need not be asked for them.
+    /// Whether a slot has damping or locked axes: a fast test for the many without either.
     pub(crate) special: Vec<bool>,
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) seen: Vec<Seen>,
+    pub(crate) columns: Vec<ColumnCache>,
     pub(crate) inputs: Vec<Inputs>,
-    /// When each slot was last changed by anything but the step itself: see [`crate::kept::stamp`].
+    /// Version of the last change of each slot by anything but the step itself.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) stamps: Vec<u64>,
-    /// When anything about each slot last changed.
+    pub(crate) edit_versions: Vec<u64>,
+    /// Version of the last change of each slot by anything, the step included.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) moved: Vec<u64>,
+    pub(crate) motion_versions: Vec<u64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     differing: Vec<u32>,
-    /// When any of them was last changed by the game.
+    /// Version of the last such change of any slot.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) edition: u64,
+    pub(crate) edit_version: u64,
     vacant: BinaryHeap<Reverse<u32>>,
     live: usize,
 }
@@ -198,13 +207,14 @@ impl Bodies {
         Pose::from_parts(self.position[slot], self.orientation[slot])
     }
 
-    /// Whether a slot is a dynamic body that is not parked.
+    /// Whether a slot is an awake dynamic body.
     #[inline]
     pub fn is_active(&self, slot: usize) -> bool {
-        self.kind[slot] == Kind::Dynamic && self.parked[slot] == NONE
+        self.kind[slot] == Kind::Dynamic && self.sleeping_island[slot] == NONE
     }
 
-    /// Whether a body moves by itself in this step: active, or kinematic with a velocity.
+    /// Whether a body moves in this step without being pushed: active, or kinematic with a
+    /// velocity.
     #[inline]
     pub fn is_moving(&self, slot: usize) -> bool {
         self.is_active(slot)
@@ -212,19 +222,20 @@ impl Bodies {
                 && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
     }
 
-    /// The acceleration a body would have without contacts: zero unless it is active (m/s²).
+    /// The acceleration of a body without contacts (m/s²): zero unless it is active.
     #[inline]
     pub fn free_acceleration(&self, slot: usize) -> Vec3 {
         if self.is_active(slot) { self.acceleration[slot] } else { Vec3::ZERO }
     }
 
-    /// Velocity of the body's material point at `point`, from its centre of mass.
+    /// Velocity of the body's material point at `point`, relative to its centre of mass.
     #[inline]
     pub fn velocity_at(&self, slot: usize, point: Vec3) -> Vec3 {
         self.linear_velocity[slot] + self.angular_velocity[slot].cross(point)
     }
 
-    /// The velocity that a unit impulse `along` at `point`, from the centre of mass, gives the body's material point there.
+    /// The velocity that a unit impulse `along` at `point`, relative to the centre of mass, gives
+    /// the material point there.
     #[inline]
     pub(crate) fn response_at(&self, slot: usize, point: Vec3, along: Vec3) -> Vec3 {
         self.inverse_mass[slot] * along + (self.inverse_inertia[slot] * point.cross(along)).cross(point)
@@ -243,7 +254,7 @@ impl Bodies {
         self.entity[slot] = entity;
         self.kind[slot] = kind;
         self.odometer[slot] = 0.0;
-        self.parked[slot] = NONE;
+        self.sleeping_island[slot] = NONE;
         self.local_center[slot] = Vec3::ZERO;
         slot
     }
@@ -251,7 +262,7 @@ impl Bodies {
     /// Takes a slot for the world.
     pub(crate) fn insert_world(&mut self) -> usize {
         let slot = self.insert(Entity::DANGLING, Kind::World);
-        // No row claims it.
+        // No row claims it, so it is not counted.
         self.live -= 1;
         slot
     }
@@ -261,7 +272,7 @@ impl Bodies {
         self.kind[slot] = Kind::Vacant;
         self.entity[slot] = Entity::DANGLING;
         self.inputs[slot] = Inputs::default();
-        self.parked[slot] = NONE;
+        self.sleeping_island[slot] = NONE;
         self.dirty[slot] = false;
         self.edited[slot] = false;
         self.vacant.push(Reverse(slot as u32));
@@ -285,7 +296,7 @@ impl Bodies {
         self.acceleration.push(Vec3::ZERO);
         self.torque.push(Vec3::ZERO);
         self.radius.push(0.0);
-        self.swing.push(0.0);
+        self.core_radius.push(0.0);
         self.round_axis.push(Vec3::ZERO);
         self.fast.push(false);
         self.jointed.push(false);
@@ -293,35 +304,35 @@ impl Bodies {
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);
         self.rotation.push(Vec3::ZERO);
-        self.center_rest.push(Vec3::ZERO);
-        self.velocity_rest.push(Vec3::ZERO);
-        self.momentum_rest.push(Vec3::ZERO);
-        self.parked.push(NONE);
+        self.center_compensation.push(Vec3::ZERO);
+        self.velocity_compensation.push(Vec3::ZERO);
+        self.momentum_compensation.push(Vec3::ZERO);
+        self.sleeping_island.push(NONE);
         self.dirty.push(false);
         self.edited.push(false);
         self.special.push(false);
-        self.seen.push(Seen::default());
+        self.columns.push(ColumnCache::default());
         self.inputs.push(Inputs::default());
-        self.stamps.push(0);
-        self.moved.push(0);
+        self.edit_versions.push(0);
+        self.motion_versions.push(0);
     }
 
-    /// Notes what the columns of a slot hold now, or will once it is written back.
+    /// Caches the values that the columns of a slot hold now, or will hold once it is written back.
     #[inline]
-    pub(crate) fn note_seen(&mut self, slot: usize) {
-        let seen = &mut self.seen[slot];
-        seen.orientation = self.orientation[slot];
-        seen.position = self.position[slot];
-        seen.linear = self.linear_velocity[slot];
-        seen.angular = self.angular_velocity[slot];
+    pub(crate) fn cache_columns(&mut self, slot: usize) {
+        let cached = &mut self.columns[slot];
+        cached.orientation = self.orientation[slot];
+        cached.position = self.position[slot];
+        cached.linear = self.linear_velocity[slot];
+        cached.angular = self.angular_velocity[slot];
     }
 
-    /// Notes what the columns of a slot hold now, the components that are only read included.
-    pub(crate) fn note_inputs(&mut self, slot: usize) {
-        self.note_seen(slot);
+    /// Caches the values of all columns of a slot, the read-only components included.
+    pub(crate) fn cache_inputs(&mut self, slot: usize) {
+        self.cache_columns(slot);
         self.special[slot] = self.inputs[slot].damping.is_some() || self.inputs[slot].locked.is_some();
-        self.seen[slot].tag = Tag::new(self.inputs[slot].present, self.kind[slot]);
-        self.seen[slot].collider = self.inputs[slot].collider.as_ref().map_or(0, address);
+        self.columns[slot].tag = Tag::new(self.inputs[slot].present, self.kind[slot]);
+        self.columns[slot].collider = self.inputs[slot].collider.as_ref().map_or(0, shape_address);
     }
 
     /// Whether any rotation of a body is locked.
@@ -330,11 +341,12 @@ impl Bodies {
         self.special[slot] && self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
     }
 
-    /// The radius by which a dynamic body's turning counts as motion (m): that of what turns with it, but at least that of its mass about
-    /// its centre (`sqrt(I / m)`), for what has no collider turns too. Bodies of the mass of their colliders are wider than that.
+    /// The radius by which the rotation of a dynamic body counts as motion (m): `radius`, but at
+    /// least that of its mass about its centre (`sqrt(I / m)`), because a body without a collider
+    /// turns too.
     pub fn turning_radius(&self, slot: usize) -> Real {
         let moment = self.principal[slot].max_element();
-        // Of what may not move along any axis the mass is there all the same.
+        // `mass` and not the inverse: the latter is zero where axes are locked.
         self.radius[slot].max((moment / self.mass[slot].max(Real::MIN_POSITIVE)).sqrt())
     }
 
@@ -345,12 +357,13 @@ impl Bodies {
         moments.x == moments.y && moments.y == moments.z
     }
 
-    /// 1 for each axis of the world along which impulses move a body, 0 for the others.
+    /// 1 for each world axis along which impulses move a body, 0 for the others.
     pub(crate) fn free_axes(&self, slot: usize) -> Vec3 {
         self.inverse_mass[slot].map(|m| if m > 0.0 { 1.0 } else { 0.0 })
     }
 
-    /// Recomputes the constant acceleration and torque of a body from gravity and its external forces.
+    /// Recomputes the constant acceleration and torque of a body from gravity and its external
+    /// forces.
     pub(crate) fn refresh_forces(&mut self, slot: usize, gravity: Vec3) {
         let inputs = &self.inputs[slot];
         let inverse_mass = self.inverse_mass[slot];
@@ -359,19 +372,20 @@ impl Bodies {
         self.torque[slot] = inputs.torque.unwrap_or_default().0;
     }
 
-    /// Recomputes what follows from the pose and the mass: the centre in the world and the world's inverse inertia.
+    /// Recomputes the data that follow from pose and mass: the centre in the world and the world's
+    /// inverse inertia.
     pub(crate) fn refresh(&mut self, slot: usize) {
         self.center[slot] = self.position[slot] + self.orientation[slot] * self.local_center[slot];
-        self.forget_rests(slot);
+        self.clear_compensation(slot);
         self.refresh_inertia(slot);
     }
 
-    /// Drops what rounding has left of a body's state.
+    /// Drops the rounding errors of a body's state.
     #[inline]
-    pub(crate) fn forget_rests(&mut self, slot: usize) {
-        self.center_rest[slot] = Vec3::ZERO;
-        self.velocity_rest[slot] = Vec3::ZERO;
-        self.momentum_rest[slot] = Vec3::ZERO;
+    pub(crate) fn clear_compensation(&mut self, slot: usize) {
+        self.center_compensation[slot] = Vec3::ZERO;
+        self.velocity_compensation[slot] = Vec3::ZERO;
+        self.momentum_compensation[slot] = Vec3::ZERO;
     }
 
     /// Recomputes the world's inverse inertia from the orientation.
@@ -396,10 +410,10 @@ impl Bodies {
     }
 }
 
-/// The inverse of a symmetric inertia restricted to the world axes that are free; zero on the locked ones.
+/// The inverse of a symmetric inertia restricted to the free world axes; zero on the locked ones.
 ///
-/// A lock is a constraint torque: the response of the free axes is the inverse of their own block, not the block of the
-/// inverse.
+/// A lock is a constraint torque: the response of the free axes is the inverse of their own block,
+/// not the block of the inverse.
 fn free_inverse(mut inertia: Mat3, locked: [bool; 3]) -> Mat3 {
     for (axis, _) in locked.iter().enumerate().filter(|(_, l)| **l) {
         for other in 0..3 {

@@ -1,20 +1,22 @@
-//! The colliders of the working set, by slot: a body's own collider shares its slot, further ones have slots of their own.
+//! The colliders of the working set, by slot: a body's own collider shares its slot, extra
+//! colliders have slots of their own.
 
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
-use crate::index::NONE;
-use crate::kept::{copy_columns, copy_fields, differ};
+use crate::ids::NONE;
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};
+use crate::persist::{copy_columns, copy_fields, differing_indices};
 
 /// Struct-of-arrays of all colliders, by slot; lengths in metres.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Colliders {
-    /// The shape; nothing where the slot has no collider.
+    /// The shape; `None` where the slot has no collider.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub geometry: Vec<Option<Geometry>>,
-    /// The slot of the body: of a body its own, even without a shape. [`NONE`] where the slot is vacant or its body is gone.
+    /// The slot of the body; a body refers to itself, even without a shape. [`NONE`] where the slot
+    /// is vacant or its body is gone.
     pub body: Vec<u32>,
     /// The collider's pose in the body's axes.
     pub local: Vec<Pose>,
@@ -22,45 +24,45 @@ pub struct Colliders {
     pub material: Vec<Material>,
     /// Collision layers.
     pub layers: Vec<CollisionLayers>,
-    /// Whether the collider only feels.
+    /// Whether the collider is a sensor: it reports overlaps without forces.
     pub sensor: Vec<bool>,
-    /// Whether the collider's body asked for continuous collision against everything.
+    /// Whether the body asks for continuous collision detection against everything.
     pub ccd: Vec<bool>,
-    /// The velocity with which the surface runs over the collider, in the body's axes (m/s).
+    /// Velocity of the surface relative to the collider, in the body's axes (m/s).
     pub surface_velocity: Vec<Vec3>,
-    /// Contacts that carry at least this much are reported (N); infinite where nothing is.
+    /// Contact forces of at least this are reported (N); infinite where none is.
     pub force_threshold: Vec<Real>,
     /// The enlarged box in the broad phase.
     pub fat: Vec<Aabb>,
-    /// The body's odometer reading beyond which the enlarged box must be looked at again (m).
+    /// The body's odometer reading up to which the enlarged box is valid (m).
     pub fat_until: Vec<f64>,
-    /// When the box of each slot last changed: see [`crate::kept::stamp`].
+    /// Version of the last change of each box.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(crate) boxed: Vec<u64>,
+    pub(crate) box_versions: Vec<u64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     differing: Vec<u32>,
-    /// How far the enlarged box was swept ahead of its body (m).
-    pub(crate) ahead: Vec<Real>,
-    /// Whether any surface runs.
+    /// Distance by which the enlarged box was swept ahead of its body (m).
+    pub(crate) box_sweep: Vec<Real>,
+    /// Whether any surface velocity is not zero.
     pub(crate) any_runs: bool,
-    /// Whether any force is to be reported.
+    /// Whether any force threshold is finite.
     pub(crate) any_threshold: bool,
 }
 
 impl Colliders {
-    /// Copies what outlives a step; `anew` with what only the game changes.
-    pub(crate) fn copy_kept(&mut self, from: &Self, anew: bool) {
+    /// Copies what outlives a step; with `edited` also the columns that only the game changes.
+    pub(crate) fn copy_persistent(&mut self, from: &Self, edited: bool) {
         let mut differing = std::mem::take(&mut self.differing);
-        let places = differ(&self.boxed, &from.boxed, &mut differing).then_some(&differing);
-        copy_columns!(self, from, places; fat, fat_until, ahead, boxed);
+        let places = differing_indices(&self.box_versions, &from.box_versions, &mut differing).then_some(&differing);
+        copy_columns!(self, from, places; fat, fat_until, box_sweep, box_versions);
         self.differing = differing;
-        if anew {
+        if edited {
             copy_fields!(self, from; geometry, body, local, material, layers, sensor, ccd, surface_velocity, force_threshold,
                 any_runs, any_threshold);
         }
     }
 
-    /// Whether all columns that a file holds are as long as there are slots.
+    /// Whether all columns of a snapshot file have one length.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_sound(&self, slots: usize) -> bool {
         let lengths = [
@@ -74,7 +76,7 @@ impl Colliders {
             self.force_threshold.len(),
             self.fat.len(),
             self.fat_until.len(),
-            self.ahead.len(),
+            self.box_sweep.len(),
         ];
         lengths == [slots; 11]
     }
@@ -95,8 +97,8 @@ impl Colliders {
         self.force_threshold.resize(slots, Real::INFINITY);
         self.fat.resize(slots, Aabb::new_invalid());
         self.fat_until.resize(slots, f64::NEG_INFINITY);
-        self.boxed.resize(slots, 0);
-        self.ahead.resize(slots, 0.0);
+        self.box_versions.resize(slots, 0);
+        self.box_sweep.resize(slots, 0.0);
     }
 
     /// Empties a slot.
@@ -107,7 +109,7 @@ impl Colliders {
         self.force_threshold[slot] = Real::INFINITY;
     }
 
-    /// Whether the slot holds a collider whose body is there.
+    /// Whether the slot holds a collider with a body.
     #[inline]
     pub fn is_live(&self, slot: usize) -> bool {
         self.body[slot] != NONE && self.geometry[slot].is_some()

@@ -1,10 +1,10 @@
-//! Errors: what was wrong, where, and with which value.
+//! Errors: what is wrong, where, and with which value.
 
 use hecs::Entity;
 use std::fmt;
 
-/// Why a step was refused. Nothing was changed: the world and the caches are as they were, and the next step works once
-/// the cause is mended.
+/// The reason why a step was refused. Nothing was changed: the world and the caches are as before,
+/// and the next step works once the cause is removed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
@@ -17,14 +17,14 @@ pub enum StepError {
     Setting {
         /// The field of `Settings`.
         setting: &'static str,
-        /// What is wrong with which value.
+        /// The problem, with the value.
         problem: String,
     },
-    /// A contact source emitted what cannot be.
+    /// A contact source emitted an impossible contact.
     ContactSource {
         /// The source's name.
         source: String,
-        /// What is wrong with which value.
+        /// The problem, with the value.
         problem: String,
     },
     /// A component of an entity is impossible.
@@ -33,7 +33,7 @@ pub enum StepError {
         entity: Entity,
         /// The component's name.
         component: &'static str,
-        /// What is wrong with which value.
+        /// The problem, with the value.
         problem: String,
     },
 }
@@ -51,7 +51,7 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-/// Why a shape cannot be made.
+/// The reason why a shape cannot be made.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -64,7 +64,7 @@ pub enum ShapeError {
     FlatHull,
     /// A mesh without triangles.
     EmptyMesh,
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     IndexOutOfRange {
         /// The index of the triangle.
         triangle: usize,
@@ -95,7 +95,9 @@ impl fmt::Display for ShapeError {
             Self::NotFinite { index } => write!(f, "point or height {index} is not finite"),
             Self::FlatHull => write!(f, "the points span no volume"),
             Self::EmptyMesh => write!(f, "the mesh has no triangles"),
-            Self::IndexOutOfRange { triangle } => write!(f, "triangle {triangle} names a vertex that is not there"),
+            Self::IndexOutOfRange { triangle } => {
+                write!(f, "triangle {triangle} refers to a vertex that does not exist")
+            }
             Self::BadMesh(why) => write!(f, "the mesh cannot be built: {why}"),
             Self::HeightCount { rows, columns, got } => {
                 write!(

@@ -1,11 +1,11 @@
-//! What a game has said of one entity: the components that the step reads and never writes.
+//! Input components of an entity, which the step reads and never writes.
 //!
-//! The step keeps a copy, and knows an edit by comparing. Nobody has to call notify.
+//! The step keeps a copy and detects edits by comparison, so a game need not notify it.
 
 use crate::components::*;
 use crate::math::Vec3;
 
-/// Which optional components an entity has: one bit each.
+/// Set of the optional components of an entity: one bit each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Present(u32);
@@ -14,7 +14,7 @@ impl Present {
     pub(crate) fn set(&mut self, bit: u32, on: bool) {
         self.0 |= u32::from(on) << bit;
     }
-    /// Bits that may be set.
+    /// Number of bits in use.
     pub(crate) const BITS: u32 = 24;
 
     pub(crate) const fn bits(self) -> u32 {
@@ -26,7 +26,8 @@ impl Present {
     }
 }
 
-/// The components that the step reads of one entity. The fields that every body has come first: they share a cache line.
+/// Components of one entity that the step reads. The fields that every body has come first and
+/// share a cache line.
 #[derive(Clone, Debug, Default)]
 #[repr(C, align(64))]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -55,7 +56,7 @@ pub(crate) struct Inputs {
 }
 
 impl Inputs {
-    /// Whether anything that the mass of the body depends on differs.
+    /// True if a component differs that the mass of the body depends on.
     pub(crate) fn mass_differs(&self, other: &Self) -> bool {
         self.collider != other.collider
             || self.kind != other.kind
@@ -67,7 +68,8 @@ impl Inputs {
             || self.collider_of != other.collider_of
     }
 
-    /// Whether the collider is another one for what it meets: its pairs end, and new ones are looked for.
+    /// True if a component differs that decides which pairs the collider has: its pairs end, and
+    /// new ones are searched.
     pub(crate) fn pairs_differ(&self, other: &Self) -> bool {
         self.collider != other.collider
             || self.kind != other.kind
@@ -76,7 +78,8 @@ impl Inputs {
             || self.collider_of.map(|of| of.body) != other.collider_of.map(|of| of.body)
     }
 
-    /// Whether the surface, or its place in the body, is another: its pairs go on, but what is known of them is in doubt.
+    /// True if the surface, or its pose in the body, differs: its pairs persist, but their cached
+    /// data are invalid.
     pub(crate) fn surface_differs(&self, other: &Self) -> bool {
         self.material != other.material
             || self.surface_velocity != other.surface_velocity
@@ -84,7 +87,7 @@ impl Inputs {
             || self.collider_of != other.collider_of
     }
 
-    /// The constant part of the acceleration: gravity's factor.
+    /// Gravity times the factor of the entity.
     pub(crate) fn gravity(&self, gravity: Vec3) -> Vec3 {
         gravity * self.gravity_scale.unwrap_or_default().0
     }

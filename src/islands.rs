@@ -1,10 +1,10 @@
-//! Islands: bodies that hang together through contacts and joints.
+//! Islands: connected components of bodies by contacts and joints.
 //!
-//! Union-find with the least slot as root, so that an island's number, and the order of everything in it, follow from slots
-//! alone.
+//! Union-find with the least slot as root, so that an island's number, and the order of everything
+//! in it, follow from slots alone.
 
 use crate::contact::Contact;
-use crate::index::NONE;
+use crate::ids::NONE;
 
 /// Disjoint sets of slots.
 #[derive(Default)]
@@ -13,13 +13,13 @@ pub(crate) struct DisjointSets {
 }
 
 impl DisjointSets {
-    /// Every slot by itself.
+    /// Makes every slot a set of its own.
     pub(crate) fn reset(&mut self, slots: usize) {
         self.parent.clear();
         self.parent.extend(0..slots as u32);
     }
 
-    /// The least slot of the set (paths are halved on the way).
+    /// The least slot of the set (with path halving).
     pub(crate) fn find(&mut self, mut slot: u32) -> u32 {
         while self.parent[slot as usize] != slot {
             let above = self.parent[self.parent[slot as usize] as usize];
@@ -41,13 +41,14 @@ impl DisjointSets {
 /// One awake island.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Island {
-    /// Its contacts: a range of [`ContactGraph::contacts`](crate::contact::ContactGraph::contacts).
+    /// The range of its contacts in
+    /// [`ContactGraph::contacts`](crate::contact::ContactGraph::contacts).
     pub contacts: (u32, u32),
-    /// Its bodies: a range of [`Islands::bodies`].
+    /// The range of its bodies in [`Islands::bodies`].
     pub bodies: (u32, u32),
-    /// Its joints: a range of [`Joints::acting`](crate::joints::Joints::acting).
+    /// The range of its joints in [`Joints::acting`](crate::joints::Joints::acting).
     pub joints: (u32, u32),
-    /// The points of its contacts.
+    /// The number of its contact points.
     pub points: u32,
 }
 
@@ -68,7 +69,8 @@ impl Island {
     }
 }
 
-/// The awake islands of a step: those with contacts or joints. A body that touches nothing is in none.
+/// The awake islands of a step: those with contacts or joints. A body that touches nothing is in
+/// none.
 #[derive(Default)]
 pub struct Islands {
     /// The islands, by their least slot.
@@ -76,20 +78,21 @@ pub struct Islands {
     /// Slots of the dynamic bodies of all islands, island by island, each in order of slots.
     pub bodies: Vec<u32>,
     /// The island of each slot, or [`NONE`].
-    pub of: Vec<u32>,
+    pub island_of: Vec<u32>,
     pub(crate) sets: DisjointSets,
-    /// The contacts that each share of the pairs has, and the points of each island in a share of the contacts.
-    pub(crate) books: Vec<Vec<Contact>>,
-    pub(crate) counted: Vec<Vec<(u32, u32)>>,
+    /// The contacts of each chunk of the pairs.
+    pub(crate) chunk_contacts: Vec<Vec<Contact>>,
+    /// The points of each island in each chunk of the contacts.
+    pub(crate) chunk_points: Vec<Vec<(u32, u32)>>,
 }
 
 impl Islands {
-    /// No island, and no slot in one.
+    /// Removes all islands.
     pub(crate) fn clear(&mut self, slots: usize) {
         self.islands.clear();
         self.bodies.clear();
-        self.of.clear();
-        self.of.resize(slots, NONE);
+        self.island_of.clear();
+        self.island_of.resize(slots, NONE);
     }
 }
 

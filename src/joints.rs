@@ -1,45 +1,49 @@
-//! The joints of the working set, by their own slots.
+//! The joints of the working set, by slots of their own.
 
 use crate::components::Joint;
-use crate::index::NONE;
-use crate::kept::copy_fields;
+use crate::ids::NONE;
 use crate::math::{Quat, Real, Vec3};
+use crate::persist::copy_fields;
 use crate::solver::JointOutcome;
 use hecs::Entity;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Struct-of-arrays of all joints, by slot of their own. Slots are given on first sight, in an order made of the bodies' slots and
-/// anchors, so that no result depends on rows or on [`Entity`] numbers.
+/// Struct-of-arrays of all joints, by slot. A joint gets its slot on first sight, in an order made
+/// of its bodies' slots and anchors, so that no result depends on rows or on [`Entity`] numbers.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joints {
     /// The entity of each joint; dangling where the slot is vacant.
     pub entity: Vec<Entity>,
-    /// Slots of the two bodies, or [`NONE`] for the world; both are where the slot is vacant.
+    /// Slots of the two bodies, or [`NONE`] for the world; both are [`NONE`] where the slot is
+    /// vacant.
     pub bodies: Vec<[u32; 2]>,
-    /// The entities of the bodies that these slots were given for.
+    /// The entities that these slots belonged to when they were looked up.
     pub(crate) owners: Vec<[Option<Entity>; 2]>,
     /// The component as it was last read; `None` where the slot is vacant.
     pub(crate) specs: Vec<Option<Joint>>,
-    /// The angle as it was last (rad).
+    /// The last angle (rad).
     pub(crate) angle: Vec<Vec3>,
-    /// Whether it broke.
+    /// Whether the joint is broken.
     pub broken: Vec<bool>,
-    /// What it did in the last step.
+    /// Its outcome in the last step.
     pub outcome: Vec<JointOutcome>,
-    /// Mean force and torque over the step of the impacts that it bore (N, N m): see [`JointOutcome`].
+    /// Mean force and torque over the step of the impacts felt through the joint (N, N m): see
+    /// [`JointOutcome`].
     #[cfg_attr(feature = "serialize", serde(skip))]
-    blows: Vec<[Vec3; 2]>,
-    /// The joints that bore any.
+    impact_loads: Vec<[Vec3; 2]>,
+    /// The joints with such a load.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    blown: Vec<u32>,
-    /// The forces that its rows had last (N, N m): what limits and motors begin with. Empty where nothing is known.
-    pub(crate) last: Vec<Vec<Real>>,
-    /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only ever looked up.
-    pub(crate) apart: FxHashSet<(u32, u32)>,
-    /// Joints of this step, by island, in order of slots within each: those that hold, with a body that is awake.
+    struck: Vec<u32>,
+    /// The last forces of its rows (N, N m), with which limits and motors start. Empty if unknown.
+    pub(crate) row_forces: Vec<Vec<Real>>,
+    /// Bodies that do not collide because of a joint: pairs of slots, the lesser first. Only looked
+    /// up, never iterated.
+    pub(crate) non_colliding: FxHashSet<(u32, u32)>,
+    /// Joints of this step by island, in order of slots within each: those that hold, with an
+    /// active body.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub acting: Vec<u32>,
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -48,9 +52,9 @@ pub struct Joints {
     pub(crate) broke: Vec<u32>,
     /// Orientations of the joint frames in their bodies' axes, as unit quaternions.
     pub(crate) frames: Vec<[Quat; 2]>,
-    /// Where the second anchor is from the first, in the axes of the first joint frame (m).
+    /// The second anchor relative to the first, in the axes of the first joint frame (m).
     pub(crate) position: Vec<Vec3>,
-    /// Whether the game's component is behind.
+    /// Whether the component must be written.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) dirty: Vec<bool>,
     pub(crate) live: usize,
@@ -59,16 +63,16 @@ pub struct Joints {
 
 impl Joints {
     /// Copies what outlives a step.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, last, apart, broke, frames, position,
+    pub(crate) fn copy_persistent(&mut self, from: &Self) {
+        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, row_forces, non_colliding, broke, frames, position,
             live, vacant);
         self.acting.clear();
-        self.forget_blows();
+        self.clear_impact_loads();
         self.dirty.clear();
         self.dirty.resize(from.slots(), false);
     }
 
-    /// Whether all lists have one length, and what is vacant is known as such.
+    /// Whether all columns have one length and the vacant slots are consistent.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_sound(&self) -> bool {
         let slots = self.slots();
@@ -79,7 +83,7 @@ impl Joints {
             self.angle.len(),
             self.broken.len(),
             self.outcome.len(),
-            self.last.len(),
+            self.row_forces.len(),
             self.frames.len(),
             self.position.len(),
         ];
@@ -95,27 +99,27 @@ impl Joints {
             && self.broke.iter().all(|&slot| (slot as usize) < slots)
     }
 
-    /// Forgets the impacts of the last step.
-    pub(crate) fn forget_blows(&mut self) {
-        for joint in self.blown.drain(..) {
-            self.blows[joint as usize] = [Vec3::ZERO; 2];
+    /// Clears the impact loads of the last step.
+    pub(crate) fn clear_impact_loads(&mut self) {
+        for joint in self.struck.drain(..) {
+            self.impact_loads[joint as usize] = [Vec3::ZERO; 2];
         }
     }
 
-    /// The mean force and torque that impacts of this step make a joint bear (N, N m), to be added to.
-    pub(crate) fn struck(&mut self, joint: u32) -> &mut [Vec3; 2] {
-        if self.blows.len() < self.slots() {
-            self.blows.resize(self.slots(), [Vec3::ZERO; 2]);
+    /// The mean force and torque of this step's impacts on a joint (N, N m), to be added to.
+    pub(crate) fn impact_load_mut(&mut self, joint: u32) -> &mut [Vec3; 2] {
+        if self.impact_loads.len() < self.slots() {
+            self.impact_loads.resize(self.slots(), [Vec3::ZERO; 2]);
         }
-        if self.blows[joint as usize] == [Vec3::ZERO; 2] {
-            self.blown.push(joint);
+        if self.impact_loads[joint as usize] == [Vec3::ZERO; 2] {
+            self.struck.push(joint);
         }
-        &mut self.blows[joint as usize]
+        &mut self.impact_loads[joint as usize]
     }
 
     /// The mean force and torque of a joint over the step, impacts included (N, N m).
     pub(crate) fn load(&self, joint: usize, outcome: &JointOutcome) -> [Vec3; 2] {
-        let [force, torque] = self.blows.get(joint).copied().unwrap_or_default();
+        let [force, torque] = self.impact_loads.get(joint).copied().unwrap_or_default();
         [outcome.force + force, outcome.torque + torque]
     }
 
@@ -140,13 +144,13 @@ impl Joints {
                 self.frames.push([Quat::IDENTITY; 2]);
                 self.position.push(Vec3::ZERO);
                 self.outcome.push(JointOutcome::default());
-                self.last.push(Vec::new());
+                self.row_forces.push(Vec::new());
                 self.slots() - 1
             }
         };
         self.entity[slot] = entity;
         self.outcome[slot] = JointOutcome::default();
-        self.last[slot].clear();
+        self.row_forces[slot].clear();
         slot
     }
 
@@ -161,14 +165,15 @@ impl Joints {
         self.vacant.push(Reverse(slot as u32));
     }
 
-    /// Whether a slot is a joint that holds.
+    /// Whether a slot is a joint that is not broken.
     pub fn holds(&self, slot: usize) -> bool {
         self.specs[slot].is_some() && !self.broken[slot]
     }
 
-    /// Finds anew which bodies are held by joints (`jointed`, by slot), and which do not collide because of it.
-    pub(crate) fn part(&mut self, jointed: &mut [bool]) {
-        self.apart.clear();
+    /// Recomputes which bodies have joints (`jointed`, by slot), and which pairs do not collide
+    /// because of one.
+    pub(crate) fn update_pairs(&mut self, jointed: &mut [bool]) {
+        self.non_colliding.clear();
         jointed.fill(false);
         for slot in 0..self.slots() {
             let [a, b] = self.bodies[slot];
@@ -176,13 +181,13 @@ impl Joints {
                 jointed[body as usize] = true;
             }
             if self.holds(slot) && a != NONE && b != NONE && self.specs[slot].as_ref().is_some_and(|s| !s.collide) {
-                self.apart.insert((a.min(b), a.max(b)));
+                self.non_colliding.insert((a.min(b), a.max(b)));
             }
         }
     }
 
     /// Whether two bodies do not collide because of a joint.
-    pub(crate) fn keeps_apart(&self, a: usize, b: usize) -> bool {
-        !self.apart.is_empty() && self.apart.contains(&((a.min(b)) as u32, a.max(b) as u32))
+    pub(crate) fn prevents_collision(&self, a: usize, b: usize) -> bool {
+        !self.non_colliding.is_empty() && self.non_colliding.contains(&((a.min(b)) as u32, a.max(b) as u32))
     }
 }

@@ -1,47 +1,50 @@
 #![doc = include_str!("../README.md")]
-mod ahead;
-mod awake;
+mod active_set;
 pub mod bodies;
 pub mod colliders;
 pub mod components;
 pub mod contact;
+pub mod contact_forces;
 pub mod control;
 pub mod error;
 pub mod event;
-pub mod forces;
 pub mod guide;
+pub mod ids;
 pub mod impact;
-pub mod index;
 mod inputs;
 pub mod islands;
 pub mod joint;
 pub mod joints;
-mod kept;
 pub mod mass;
 pub mod math;
 pub mod motion;
 mod parallel;
 pub mod particles;
+mod persist;
 pub mod physics;
+mod pipeline;
+mod prefetch;
 pub mod query;
 pub mod report;
-mod rest;
 pub mod resting;
+mod rows;
 #[cfg(feature = "serialize")]
 pub mod scene;
 pub mod schedule;
 pub mod settings;
+mod sleep;
 pub mod snapshot;
 pub mod solver;
 mod stage;
+pub mod state;
 pub mod statics;
 pub mod systems;
 pub mod tolerances;
 
 pub use components::*;
+pub use contact_forces::{ContactPoint, PairForce};
 pub use error::{ShapeError, StepError};
 pub use event::Event;
-pub use forces::{ContactPoint, PairForce};
 pub use glam;
 pub use hecs;
 pub use math::parry;
@@ -51,9 +54,10 @@ pub use schedule::Schedule;
 pub use settings::{Accuracy, ImpactModel, Settings};
 pub use snapshot::{Restored, Snapshot};
 pub use stage::Stage;
-pub use systems::state::State;
+pub use state::State;
 
-/// What most games need.
+/// The items that most games need: all components, [`Physics`](crate::Physics), its settings,
+/// events and stages, and the math types.
 pub mod prelude {
     pub use crate::components::*;
     pub use crate::math::{Pose, Quat, Real, Vec3};

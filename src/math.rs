@@ -1,8 +1,8 @@
-//! The engine's scalar and its vectors: the only place that knows `f32` from `f64`.
+//! The engine's scalar and its vectors: the only place that distinguishes `f32` and `f64`.
 //!
-//! Everything that follows the game's precision is written in terms of [`Real`], [`Vec3`], [`Quat`], [`Mat3`] and
-//! [`Pose`]. Impacts and resting forces are solved in `f64` whatever the engine's scalar: they use [`DVec3`] and
-//! [`DMat3`], and [`to_f64`] and [`from_f64`] cross over.
+//! Code in the engine's precision uses [`Real`], [`Vec3`], [`Quat`], [`Mat3`] and [`Pose`]. Impacts
+//! and resting contact forces are always solved in `f64` with [`DVec3`] and [`DMat3`]; [`to_f64`]
+//! and [`from_f64`] convert.
 
 pub use glam::{DMat3, DQuat, DVec3};
 
@@ -30,19 +30,19 @@ mod scalar {
 pub use parry::math::Pose;
 pub use scalar::*;
 
-/// A vector of the engine's scalar in `f64`.
+/// Converts a vector to `f64`.
 #[inline]
 pub fn to_f64(v: Vec3) -> DVec3 {
     DVec3::new(f64::from(v.x), f64::from(v.y), f64::from(v.z))
 }
 
-/// A rotation of the engine's scalar in `f64`.
+/// Converts a rotation to `f64`, normalized.
 #[inline]
-pub fn wide(q: Quat) -> DQuat {
+pub fn quat_to_f64(q: Quat) -> DQuat {
     DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize()
 }
 
-/// A vector of `f64` rounded to the engine's scalar.
+/// Rounds a vector to the engine's scalar.
 #[inline]
 pub fn from_f64(v: DVec3) -> Vec3 {
     Vec3::new(v.x as Real, v.y as Real, v.z as Real)
@@ -62,19 +62,20 @@ pub fn quat_bits_differ(a: Quat, b: Quat) -> bool {
     differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) | differ(a.w, b.w) != 0
 }
 
-/// The angle (rad) by which one orientation is turned against another: up to half a turn never underrated, and overrated by no more
-/// than 3 %. Unlike an arc cosine it is good for small angles.
+/// The angle (rad) between two orientations, up to half a turn: never underestimated, and
+/// overestimated by at most 3 %. Unlike an arc cosine it is accurate for small angles.
 #[inline]
-pub fn turn_between(p: Quat, q: Quat) -> Real {
+pub fn angle_between(p: Quat, q: Quat) -> Real {
     let chord = (q - p).length_squared().min((q + p).length_squared()).sqrt();
-    // 4 asin(chord / 2), which for chords up to a half turn's is at most this.
+    // An upper bound of 4 asin(chord / 2) for chords up to a half turn.
     2.0 * chord * (1.0 + 0.06 * chord * chord)
 }
 
-/// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(t1, t2, n)`.
+/// Two unit vectors that complete the unit vector `n` to a right-handed orthonormal basis `(t1, t2,
+/// n)`.
 ///
-/// Branch-free but for the sign of `n.z`, and continuous everywhere else (Duff et al., "Building an orthonormal
-/// basis, revisited", 2017).
+/// Branch-free but for the sign of `n.z`, and continuous everywhere else (Duff et al., "Building an
+/// orthonormal basis, revisited", 2017).
 #[inline]
 pub fn orthonormal_basis(n: Vec3) -> (Vec3, Vec3) {
     let sign = Real::copysign(1.0, n.z);
@@ -83,7 +84,8 @@ pub fn orthonormal_basis(n: Vec3) -> (Vec3, Vec3) {
     (Vec3::new(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x), Vec3::new(b, sign + n.y * n.y * a, -n.y))
 }
 
-/// The symmetric matrix `frame diag(principal) frame^-1`: a tensor given by principal values and their frame.
+/// The symmetric matrix `frame diag(principal) frame^-1`: a tensor from its principal values and
+/// their frame.
 #[inline]
 pub fn rotated_diagonal(principal: Vec3, frame: Quat) -> Mat3 {
     let r = Mat3::from_quat(frame);

@@ -4,18 +4,19 @@ use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
-use crate::kept::stamp;
 use crate::math::{Real, Vec3};
-use crate::parallel::Crew;
-use crate::query::{Index, Queries};
+use crate::parallel::Threads;
+use crate::persist::next_version;
+use crate::pipeline::{Extensions, Pipeline};
+use crate::query::{Queries, QueryIndex};
 use crate::report::StepReport;
 use crate::schedule::Schedule;
 use crate::settings::Settings;
 use crate::solver;
 use crate::stage::Stage;
+use crate::state::State;
 use crate::statics::{StaticsError, Structure};
 use crate::systems;
-use crate::systems::state::State;
 use hecs::{Entity, World};
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
@@ -24,8 +25,8 @@ use std::time::Instant;
 
 /// Steps the bodies of a hecs world.
 ///
-/// It holds settings, user systems and caches, and nothing that a body is: dropped and made anew in the middle of a game, it
-/// goes on from the components.
+/// It holds settings, user systems and caches, and no state of the bodies: a new one in the middle
+/// of a game continues from the components.
 ///
 /// ```
 /// use dolmen::prelude::*;
@@ -46,15 +47,16 @@ pub struct Physics {
     pub settings: Settings,
     /// The user systems.
     pub schedule: Schedule,
-    /// Kernels of the game's own for pairs of shapes.
+    /// User-defined narrow-phase kernels for pairs of shapes.
     pub kernels: PairKernels,
     /// Sources of contacts without colliders.
     pub sources: ContactSources,
-    /// Which colliders may meet, and what becomes of their contacts.
+    /// User-defined filters and editors of contacts.
     pub hooks: ContactHooks,
     state: State,
-    /// Made by the first query after a step.
-    index: OnceLock<Index>,
+    pipeline: Pipeline,
+    /// Built by the first query after a step.
+    index: OnceLock<QueryIndex>,
     #[cfg(feature = "parallel")]
     pool: Option<Arc<rayon::ThreadPool>>,
 }
@@ -68,8 +70,9 @@ impl Physics {
     /// Steps the world by `dt` seconds.
     ///
     /// # Errors
-    /// [`StepError`] for a time step, setting or component that is impossible; it names the entity, the component and the value.
-    /// Nothing was changed then, and the next step works once the cause is mended.
+    /// [`StepError`] for an impossible time step, setting or component; it names the entity, the
+    /// component and the value. Then nothing was changed, and the next step works once the cause is
+    /// removed.
     pub fn step(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt: f64::from(dt) });
@@ -88,7 +91,7 @@ impl Physics {
     }
 
     fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
-        let state = &mut self.state;
+        let (state, pipeline) = (&mut self.state, &mut self.pipeline);
         let mut report = StepReport::default();
         let mut clock = Instant::now();
         let mut lap = |report: &mut StepReport, stage| {
@@ -96,57 +99,32 @@ impl Physics {
             report.times.set(stage, now - clock);
             clock = now;
         };
-        state.contacts.begin(stamp());
-        systems::limits::check(world)?;
-        let driven = systems::targets::run(world, dt)?;
-        let asked = self.sources.ask(world, dt);
-        let read = asked.and_then(|()| systems::gather::run(world, state, &self.settings, &self.kernels, dt));
+        state.contacts.begin_step(next_version());
+        systems::velocity_limits::check(world)?;
+        let driven = systems::kinematic_targets::run(world, dt)?;
+        let asked = self.sources.collect(world, dt);
+        let read = asked.and_then(|()| pipeline.gather(world, state, &self.settings, &self.kernels, dt));
         if let Err(refused) = read {
             driven.undo(world);
             return Err(refused);
         }
+        let extensions = Extensions { kernels: &self.kernels, hooks: &self.hooks, sources: &self.sources };
         for stage in Stage::ALL {
-            match stage {
-                Stage::Gather => {}
-                Stage::BroadPhase => systems::broad_phase::run(world, state, &self.kernels, &self.hooks),
-                Stage::ContactSources => systems::contact_sources::run(world, state, &self.sources),
-                Stage::NarrowPhase => {
-                    systems::narrow_phase::run(state, &self.kernels, &self.hooks);
-                    state.contacts.note_awake(&state.awake.pairs);
-                }
-                Stage::ContactHooks => systems::contact_hooks::run(world, state, &self.hooks),
-                Stage::Islands => systems::islands::run(state),
-                Stage::Impacts => systems::impacts::run(state),
-                Stage::Resting => systems::resting::run(state, &self.kernels, self.hooks.edits()),
-                Stage::Motion => {
-                    systems::motion::run(
-                        state,
-                        &systems::sweep::Rules { world, kernels: &self.kernels, hooks: &self.hooks },
-                    );
-                    systems::limits::run(world, &mut state.bodies);
-                }
-                Stage::Rest => systems::rest::run(state),
-                Stage::Scatter => systems::scatter::run(world, state),
-                Stage::Events => {
-                    systems::events::run(state);
-                    state.contacts.note_awake(&state.awake.pairs);
-                    state.contacts.note_composites();
-                }
-            }
+            pipeline.run(stage, world, state, extensions);
             self.schedule.run_after(stage, world, state);
             lap(&mut report, stage);
         }
         if !self.schedule.is_empty() {
-            // They may have changed anything.
-            state.bodies.restamp_all();
-            state.contacts.note_all();
-            state.colliders.boxed.fill(stamp());
+            // User systems may have changed anything.
+            state.bodies.mark_all_edited();
+            state.contacts.mark_all();
+            state.colliders.box_versions.fill(next_version());
         }
         report.counts = state.counts;
         Ok(report)
     }
 
-    /// Makes the pool that the settings ask for.
+    /// Builds the thread pool of the settings.
     fn prepare_pool(&mut self) -> Result<(), StepError> {
         #[cfg(feature = "parallel")]
         {
@@ -168,51 +146,57 @@ impl Physics {
         Ok(())
     }
 
-    /// What happened in the last step, in a deterministic order.
+    /// The events of the last step, in a deterministic order.
     pub fn events(&self) -> &[Event] {
         &self.state.events
     }
 
-    /// Everything the last step worked on: the working set, the contact graph, the islands.
+    /// The state after the last step: working set, contact graph, islands.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// The state, to be edited by tests of single stages.
-    #[cfg(test)]
-    pub(crate) fn state_mut(&mut self) -> &mut State {
-        self.state_and_crew().0
+    /// The workspaces of the stages.
+    pub(crate) fn pipeline(&self) -> &Pipeline {
+        &self.pipeline
     }
 
-    /// The state, to be made another, and the threads that work for this world: what was made for queries goes with the old state.
-    pub(crate) fn state_and_crew(&mut self) -> (&mut State, Crew<'_>) {
+    /// The state, for tests of single stages.
+    #[cfg(test)]
+    pub(crate) fn state_mut(&mut self) -> &mut State {
+        self.state_and_crew().0.0
+    }
+
+    /// The state and the workspaces, to be replaced, and the threads of this world. The index for
+    /// queries is dropped.
+    pub(crate) fn state_and_crew(&mut self) -> ((&mut State, &mut Pipeline), Threads<'_>) {
         self.index.take();
         let threads = self.threads();
         #[cfg(feature = "parallel")]
         {
-            (&mut self.state, Crew::new(threads, self.pool.as_deref()))
+            ((&mut self.state, &mut self.pipeline), Threads::new(threads, self.pool.as_deref()))
         }
         #[cfg(not(feature = "parallel"))]
         {
-            (&mut self.state, Crew::new(threads))
+            ((&mut self.state, &mut self.pipeline), Threads::new(threads))
         }
     }
 
     /// Queries against the state after the last step: rays, moving shapes, points, overlaps.
     pub fn query(&self) -> Queries<'_> {
-        let index = self.index.get_or_init(|| Index::new(&self.state.bodies, &self.state.colliders));
-        Queries::new(&self.state, index, self.crew())
+        let index = self.index.get_or_init(|| QueryIndex::new(&self.state.bodies, &self.state.colliders));
+        Queries::new(&self.state, self.pipeline.tree(), index, self.crew())
     }
 
-    /// The threads that work for this world.
-    pub(crate) fn crew(&self) -> Crew<'_> {
+    /// The threads of this world.
+    pub(crate) fn crew(&self) -> Threads<'_> {
         #[cfg(feature = "parallel")]
         {
-            Crew::new(self.threads(), self.pool.as_deref())
+            Threads::new(self.threads(), self.pool.as_deref())
         }
         #[cfg(not(feature = "parallel"))]
         {
-            Crew::new(self.threads())
+            Threads::new(self.threads())
         }
     }
 
@@ -221,15 +205,15 @@ impl Physics {
         self.state.kinetic_energy()
     }
 
-    /// Kinetic and potential energy of the dynamic bodies after the last step (J); potential energy is zero at the world's
-    /// origin.
+    /// Kinetic and potential energy of the dynamic bodies after the last step (J); potential energy
+    /// is zero at the world's origin.
     pub fn energy(&self) -> f64 {
         self.state.kinetic_energy() + self.state.potential_energy()
     }
 
-    /// The structure that a dynamic body belongs to, as the world has it now, to be asked whether it stands, with which forces,
-    /// and what load brings it down. Nothing is changed, and no step need have been made before. The whole world is read:
-    /// its bodies are collided anew on a copy.
+    /// The structure of a dynamic body at the present poses: whether it stands, with which forces,
+    /// and which load brings it down. Nothing is changed, and no step is needed before. The whole
+    /// world is read, and its bodies are collided on a copy.
     ///
     /// # Errors
     /// [`StaticsError`], which names the entity.
@@ -241,7 +225,7 @@ impl Physics {
     /// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
     /// let block = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, 0.5, 0.0).mass(2.0));
     /// let structure = Physics::default().statics(&world, block)?;
-    /// assert!(structure.stand()?.stands);
+    /// assert!(structure.stability()?.stands);
     /// // A push at its upper edge tips it when it is half its weight.
     /// let push = Load::new(block, Vec3::X).at(Vec3::new(-0.5, 1.0, 0.0));
     /// let newtons = structure.breaking_load(&[push])?.factor;
@@ -250,7 +234,7 @@ impl Physics {
     /// ```
     pub fn statics(&self, world: &World, body: Entity) -> Result<Structure, StaticsError> {
         let Self { settings, kernels, hooks, sources, .. } = self;
-        systems::statics::read(world, &systems::statics::Rules { settings, kernels, hooks, sources }, body)
+        systems::statics::read(world, &systems::statics::StepInput { settings, kernels, hooks, sources }, body)
     }
 
     /// The centre of mass of a body after the last step (m, world), if the entity is one.
@@ -261,18 +245,19 @@ impl Physics {
         own.then(|| bodies.center[slot])
     }
 
-    /// The lanes that the scalable solver runs on: `avx512`, `avx2`, `sse2` or `portable`.
+    /// The SIMD level of the substepping solver: `avx512`, `avx2`, `sse2` or `portable`.
     pub fn simd(&self) -> &'static str {
-        solver::Path::best().name()
+        solver::SimdLevel::best().name()
     }
 
-    /// The threads that a step may use.
+    /// The number of threads that a step may use.
     pub fn threads(&self) -> usize {
         threads(self.settings.threads)
     }
 }
 
-/// The threads that a step may use: the world's own, or those of the pool it is called in.
+/// The number of threads that a step may use: the world's own, or those of the pool it is called
+/// in.
 fn threads(own: Option<usize>) -> usize {
     #[cfg(feature = "parallel")]
     {

@@ -1,15 +1,15 @@
-//! What a step did: counts, and the time of each stage.
+//! The report of a step: counts, and the time of each stage.
 
 use crate::stage::Stage;
 use std::time::Duration;
 
-/// What one step did.
+/// The report of one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct StepReport {
     /// Counts of bodies, pairs, contacts and work.
     pub counts: Counts,
-    /// Time of each stage, user systems around it included.
+    /// Time of each stage, with the user systems after it.
     pub times: StageTimes,
 }
 
@@ -27,48 +27,53 @@ pub struct Counts {
     pub joints: usize,
     /// Pairs of colliders whose enlarged boxes overlap.
     pub pairs: usize,
-    /// Pairs that no kernel collides, wholly or in part: see [`Event::NotCollided`](crate::Event::NotCollided).
+    /// Pairs without a kernel for their shapes, wholly or in part: see
+    /// [`Event::NotCollided`](crate::Event::NotCollided).
     pub not_collided: usize,
-    /// Pairs that were collided anew.
+    /// Pairs whose contact points were recomputed.
     pub collided: usize,
     /// Manifolds with at least one point.
     pub manifolds: usize,
     /// Contact points.
     pub points: usize,
-    /// Awake islands: bodies that contacts or joints hold together.
+    /// Awake islands: bodies connected by contacts or joints.
     pub islands: usize,
-    /// Parked islands.
-    pub parked_islands: usize,
-    /// Parked bodies.
-    pub parked: usize,
-    /// Frictional impacts solved, those of bodies that were followed on their way among them.
+    /// Sleeping islands.
+    pub asleep_islands: usize,
+    /// Sleeping bodies.
+    pub asleep: usize,
+    /// Frictional impacts solved, those of continuous collision detection included.
     pub impacts: usize,
-    /// Contacts still approaching when the work list of an island reached its bound; the resting solver took them.
+    /// Contacts still approaching when the impacts of an island reached their bound; the contact
+    /// solver stops them.
     pub impacts_left: usize,
-    /// Mechanisms with more joints than an impact is felt through: what hangs on the farther ones hears of it from the joint solver
-    /// (see [`LINKAGE_JOINTS`](crate::tolerances::LINKAGE_JOINTS)).
+    /// Mechanisms with more joints than an impact is propagated through; the joint solver moves the
+    /// farther bodies (see [`LINKAGE_JOINTS`](crate::tolerances::LINKAGE_JOINTS)).
     pub linkages_cut: usize,
-    /// Bodies that moved far or turned fast, and were followed on their way through the step.
-    pub swept: usize,
-    /// Moments within the step at which such a body met something, and the impact was resolved.
-    pub caught: usize,
-    /// Bodies that met too many things in one step, and stood still for the rest of it.
-    pub stopped: usize,
-    /// Bodies that left the range of numbers and were put back: see [`Event::OutOfRange`](crate::Event::OutOfRange).
+    /// Bodies in continuous collision detection: they moved far or turned fast in the step.
+    pub ccd_bodies: usize,
+    /// Impacts found and resolved by continuous collision detection.
+    pub ccd_impacts: usize,
+    /// Bodies with too many such impacts in one step, which stood still for the rest of it.
+    pub ccd_stopped: usize,
+    /// Bodies that left the range of numbers and were reset: see
+    /// [`Event::OutOfRange`](crate::Event::OutOfRange).
     pub out_of_range: usize,
-    /// Islands solved by the exact laws of rest.
-    pub exact_islands: usize,
-    /// Islands among them that were left as they were: proved at rest in a step before, and unchanged since.
-    pub held_islands: usize,
-    /// Islands solved by the scalable solver, those of joints and those that it took over from the exact laws among them.
-    pub solver_islands: usize,
+    /// Islands solved by the direct solver.
+    pub direct_islands: usize,
+    /// Islands among them that were skipped: unchanged since their equilibrium was proved.
+    pub cached_islands: usize,
+    /// Islands solved by the substepping solver, jointed ones and [`fallbacks`](Self::fallbacks)
+    /// included.
+    pub substepped_islands: usize,
     /// The most substeps of any island.
     pub substeps: usize,
     /// Linear programs solved.
     pub lp_solves: usize,
-    /// Islands for which the exact laws searched, whether they found or failed: the others were settled.
-    pub pivot_solves: usize,
-    /// Islands on which the exact laws failed, so that the scalable solver took over.
+    /// Islands that needed iterations of the direct solver, with or without success; the initial
+    /// guess of the others was an answer.
+    pub direct_solves: usize,
+    /// Islands on which the direct solver failed, so that the substepping solver took over.
     pub fallbacks: usize,
 }
 

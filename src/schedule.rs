@@ -1,26 +1,27 @@
-//! The fixed schedule, and where a game's own systems hook in.
+//! The fixed schedule, and user systems between its stages.
 //!
-//! A step runs the stages of [`Stage::ALL`] in their order, always. User systems run between any two of them, in the order
-//! in which they were added.
+//! A step always runs the stages of [`Stage::ALL`] in their order. User systems run between any two
+//! of them, in the order in which they were added.
 
 use crate::stage::Stage;
-use crate::systems::state::State;
+use crate::state::State;
 use hecs::World;
 
-/// A user system: sees the world as it was when the step began, and the working set as the stages left it.
+/// A user system: it sees the world at the step's start, and the working set as the stages left it.
 pub type UserSystem = Box<dyn FnMut(&World, &mut State) + Send>;
 
-/// The user systems of a [`Physics`](crate::Physics), each to run after a stage.
+/// The user systems of a [`Physics`](crate::Physics), each with the stage after which it runs.
 #[derive(Default)]
 pub struct Schedule {
     systems: Vec<(Stage, UserSystem)>,
 }
 
 impl Schedule {
-    /// Adds a system that runs after `stage` and before the next one, after the systems added there earlier.
+    /// Adds a system that runs after `stage` and before the next one, after the systems added there
+    /// earlier.
     ///
-    /// Between [`Stage::Gather`] and [`Stage::Scatter`] it may change the working set; what it changes there is what the game
-    /// sees after the step.
+    /// Between [`Stage::Gather`] and [`Stage::Scatter`] it may change the working set;
+    /// [`Stage::Scatter`] writes those changes to the world.
     pub fn add_after(&mut self, stage: Stage, system: impl FnMut(&World, &mut State) + Send + 'static) {
         self.systems.push((stage, Box::new(system)));
     }

@@ -1,28 +1,28 @@
-//! How a world is stepped.
+//! Settings of a [`Physics`](crate::Physics).
 
 use crate::components::ImpactLaw;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
-use crate::resting::Law;
+use crate::resting::RestingMethod;
 use crate::tolerances::{
     LINKED_POINTS, PLASTIC_POINTS, PLASTIC_SPEED_EXACT, PLASTIC_SPEED_GAME, RESTING_TOLERANCE_EXACT,
     RESTING_TOLERANCE_GAME, RESTING_TOLERANCE_HEAP, SMALL_ISLAND,
 };
 
-/// Which laws are taken when both an exact and a scalable one would do.
+/// The trade-off between speed and accuracy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum Accuracy {
-    /// Fast first: the scalable solver with as many substeps as an island's depth asks for.
+    /// Fast: substeps by the depth of an island, and the direct solver within a small budget.
     #[default]
     Game,
-    /// Accurate first: finer substeps, tighter tolerances, at a multiple of the cost.
+    /// Accurate: more substeps and tighter tolerances, at a multiple of the cost.
     Exact,
 }
 
 impl Accuracy {
-    /// The law by which bodies turn.
+    /// The integrator of rotations.
     pub(crate) fn rotation_law(self) -> RotationLaw {
         match self {
             Self::Game => RotationLaw::Strang,
@@ -31,52 +31,60 @@ impl Accuracy {
     }
 }
 
-/// What becomes of several contacts of a body that collide in the same moment.
+/// The model for several contacts of a body that collide at the same moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum ImpactModel {
-    /// One after the other, each by its own law, until none approaches; those of equal moment and approach in the order of
-    /// their keys (Baber 2006, section 3.4: Newton's cradle passes on what comes in).
+    /// Propagation: one contact after the other, each by its own impact law, until none approaches.
+    /// Contacts of equal time and approach go in the order of their keys. Newton's cradle works
+    /// (Baber 2006, section 3.4).
     #[default]
     Propagation,
-    /// As `Propagation`, but contacts that meet in the same moment with the same approach take part at once, along their
-    /// normals: what is symmetric stays symmetric.
+    /// As `Propagation`, but contacts of equal time and equal approach are solved simultaneously,
+    /// along their normals: symmetric situations stay symmetric.
     Batch,
-    /// All contacts that touch at once, along their normals: `v >= e u`, `j >= 0` and complementarity (Baber 2006, end of
-    /// section 3.4). Friction in them is left to the forces that follow.
+    /// All touching contacts simultaneously, along their normals: `v >= e u`, `j >= 0` and
+    /// complementarity (Baber 2006, end of section 3.4). Friction acts only in the solver stage
+    /// that follows.
     Simultaneous,
 }
 
-/// Settings of a [`Physics`](crate::Physics). Change them between steps as you like.
+/// Settings of a [`Physics`](crate::Physics). They may be changed between steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
     /// Gravity (m/s²). Default (0, -9.81, 0).
     pub gravity: Vec3,
-    /// Which laws are taken. Default [`Accuracy::Game`].
+    /// Speed or accuracy. Default [`Accuracy::Game`].
     pub accuracy: Accuracy,
-    /// Whether islands at rest are parked. Default true.
-    pub rest: bool,
-    /// The height of a bounce that counts as rest, for bodies of about `length_unit` (m), or `None` for 1e-4 with
-    /// [`Accuracy::Game`] (2.5e-3 in islands of more than 64 points with a restitution of up to 0.7) and 2.5e-7 with [`Accuracy::Exact`]. A contact that approaches slower than sqrt(2 g eps) is a
-    /// resting contact and bounces no more (Mirtich; Bender and Schmitt 2006). Default `None`.
+    /// Whether islands at rest fall asleep: sleep is proved by an equilibrium, not timed.
+    /// Default true.
+    pub sleep: bool,
+    /// The bounce height eps below which a contact is a resting contact, in units of `length_unit`:
+    /// a contact that approaches slower than sqrt(2 g eps) does not bounce (Mirtich; Bender and
+    /// Schmitt 2006). `None` is 1e-4 with [`Accuracy::Game`] (2.5e-3 in islands of more than 64
+    /// points, for restitution up to 0.7) and 2.5e-7 with [`Accuracy::Exact`]. Default `None`.
     pub resting_tolerance: Option<Real>,
-    /// The law of a single impact, where the surfaces do not ask for another. Default [`ImpactLaw::Frictional`].
+    /// The law of a single impact, unless a material names another. Default
+    /// [`ImpactLaw::Frictional`].
     pub impact_law: ImpactLaw,
-    /// What becomes of several contacts that collide in the same moment. Default [`ImpactModel::Propagation`].
+    /// The model for several simultaneous impacts. Default [`ImpactModel::Propagation`].
     pub impact_model: ImpactModel,
-    /// The size of a typical body (m). Distances that depend on scale follow it. Default 1.
+    /// The size of a typical body (m). Length tolerances are proportional to it. Default 1.
     pub length_unit: Real,
-    /// Which law finds the forces of rest. [`Law::Auto`]: the exact laws for islands that they can take in good time, and the
-    /// scalable solver for all others; how large that is depends on `accuracy`. [`Law::Iterative`]: the scalable solver for
-    /// all. [`Law::ShockPropagation`]: sweeps over rigid contacts with shock propagation, for all. [`Law::Newton`] and [`Law::LinearProgram`]: the exact laws for all islands of up to
-    /// [`NEWTON_CONTACTS`](crate::tolerances::NEWTON_CONTACTS) points, moving ones too, however long they take. Default
-    /// [`Law::Auto`].
-    pub resting_law: Law,
-    /// Substeps of the scalable solver, or `None` to choose them for each island. Default `None`.
+    /// The method for the forces of resting contacts. Default [`RestingMethod::Auto`]: the direct
+    /// solver for islands that it solves within its budget, which depends on `accuracy`, and the
+    /// substepping solver for all others. [`RestingMethod::Iterative`]: always the substepping
+    /// solver.
+    /// [`RestingMethod::ShockPropagation`]: sweeps over rigid contacts with shock propagation.
+    /// [`RestingMethod::Newton`] and [`RestingMethod::LinearProgram`]: the direct solver for all
+    /// islands of up to 2000 points, at any cost.
+    pub resting_method: RestingMethod,
+    /// Substeps of the substepping solver, or `None` to choose them for each island. Default
+    /// `None`.
     pub substeps: Option<u32>,
-    /// Threads of this world's own pool, or `None` to use the pool the step is called in (rayon's global one by default).
-    /// The result has the same bits either way. Default `None`.
+    /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
+    /// default rayon's global one). The result does not depend on it. Default `None`.
     pub threads: Option<usize>,
 }
 
@@ -85,12 +93,12 @@ impl Default for Settings {
         Self {
             gravity: Vec3::new(0.0, -9.81, 0.0),
             accuracy: Accuracy::Game,
-            rest: true,
+            sleep: true,
             resting_tolerance: None,
             impact_law: ImpactLaw::Frictional,
             impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
-            resting_law: Law::Auto,
+            resting_method: RestingMethod::Auto,
             substeps: None,
             threads: None,
         }
@@ -98,12 +106,13 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Approach slower than this is rest and not an impact (m/s): `sqrt(2 g eps)`.
+    /// The approach speed below which a contact is a resting contact and not an impact (m/s):
+    /// `sqrt(2 g eps)`.
     pub fn resting_speed(&self) -> Real {
         self.resting_speed_under(self.gravity.length())
     }
 
-    /// [`resting_speed`](Self::resting_speed) where the bodies are pulled together by another acceleration (m/s²).
+    /// [`resting_speed`](Self::resting_speed) for bodies pulled together by an acceleration (m/s²).
     pub fn resting_speed_under(&self, pull: Real) -> Real {
         let height = self.resting_tolerance.unwrap_or(match self.accuracy {
             Accuracy::Game => RESTING_TOLERANCE_GAME,
@@ -112,8 +121,9 @@ impl Settings {
         (2.0 * pull * height * self.length_unit).sqrt()
     }
 
-    /// The approach without restitution that is an impact in an island of so many points with joints, if it is faster than others may be
-    /// (m/s); none if all of it is left to the resting stage: [`PLASTIC_POINTS`], [`LINKED_POINTS`].
+    /// The approach speed (m/s) from which a contact without restitution is an impact, in an island
+    /// with joints and this number of points. `None` leaves all of them to the solver stage. See
+    /// [`PLASTIC_POINTS`], [`LINKED_POINTS`].
     pub(crate) fn plastic_speed(&self, points: usize) -> Option<Real> {
         let speed = match self.accuracy {
             _ if points <= PLASTIC_POINTS => 0.0,
@@ -124,11 +134,11 @@ impl Settings {
         Some(speed * self.length_unit)
     }
 
-    /// How many times faster than [`resting_speed`](Self::resting_speed) approach may be in an island of so many points, and still
-    /// be rest where restitution is not high: [`RESTING_TOLERANCE_HEAP`].
-    pub(crate) fn heap_speed(&self, points: usize) -> Real {
-        let heap = points > SMALL_ISLAND && self.accuracy == Accuracy::Game && self.resting_tolerance.is_none();
-        if heap { (RESTING_TOLERANCE_HEAP / RESTING_TOLERANCE_GAME).sqrt() } else { 1.0 }
+    /// Factor on [`resting_speed`](Self::resting_speed) in an island of this number of points, for
+    /// contacts without high restitution. See [`RESTING_TOLERANCE_HEAP`].
+    pub(crate) fn resting_speed_factor(&self, points: usize) -> Real {
+        let pile = points > SMALL_ISLAND && self.accuracy == Accuracy::Game && self.resting_tolerance.is_none();
+        if pile { (RESTING_TOLERANCE_HEAP / RESTING_TOLERANCE_GAME).sqrt() } else { 1.0 }
     }
 
     /// Checks every field.

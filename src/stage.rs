@@ -3,29 +3,29 @@
 /// A stage of the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// hecs columns into the working set.
+    /// Reads the hecs columns into the working set.
     Gather,
-    /// Which boxes overlap.
+    /// Finds overlapping boxes.
     BroadPhase,
-    /// What contact sources of the game's own emitted.
+    /// Takes the contacts of the game's contact sources.
     ContactSources,
-    /// Which surfaces touch, and where.
+    /// Computes contact points.
     NarrowPhase,
-    /// What the game makes of the contacts before they are solved.
+    /// Lets the game's hooks edit contacts before they are solved.
     ContactHooks,
-    /// Which bodies hang together.
+    /// Finds islands: bodies connected by contacts and joints.
     Islands,
-    /// Collisions: the propagation model.
+    /// Resolves collisions (by the propagation model).
     Impacts,
-    /// Contacts that last: forces over the step.
-    Resting,
-    /// New positions and orientations.
+    /// Solves lasting contacts and joints: forces over the step.
+    Solve,
+    /// Integrates positions and orientations.
     Motion,
-    /// Which islands hold still for good.
-    Rest,
-    /// The working set back into hecs columns.
+    /// Puts islands to sleep that are proved to be at rest.
+    Sleep,
+    /// Writes the working set back into the hecs columns.
     Scatter,
-    /// What happened, in order.
+    /// Writes the events, in order.
     Events,
 }
 
@@ -39,14 +39,14 @@ impl Stage {
         Self::ContactHooks,
         Self::Islands,
         Self::Impacts,
-        Self::Resting,
+        Self::Solve,
         Self::Motion,
-        Self::Rest,
+        Self::Sleep,
         Self::Scatter,
         Self::Events,
     ];
 
-    /// The stage's name, as in reports: `broad_phase`.
+    /// The stage's name in reports: `broad_phase`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gather => "gather",
@@ -56,9 +56,9 @@ impl Stage {
             Self::ContactHooks => "contact_hooks",
             Self::Islands => "islands",
             Self::Impacts => "impacts",
-            Self::Resting => "resting",
+            Self::Solve => "solve",
             Self::Motion => "motion",
-            Self::Rest => "rest",
+            Self::Sleep => "sleep",
             Self::Scatter => "scatter",
             Self::Events => "events",
         }

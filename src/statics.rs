@@ -1,44 +1,47 @@
-//! Statics of a world: can what is built there stand, with which forces, and what load brings it down?
+//! Statics of a world: whether a structure can stand, with which forces, and which load brings it
+//! down.
 //!
-//! [`Physics::statics`](crate::Physics::statics) reads a structure from the world as it is, and changes nothing. The answers
-//! are those of [`resting::statics`](crate::resting::statics), with entities in them.
+//! [`Physics::statics`](crate::Physics::statics) reads a structure from the world and changes
+//! nothing. The answers are those of [`resting::statics`](crate::resting::statics), with entities
+//! in them.
 
 use crate::error::StepError;
 use crate::math::{DVec3, Vec3, from_f64, to_f64};
-use crate::resting::statics::Bond;
-use crate::resting::{Problem, statics as law};
+use crate::resting::statics::ForceRow;
+use crate::resting::{Problem, statics as solver};
 use crate::tolerances::STATICS_CONTACTS;
 use hecs::Entity;
 use std::fmt;
 use std::ops::Range;
 
-/// Bodies that hang together by contacts and joints, as they stand: what can be asked of them. Motion plays no part, nor do the
-/// velocities of platforms and belts; external forces do.
+/// Bodies connected by contacts and joints at their present poses, as a problem of statics.
+/// Velocities play no part, nor do those of platforms and belts; external forces do.
 ///
-/// It is read once, by [`Physics::statics`](crate::Physics::statics), and does not follow the world.
+/// It is read once, by [`Physics::statics`](crate::Physics::statics), and does not follow the
+/// world.
 #[derive(Clone, Debug)]
 pub struct Structure {
     pub(crate) bodies: Vec<Entity>,
-    /// The contacts' colliders, points and normals, in the order of the problem's.
-    pub(crate) touches: Vec<ContactForce>,
+    /// Colliders, points and normals of the contacts, in the order of the problem's.
+    pub(crate) contacts: Vec<ContactForce>,
     pub(crate) problem: Problem,
-    /// The rows of its joints, and whose they are.
-    pub(crate) bonds: Vec<Bond>,
-    pub(crate) tied: Vec<Tied>,
-    /// How far from equilibrium a body that stands may be (in g).
+    /// The rows of its joints, and the range of each joint.
+    pub(crate) joint_rows: Vec<ForceRow>,
+    pub(crate) joints: Vec<JointRows>,
+    /// Greatest acceleration of a body that counts as standing (in g).
     pub(crate) tolerance: f64,
-    /// Who was asked about.
-    pub(crate) asked: Entity,
+    /// The body asked about.
+    pub(crate) entity: Entity,
 }
 
-/// A joint of a structure, and its rows among all.
+/// A joint of a structure, and the range of its rows.
 #[derive(Clone, Debug)]
-pub(crate) struct Tied {
+pub(crate) struct JointRows {
     pub joint: Entity,
     pub rows: Range<usize>,
 }
 
-/// What a joint carries.
+/// The force and torque of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointForce {
@@ -46,17 +49,17 @@ pub struct JointForce {
     pub joint: Entity,
     /// Force on its second body (N, world); the opposite one acts on the first.
     pub force: Vec3,
-    /// Torque on its second body beside that of the force at its anchor (N m, world).
+    /// Torque on its second body beyond that of the force at its anchor (N m, world).
     pub torque: Vec3,
 }
 
-/// What a contact carries.
+/// The force of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactForce {
     /// The entities of the two colliders.
     pub entities: [Entity; 2],
-    /// Where (m, world).
+    /// The contact point (m, world).
     pub point: Vec3,
     /// Unit normal from the first to the second.
     pub normal: Vec3,
@@ -66,26 +69,27 @@ pub struct ContactForce {
 
 /// Whether a structure can stand.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
+pub struct Stability {
     /// Whether forces inside the friction cones can hold every body.
     pub stands: bool,
-    /// The acceleration that is left to the worst body under the best forces found (in g).
+    /// The greatest acceleration of a body under the best forces found (in g).
     pub acceleration: f64,
-    /// Forces that hold it or come as near to it as any. Where supports share a load in more than one way, one of the ways.
+    /// Forces that hold the structure, or come as near to that as any. Where supports share a load
+    /// in more than one way, one of the ways.
     pub forces: Vec<ContactForce>,
-    /// What its joints carry then.
+    /// The forces of its joints then.
     pub joints: Vec<JointForce>,
 }
 
 /// The load that brings a structure down.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Collapse {
-    /// By which number to multiply the loads given. Infinite if no multiple (up to 10⁴ times the weight of the structure)
-    /// brings it down.
+pub struct BreakingLoad {
+    /// The factor by which the given loads must be multiplied. Infinite if no multiple (up to 10⁴
+    /// times the weight of the structure) brings it down.
     pub factor: f64,
     /// The forces of the contacts under that load.
     pub forces: Vec<ContactForce>,
-    /// What its joints carry then.
+    /// The forces of its joints then.
     pub joints: Vec<JointForce>,
 }
 
@@ -94,7 +98,7 @@ pub struct Collapse {
 pub struct Load {
     /// The body: one of [`Structure::bodies`].
     pub entity: Entity,
-    /// Where it acts (m, world), or `None` for the centre of mass.
+    /// The point where it acts (m, world), or `None` for the centre of mass.
     pub point: Option<Vec3>,
     /// The force (N, world).
     pub force: Vec3,
@@ -112,37 +116,37 @@ impl Load {
     }
 }
 
-/// Why a question of statics has no answer.
+/// The reason why a question of statics has no answer.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StaticsError {
-    /// The world would be refused by a step too.
+    /// A step would refuse the world too.
     World(StepError),
     /// The entity asked about, or that of a load, is not a dynamic body.
     NotDynamic {
         /// The entity.
         entity: Entity,
     },
-    /// A body of the structure hangs on a joint whose spring is tuned to what it moves: how strongly it pulls is known in motion
-    /// only.
+    /// A joint of the structure has a spring that is tuned to the effective mass: its force is
+    /// known in motion only.
     Tuned {
         /// The body.
         entity: Entity,
         /// The joint.
         joint: Entity,
     },
-    /// More contact points and rows of joints than linear programs are good for.
+    /// More contact points and rows of joints than the linear programs can take.
     TooLarge {
         /// The body asked about.
         entity: Entity,
-        /// The contact points of its structure, and the coordinates that its joints hold.
+        /// The contact points of its structure, and the rows of its joints.
         contacts: usize,
     },
     /// A load is not finite, or its body is not of the structure.
     Load {
         /// The body of the load.
         entity: Entity,
-        /// What is wrong with which value.
+        /// The problem, with the value.
         problem: String,
     },
     /// The structure does not stand even without the load.
@@ -150,7 +154,7 @@ pub enum StaticsError {
         /// The body asked about.
         entity: Entity,
     },
-    /// No solver answered, or not rightly.
+    /// No solver found an answer that passes the check.
     NoAnswer {
         /// The body asked about.
         entity: Entity,
@@ -164,7 +168,7 @@ impl fmt::Display for StaticsError {
             Self::NotDynamic { entity } => write!(f, "entity {entity:?} is not a dynamic body"),
             Self::Tuned { entity, joint } => write!(
                 f,
-                "entity {entity:?} hangs on joint {joint:?}, whose spring is tuned to what it moves and has no strength at rest"
+                "entity {entity:?} hangs on joint {joint:?}, whose spring is tuned to the effective mass and has no known force at rest"
             ),
             Self::TooLarge { entity, contacts } => write!(
                 f,
@@ -190,29 +194,32 @@ impl From<StepError> for StaticsError {
 }
 
 impl Structure {
-    /// The dynamic bodies that hang together, the one asked about among them.
+    /// The dynamic bodies of the structure, the one asked about among them.
     pub fn bodies(&self) -> &[Entity] {
         &self.bodies
     }
 
-    /// Whether the structure can stand. A yes says that forces can hold it, not that it finds them: a ball pressed into a gap
-    /// between two walls could be held by any squeeze.
+    /// Whether the structure can stand. It can if some forces inside the friction cones hold it;
+    /// nature need not choose them: a ball pressed into a gap between two walls could be held by
+    /// any squeeze.
     ///
     /// # Errors
     /// [`StaticsError::NoAnswer`].
-    pub fn stand(&self) -> Result<Standing, StaticsError> {
-        let answer = law::stand_bonded(&self.problem, &self.bonds, self.tolerance);
-        let law::Stand { stands, acceleration, forces, bonds } = answer.map_err(|error| self.name(error, &[]))?;
-        Ok(Standing { stands, acceleration, forces: self.forces(&forces), joints: self.joints(&bonds) })
+    pub fn stability(&self) -> Result<Stability, StaticsError> {
+        let answer = solver::stability_with_joints(&self.problem, &self.joint_rows, self.tolerance);
+        let solver::Stability { stands, acceleration, forces, joint_forces } =
+            answer.map_err(|error| self.to_error(error, &[]))?;
+        Ok(Stability { stands, acceleration, forces: self.forces(&forces), joints: self.joints(&joint_forces) })
     }
 
-    /// By which number these loads, all together, must be multiplied to bring the structure down: limit analysis (Livesley
-    /// 1978). One load of 1 N gives the force in newtons that it bears in that direction.
+    /// The factor by which these loads, all together, must be multiplied to bring the structure
+    /// down: limit analysis (Livesley 1978). One load of 1 N gives the force in newtons that the
+    /// structure bears in that direction.
     ///
     /// # Errors
     /// [`StaticsError::Load`], [`StaticsError::DoesNotStand`] or [`StaticsError::NoAnswer`].
-    pub fn breaking_load(&self, loads: &[Load]) -> Result<Collapse, StaticsError> {
-        let mut posed = Vec::with_capacity(loads.len());
+    pub fn breaking_load(&self, loads: &[Load]) -> Result<BreakingLoad, StaticsError> {
+        let mut solver_loads = Vec::with_capacity(loads.len());
         for load in loads {
             let wrong = |problem: String| StaticsError::Load { entity: load.entity, problem };
             let Some(body) = self.bodies.iter().position(|&body| body == load.entity) else {
@@ -225,42 +232,42 @@ impl Structure {
                 return Err(wrong(format!("the point must be finite, got {point}")));
             }
             let point = load.point.map_or(self.problem.body(body).position, to_f64);
-            posed.push(law::Load { body: body as u32, point, force: to_f64(load.force) });
+            solver_loads.push(solver::Load { body: body as u32, point, force: to_f64(load.force) });
         }
-        let answer = law::breaking_load_bonded(&self.problem, &self.bonds, &posed, self.tolerance)
-            .map_err(|error| self.name(error, loads))?;
-        let law::BreakingLoad { factor, forces, bonds, .. } = answer;
-        Ok(Collapse { factor, forces: self.forces(&forces), joints: self.joints(&bonds) })
+        let answer = solver::breaking_load_with_joints(&self.problem, &self.joint_rows, &solver_loads, self.tolerance)
+            .map_err(|error| self.to_error(error, loads))?;
+        let solver::BreakingLoad { factor, forces, joint_forces, .. } = answer;
+        Ok(BreakingLoad { factor, forces: self.forces(&forces), joints: self.joints(&joint_forces) })
     }
 
     fn forces(&self, forces: &[DVec3]) -> Vec<ContactForce> {
-        self.touches.iter().zip(forces).map(|(touch, &f)| ContactForce { force: from_f64(f), ..*touch }).collect()
+        self.contacts.iter().zip(forces).map(|(contact, &f)| ContactForce { force: from_f64(f), ..*contact }).collect()
     }
 
     fn joints(&self, strengths: &[f64]) -> Vec<JointForce> {
-        let of = |tied: &Tied| {
+        let of = |joint: &JointRows| {
             let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
-            for (bond, &strength) in self.bonds[tied.rows.clone()].iter().zip(&strengths[tied.rows.clone()]) {
-                force += bond.force * strength;
-                if bond.force == DVec3::ZERO {
-                    torque += bond.torques[1] * strength;
+            for (row, &strength) in self.joint_rows[joint.rows.clone()].iter().zip(&strengths[joint.rows.clone()]) {
+                force += row.force * strength;
+                if row.force == DVec3::ZERO {
+                    torque += row.torques[1] * strength;
                 }
             }
-            JointForce { joint: tied.joint, force: from_f64(force), torque: from_f64(torque) }
+            JointForce { joint: joint.joint, force: from_f64(force), torque: from_f64(torque) }
         };
-        self.tied.iter().map(of).collect()
+        self.joints.iter().map(of).collect()
     }
 
-    fn name(&self, error: law::StaticsError, loads: &[Load]) -> StaticsError {
-        let entity = self.asked;
+    fn to_error(&self, error: solver::StaticsError, loads: &[Load]) -> StaticsError {
+        let entity = self.entity;
         match error {
-            law::StaticsError::TooLarge => {
-                StaticsError::TooLarge { entity, contacts: self.touches.len() + self.bonds.len() }
+            solver::StaticsError::TooLarge => {
+                StaticsError::TooLarge { entity, contacts: self.contacts.len() + self.joint_rows.len() }
             }
-            // Bonds are made here, of joints that gather has found sound.
-            law::StaticsError::NoAnswer | law::StaticsError::Bond(_) => StaticsError::NoAnswer { entity },
-            law::StaticsError::DoesNotStand => StaticsError::DoesNotStand { entity },
-            law::StaticsError::Load(i) => {
+            // The rows come from joints that gather has validated.
+            solver::StaticsError::NoAnswer | solver::StaticsError::ForceRow(_) => StaticsError::NoAnswer { entity },
+            solver::StaticsError::DoesNotStand => StaticsError::DoesNotStand { entity },
+            solver::StaticsError::Load(i) => {
                 StaticsError::Load { entity: loads[i].entity, problem: format!("{} N is not possible", loads[i].force) }
             }
         }

@@ -1,14 +1,14 @@
-//! What the player wishes: from the keys of a terminal, with nothing but the standard library.
+//! Input of the player from the keys of a terminal, with the standard library only.
 
 use dolmen::math::Vec3;
 use std::io::{IsTerminal, Read};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-/// A player's wishes for one step.
+/// The player's input for one step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wish {
-    /// Where to walk: up to 1 for as fast as possible.
+    /// Direction and speed, at most 1.
     pub walk: Vec3,
     pub throw: bool,
     pub keep: bool,
@@ -16,7 +16,7 @@ pub struct Wish {
     pub quit: bool,
 }
 
-/// Steps for which a key counts as held: a terminal repeats it, and never says when it is let go.
+/// Steps for which a key counts as pressed: a terminal repeats keys, but does not report releases.
 const HELD: u32 = 12;
 
 /// The keys of a terminal.
@@ -28,12 +28,12 @@ pub struct Keyboard {
 }
 
 impl Keyboard {
-    /// The keyboard, if there is somebody at one.
+    /// The keyboard, if standard input and output are terminals.
     pub fn open() -> Option<Self> {
         if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
             return None;
         }
-        // Keys as they are pressed, and not shown; without this program the terminal hands over whole lines, which will do.
+        // Single keys without echo; without `stty`, the terminal sends whole lines.
         let raw = stty(&["-icanon", "-echo", "min", "1"]);
         let (send, keys) = channel();
         std::thread::spawn(move || {
@@ -47,7 +47,7 @@ impl Keyboard {
         Some(Self { keys, walk: Vec3::ZERO, held: 0, raw })
     }
 
-    /// What was pressed since the last step.
+    /// The keys pressed since the last step.
     pub fn wish(&mut self) -> Wish {
         let mut wish = Wish::default();
         self.held = self.held.saturating_sub(1);

@@ -1,12 +1,13 @@
-//! The bell: a pillar whose plan is a rosette. No parry shape is like it, so that the game brings its own kernels.
+//! The bell: a pillar with a rosette as its cross-section: a user-defined shape with its own
+//! kernels.
 
-use dolmen::contact::kernels::{PairKernels, Touches};
+use dolmen::contact::kernels::{KernelPoints, PairKernels};
 use dolmen::math::Pose;
 use dolmen::math::parry::bounding_volume::Aabb;
 use dolmen::math::parry::shape::{Ball, Cuboid};
 use dolmen::prelude::*;
 
-/// A pillar about y, as far from its axis as `radius + lobe cos(5 angle)` (m).
+/// A pillar about y with the radius `radius + lobe cos(5 angle)` (m).
 #[derive(Clone, Copy, Debug)]
 pub struct Rosette {
     radius: Real,
@@ -20,7 +21,8 @@ pub const BELL: Rosette = Rosette { radius: 1.0, lobe: 0.15, half_height: 1.0 };
 const LOBES: Real = 5.0;
 
 impl Rosette {
-    /// How far a point is from the wall (m, negative inside), to first order, and the unit normal there.
+    /// Signed distance of a point from the wall (m, negative inside), to first order, and the unit
+    /// normal.
     fn wall(&self, point: Vec3) -> (Real, Vec3) {
         let out = point.with_y(0.0);
         let Some(radial) = out.try_normalize() else { return (-self.radius, Vec3::X) };
@@ -32,7 +34,7 @@ impl Rosette {
         ((far - rim) * normal.dot(radial), normal)
     }
 
-    fn push(&self, point: Vec3, radius: Real, local: Pose, prediction: Real, feature: u32, out: &mut Touches) {
+    fn push(&self, point: Vec3, radius: Real, local: Pose, prediction: Real, feature: u32, out: &mut KernelPoints) {
         if point.y.abs() > self.half_height + radius {
             return;
         }
@@ -52,7 +54,7 @@ impl CustomShape for Rosette {
         Aabb::new(-half, half)
     }
 
-    /// From above: where the ray comes down on the top.
+    /// Rays from above: the hit on the top face.
     fn cast_ray(&self, origin: Vec3, direction: Vec3, most: Real) -> Option<(Real, Vec3)> {
         let time = (self.half_height - origin.y) / direction.y;
         let there = origin + direction * time;
@@ -60,19 +62,24 @@ impl CustomShape for Rosette {
     }
 }
 
-/// Lets balls and boxes bounce off rosettes.
+/// Registers the kernels for balls and boxes.
 pub fn register(kernels: &mut PairKernels) {
-    kernels.register(|rosette: &Custom<Rosette>, ball: &Ball, pose: &Pose, prediction: Real, out: &mut Touches| {
-        rosette.push(pose.translation, ball.radius, *pose, prediction, 0, out);
-    });
-    // A box is felt at its corners and where it comes nearest to the axis: the lobes are flat enough for that.
-    kernels.register(|rosette: &Custom<Rosette>, block: &Cuboid, pose: &Pose, prediction: Real, out: &mut Touches| {
-        let half = block.half_extents;
-        let axis = pose.inverse_transform_point(Vec3::Y * pose.translation.y);
-        rosette.push(*pose * axis.clamp(-half, half), 0.0, *pose, prediction, 8, out);
-        for k in 0..8 {
-            let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
-            rosette.push(*pose * (half * Vec3::new(sign(1), sign(2), sign(4))), 0.0, *pose, prediction, k, out);
-        }
-    });
+    kernels.register(
+        |rosette: &Custom<Rosette>, ball: &Ball, pose: &Pose, prediction: Real, out: &mut KernelPoints| {
+            rosette.push(pose.translation, ball.radius, *pose, prediction, 0, out);
+        },
+    );
+    // A box is sampled at its corners and at its point nearest to the axis, which is enough for
+    // flat lobes.
+    kernels.register(
+        |rosette: &Custom<Rosette>, block: &Cuboid, pose: &Pose, prediction: Real, out: &mut KernelPoints| {
+            let half = block.half_extents;
+            let axis = pose.inverse_transform_point(Vec3::Y * pose.translation.y);
+            rosette.push(*pose * axis.clamp(-half, half), 0.0, *pose, prediction, 8, out);
+            for k in 0..8 {
+                let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+                rosette.push(*pose * (half * Vec3::new(sign(1), sign(2), sign(4))), 0.0, *pose, prediction, k, out);
+            }
+        },
+    );
 }

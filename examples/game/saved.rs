@@ -1,20 +1,20 @@
-//! A kept game: the bytes of a snapshot of the physics, as they would go into a file, and what the game itself must bring back.
+//! A saved game: the bytes of a snapshot file, and the state that the game restores itself.
 
 use super::{Game, Score, Thing};
 use dolmen::Snapshot;
-use dolmen::control::{Character, CharacterState, Load};
+use dolmen::control::{AppliedLoad, Character, CharacterState};
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// The components of a thing that only the game, or the player's steering, writes.
+/// The components that the game or its controllers write.
 struct Kept {
     entity: Entity,
     thing: Thing,
     steered: Option<(Character, CharacterState, KinematicTarget)>,
-    loaded: Option<(Load, ExternalForce, ExternalTorque)>,
+    loaded: Option<(AppliedLoad, ExternalForce, ExternalTorque)>,
 }
 
-/// A kept game.
+/// A saved game.
 pub struct Saved {
     physics: Vec<u8>,
     things: Vec<Kept>,
@@ -28,7 +28,7 @@ impl Saved {
     /// The game as it is now.
     pub fn of(game: &Game) -> Self {
         type Steered<'a> = (&'a Character, &'a CharacterState, &'a KinematicTarget);
-        type Loaded<'a> = (&'a Load, &'a ExternalForce, &'a ExternalTorque);
+        type Loaded<'a> = (&'a AppliedLoad, &'a ExternalForce, &'a ExternalTorque);
         let mut all = game.world.query::<(Entity, &Thing, Option<Steered>, Option<Loaded>)>();
         let things = all.iter().map(|(entity, thing, steered, loaded)| Kept {
             entity,
@@ -46,7 +46,8 @@ impl Saved {
         }
     }
 
-    /// Brings the game back to what it was: entities that came since go, those that went come again under their old names.
+    /// Restores the game: despawns new entities, and spawns despawned ones again under their old
+    /// ids.
     pub fn restore(&self, game: &mut Game) {
         let now: Vec<Entity> = game.world.query::<(Entity, &Thing)>().iter().map(|(entity, _)| entity).collect();
         for entity in now {
@@ -64,9 +65,9 @@ impl Saved {
                 game.world.insert(kept.entity, loaded).expect(known);
             }
         }
-        let snapshot = Snapshot::from_bytes(&self.physics).expect("nobody has changed the bytes");
+        let snapshot = Snapshot::from_bytes(&self.physics).expect("the bytes of a snapshot");
         let restored = game.physics.restore(&mut game.world, &snapshot);
-        assert!(restored.missing.is_empty(), "everybody was spawned again");
+        assert!(restored.missing.is_empty(), "all entities were spawned again");
         (game.facing, game.score, game.clock, game.dice) = (self.facing, self.score, self.clock, self.dice);
     }
 }

@@ -6,7 +6,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Those of this process.
+    /// The arguments of this process.
     pub fn new() -> Self {
         Self { rest: std::env::args().skip(1).collect::<Vec<_>>().into_iter() }
     }
@@ -24,7 +24,7 @@ impl Arguments {
         }
     }
 
-    /// The value of `option`, which was just taken.
+    /// The value of `option`, the last argument taken.
     pub fn value(&mut self, option: &str) -> Result<String, String> {
         self.rest.next().ok_or_else(|| format!("{option} needs a value"))
     }

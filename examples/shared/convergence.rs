@@ -1,17 +1,17 @@
-//! How the error of a law of rotation falls with the step: a figure for each law and step, as comma-separated values.
+//! Convergence of the rotation integrators: the error of each by step size, as CSV.
 
 use dolmen::math::{Quat, Real, Vec3};
-use dolmen::motion::rotation::{PrincipalInertia, RotationLaw, Spin, rotate};
+use dolmen::motion::rotation::{PrincipalInertia, RotationLaw, RotationState, rotate};
 
-/// Seconds of flight.
+/// Duration of the flight (s).
 const TIME: f64 = 1.0;
 
-/// Prints the angle (rad) between where each law has turned a tumbling box after a second and where it should be, for ever
-/// shorter steps, and the slope between neighbours: 2 for Strang's splitting and 4 for Runge and Kutta's method, until
-/// rounding ends it.
+/// Prints the orientation error (rad) of a tumbling box after a second for each integrator and a
+/// sequence of step sizes, and the order of convergence: 2 for Strang splitting and 4 for
+/// Runge-Kutta, until rounding dominates.
 pub fn print() {
     let inertia = PrincipalInertia::aligned(Vec3::new(3.0, 1.0, 2.2));
-    let start = Spin::new(Quat::from_rotation_y(0.3), Vec3::new(2.0, 3.0, -4.0));
+    let start = RotationState::new(Quat::from_rotation_y(0.3), Vec3::new(2.0, 3.0, -4.0));
     let turn = |law: RotationLaw, steps: u32| {
         let h = (TIME / f64::from(steps)) as Real;
         (0..steps).fold(start, |spin, _| rotate(law, spin, &inertia, Vec3::ZERO, h)).orientation

@@ -1,4 +1,4 @@
-//! What the examples that run scenes have in common.
+//! Common parts of the examples that run scenes.
 
 mod arguments;
 mod numbers;

@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
-/// A line on standard error that tells how far a run is. Silent where that is no terminal.
+/// A progress bar on standard error; silent if that is not a terminal.
 pub struct Progress {
     title: String,
     shown: bool,
@@ -11,7 +11,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// How often the line is written.
+    /// Least time between updates.
     const PERIOD: Duration = Duration::from_millis(100);
     const WIDTH: usize = 30;
 
@@ -19,7 +19,7 @@ impl Progress {
         Self { title: title.into(), shown: stderr().is_terminal(), last: Instant::now() }
     }
 
-    /// So many of so many steps are done.
+    /// Shows the progress.
     pub fn show(&mut self, done: u64, all: u64) {
         if !self.shown || (self.last.elapsed() < Self::PERIOD && done != 0) {
             return;
@@ -27,14 +27,14 @@ impl Progress {
         self.last = Instant::now();
         let filled = (Self::WIDTH as u64 * done / all.max(1)) as usize;
         let bar = format!("{}{}", "#".repeat(filled), ".".repeat(Self::WIDTH - filled));
-        // A terminal that has gone away is no reason to stop the run.
+        // Errors of the terminal do not stop the run.
         let _ = write!(stderr(), "\r\x1b[K{} [{bar}] {done}/{all}", self.title);
         let _ = stderr().flush();
     }
 }
 
 impl Drop for Progress {
-    /// Leaves an empty line for what comes next.
+    /// Clears the line.
     fn drop(&mut self) {
         if self.shown {
             let _ = write!(stderr(), "\r\x1b[K");

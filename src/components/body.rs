@@ -4,7 +4,7 @@ use hecs::{Component, DynamicBundle, TypeInfo};
 use std::any::TypeId;
 use std::mem::ManuallyDrop;
 
-/// Everything a body is spawned with, in one line: a bundle for [`hecs::World::spawn`].
+/// A bundle for [`hecs::World::spawn`] with all components of a body.
 ///
 /// ```
 /// use dolmen::prelude::*;
@@ -15,8 +15,9 @@ use std::mem::ManuallyDrop;
 /// # let _ = floor;
 /// ```
 ///
-/// Only the components that were asked for are spawned, beside [`RigidBody`], [`Position`], [`Orientation`],
-/// [`LinearVelocity`], [`AngularVelocity`] and [`BodySlot`], which every body gets, so that the step has none to add.
+/// Every body gets [`RigidBody`], [`Position`], [`Orientation`], [`LinearVelocity`],
+/// [`AngularVelocity`] and [`BodySlot`], so that the step need not add them. Other components are
+/// spawned only if they are set here.
 #[derive(Clone, Debug, Default)]
 pub struct Body {
     kind: RigidBody,
@@ -50,12 +51,12 @@ impl Body {
         Self { collider: Some(collider), ..Self::default() }
     }
 
-    /// A dynamic body that touches nothing: give it a mass (kg) and an inertia.
+    /// A dynamic body without a collider, by its mass (kg) and inertia.
     pub fn free(mass: Real, inertia: Inertia) -> Self {
         Self { mass: Some(Mass(mass)), inertia: Some(inertia), ..Self::default() }
     }
 
-    /// A static body. (`static` is a word of the language.)
+    /// A static body (`static` is a keyword).
     pub fn fixed(collider: Collider) -> Self {
         Self { kind: RigidBody::Static, ..Self::dynamic(collider) }
     }
@@ -76,7 +77,7 @@ impl Body {
         self
     }
 
-    /// Turned.
+    /// With an orientation.
     pub fn orientation(mut self, orientation: Quat) -> Self {
         self.orientation = Orientation(orientation);
         self
@@ -94,7 +95,7 @@ impl Body {
         self
     }
 
-    /// With a surface.
+    /// With a material.
     pub fn material(mut self, material: Material) -> Self {
         self.material = Some(material);
         self
@@ -172,26 +173,26 @@ impl Body {
         self
     }
 
-    /// Never passing through moving bodies either.
+    /// With continuous collision detection against dynamic bodies too.
     pub fn ccd(mut self) -> Self {
         self.ccd = Some(Ccd);
         self
     }
 
-    /// With a surface that runs, in the collider's axes (m/s).
+    /// With a surface velocity in the collider's axes (m/s).
     pub fn surface_velocity(mut self, velocity: Vec3) -> Self {
         self.surface_velocity = Some(SurfaceVelocity(velocity));
         self
     }
 
-    /// Reporting contacts that carry at least `force` (N).
+    /// With events for contacts of at least `force` (N).
     pub fn force_threshold(mut self, force: Real) -> Self {
         self.force_threshold = Some(ContactForceThreshold(force));
         self
     }
 }
 
-/// Calls `$visit` with every component of `$body` that is there.
+/// Calls `$visit` with every component that `$body` has.
 macro_rules! each_component {
     ($body:expr, $visit:ident) => {
         $visit!($body.kind);
@@ -213,8 +214,9 @@ fn info_of<T: Component>(_: &T) -> TypeInfo {
     TypeInfo::of::<T>()
 }
 
-// SAFETY: `with_ids` and `type_info` list exactly the components that `put` hands over, sorted as hecs asks (`TypeInfo`'s
-// own order); `put` calls `f` once for each with a pointer to a live value of the named type, which it does not drop.
+// SAFETY: `with_ids` and `type_info` list exactly the components that `put` moves out, sorted as
+// hecs requires (in the order of `TypeInfo`); `put` calls `f` once for each, with a pointer to a
+// live value of that type, which it does not drop.
 unsafe impl DynamicBundle for Body {
     fn with_ids<T>(&self, f: impl FnOnce(&[TypeId]) -> T) -> T {
         let ids: Vec<TypeId> = self.type_info().iter().map(TypeInfo::id).collect();
@@ -235,12 +237,12 @@ unsafe impl DynamicBundle for Body {
     }
 
     unsafe fn put(self, mut f: impl FnMut(*mut u8, TypeInfo)) {
-        macro_rules! hand_over {
+        macro_rules! move_out {
             ($component:expr) => {{
                 let mut component = ManuallyDrop::new($component);
                 f((&raw mut *component).cast::<u8>(), info_of(&*component));
             }};
         }
-        each_component!(self, hand_over);
+        each_component!(self, move_out);
     }
 }

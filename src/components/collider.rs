@@ -3,10 +3,11 @@ use crate::math::parry::shape::{SharedShape, TriMesh, TriMeshFlags};
 use crate::math::{Pose, Quat, Real, Vec3};
 use hecs::Entity;
 
-/// A shape that collides: any parry shape, shared, so that a clone is cheap and a thousand bricks hold one box.
+/// A collision shape: any parry shape, shared by its clones, so that a thousand bricks store one
+/// box.
 ///
-/// On an entity with [`RigidBody`](super::RigidBody) it is the body's own collider, in the body's axes. Further colliders of the same body live on
-/// entities of their own with [`ColliderOf`].
+/// On an entity with [`RigidBody`](super::RigidBody) it is the collider of that body, in the body's
+/// axes. Further colliders of the same body live on entities of their own with [`ColliderOf`].
 ///
 /// ```
 /// use dolmen::components::Collider;
@@ -29,7 +30,7 @@ impl std::fmt::Debug for Collider {
 }
 
 impl PartialEq for Collider {
-    /// Whether both are the same shared shape, not merely equal ones.
+    /// Whether both share one shape; two shapes of equal size are different.
     fn eq(&self, other: &Self) -> bool {
         std::sync::Arc::ptr_eq(&self.0.0, &other.0.0)
     }
@@ -61,7 +62,7 @@ impl Collider {
         Self(SharedShape::cone(half_height, radius))
     }
 
-    /// Everything below the plane through the origin with this normal, which is normalised. For static bodies.
+    /// The half-space below the plane through the origin with this normal. For static bodies.
     pub fn half_space(normal: Vec3) -> Self {
         Self(SharedShape::halfspace(normal.normalize()))
     }
@@ -71,20 +72,21 @@ impl Collider {
     /// # Errors
     /// [`ShapeError`] if a coordinate is not finite, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
-        finite(points)?;
+        check_finite(points)?;
         if !spans_volume(points) {
             return Err(ShapeError::FlatHull);
         }
         SharedShape::convex_hull(points).map(Self).ok_or(ShapeError::FlatHull)
     }
 
-    /// A triangle mesh: vertices (m) and triples of indices, counter-clockwise seen from outside. Inner edges are known as
-    /// such, so that nothing trips over them.
+    /// A triangle mesh: vertices (m) and triples of indices, counter-clockwise seen from outside.
+    /// Internal edges are marked, to avoid ghost contacts with them.
     ///
     /// # Errors
-    /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not finite.
+    /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not
+    /// finite.
     pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        finite(&vertices)?;
+        check_finite(&vertices)?;
         if indices.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
@@ -96,11 +98,13 @@ impl Collider {
             .map_err(|e| ShapeError::BadMesh(e.to_string()))
     }
 
-    /// A field of heights over the x-z plane, centred on the origin: `heights` row by row along z, each of `columns`
-    /// values along x; `scale` is its whole extent in x and z, and a factor on the heights in y.
+    /// A height field over the x-z plane, centred on the origin: `heights` row by row along z, each
+    /// row with `columns` values along x. `scale` is the full extent in x and z, and a factor on
+    /// the heights in y.
     ///
     /// # Errors
-    /// [`ShapeError`] if there are fewer than two rows or columns, the count is off, or a height is not finite.
+    /// [`ShapeError`] for fewer than two rows or columns, a wrong number of heights, or a height
+    /// that is not finite.
     pub fn heightfield(rows: usize, columns: usize, heights: &[Real], scale: Vec3) -> Result<Self, ShapeError> {
         if rows < 2 || columns < 2 || heights.len() != rows * columns {
             return Err(ShapeError::HeightCount { rows, columns, got: heights.len() });
@@ -118,10 +122,10 @@ impl Collider {
         Ok(Self(SharedShape::new(field)))
     }
 
-    /// Several convex shapes as one, each at its own position (m) and orientation.
+    /// A compound of convex shapes, each at its own position (m) and orientation.
     ///
     /// # Errors
-    /// [`ShapeError`] if there is no part, or a part is itself a compound, a mesh or a half-space.
+    /// [`ShapeError`] if there is no part, or a part is a compound, a mesh or a half-space.
     pub fn compound(parts: Vec<(Vec3, Quat, Collider)>) -> Result<Self, ShapeError> {
         if parts.is_empty() {
             return Err(ShapeError::EmptyCompound);
@@ -142,14 +146,14 @@ impl Collider {
     }
 }
 
-fn finite(points: &[Vec3]) -> Result<(), ShapeError> {
+fn check_finite(points: &[Vec3]) -> Result<(), ShapeError> {
     match points.iter().position(|p| !p.is_finite()) {
         Some(index) => Err(ShapeError::NotFinite { index }),
         None => Ok(()),
     }
 }
 
-/// Whether some four of the points span a tetrahedron that is not thin against their extent.
+/// Whether four of the points span a tetrahedron that is not too thin for their extent.
 fn spans_volume(points: &[Vec3]) -> bool {
     let Some(&o) = points.first() else { return false };
     let far = |key: &dyn Fn(Vec3) -> Real| {
@@ -162,12 +166,14 @@ fn spans_volume(points: &[Vec3]) -> bool {
     normal.dot(c).abs() > crate::tolerances::FLAT_HULL * a.length()
 }
 
-/// A further collider of a body that lives on another entity: the pose of this entity's [`Collider`] in the body's axes.
+/// A further collider of a body on another entity: the pose of this entity's [`Collider`] in the
+/// body's axes.
 ///
-/// The entity may have its own [`Material`](super::Material), [`Density`](super::Density), [`CollisionLayers`](super::CollisionLayers) and [`Sensor`](super::Sensor).
-/// An entity that is no body is an error when first seen. When the body is despawned later, its further colliders stop
-/// colliding; they are yours to despawn, and the report counts them as orphans until then. Orphans may be edited, and are
-/// taken up again if their entity becomes a body again.
+/// The entity may have its own [`Material`](super::Material), [`Density`](super::Density),
+/// [`CollisionLayers`](super::CollisionLayers) and [`Sensor`](super::Sensor). It is an error at the
+/// first step if `body` is not a body. When the body is despawned later, its further colliders stop
+/// colliding and are counted as orphans in the report until the game despawns them. Orphans may be
+/// edited, and collide again if `body` becomes a body again.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -177,8 +183,8 @@ fn spans_volume(points: &[Vec3]) -> bool {
 pub struct ColliderOf {
     /// The entity of the body.
     pub body: Entity,
-    /// Where the collider's origin lies in the body's axes (m).
+    /// Position of the collider's origin in the body's axes (m).
     pub position: Vec3,
-    /// How the collider's axes are turned in the body's axes.
+    /// Orientation of the collider in the body's axes.
     pub orientation: Quat,
 }

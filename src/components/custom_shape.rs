@@ -8,36 +8,38 @@ use crate::math::{Quat, Real, Vec3, consts::PI, from_f64};
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// A shape of the game's own that pair kernels collide: it says how large it is, and if it likes, what it weighs and where a
-/// ray hits it.
+/// A user-defined shape for pair kernels. It must give its bounding box; mass properties, ray casts
+/// and nearest points are optional.
 ///
-/// It becomes a [`Collider`] through [`Collider::custom`], and its kind is [`Custom<Self>`](Custom). What it meets is up to the
-/// kernels registered on [`Physics::kernels`](crate::Physics::kernels). A convex shape that knows its support points needs no
+/// [`Collider::custom`] makes a [`Collider`] of it, with the shape type [`Custom<Self>`](Custom).
+/// It collides with the shapes for which a kernel is registered in
+/// [`Physics::kernels`](crate::Physics::kernels). A convex shape with a support function needs no
 /// kernel: implement parry's `Shape` for it.
 pub trait CustomShape: Send + Sync + 'static {
-    /// The box along its own axes that holds it (m).
+    /// The bounding box in the shape's own axes (m).
     fn bounds(&self) -> Aabb;
 
-    /// What it weighs at a density (kg/m³), in its own axes. `None`, the default: a dynamic body of it needs `Mass` and
-    /// `Inertia`.
+    /// Mass properties for a density (kg/m³), in the shape's own axes. With `None`, the default, a
+    /// dynamic body of this shape needs `Mass` and `Inertia`.
     fn mass_properties(&self, _density: f64) -> Option<MassProperties> {
         None
     }
 
-    /// Where a ray first hits it: the parameter along `direction` (from 0 to `most`) and the outward unit normal, in its own
-    /// frame. `None`, the default: rays pass through.
+    /// The first hit of a ray: the parameter along `direction` (from 0 to `most`) and the outward
+    /// unit normal, in the shape's own axes. With `None`, the default, rays pass through.
     fn cast_ray(&self, _origin: Vec3, _direction: Vec3, _most: Real) -> Option<(Real, Vec3)> {
         None
     }
 
-    /// The point of its surface nearest to `point` (m), and whether `point` is inside. The default answers for its box.
+    /// The point of the surface nearest to `point` (m), and whether `point` is inside. The default
+    /// uses the bounding box.
     fn nearest(&self, point: Vec3) -> (Vec3, bool) {
         let on_box = self.bounds().project_local_point(point, false);
         (on_box.point, on_box.is_inside)
     }
 }
 
-/// A [`CustomShape`] as parry sees it: the kind that kernels are registered for.
+/// A [`CustomShape`] as a parry shape: the type that kernels are registered for.
 #[derive(Debug)]
 pub struct Custom<S>(Arc<S>);
 
@@ -56,7 +58,7 @@ impl<S> Deref for Custom<S> {
 }
 
 impl Collider {
-    /// A shape of the game's own, which [pair kernels](crate::contact::kernels::PairKernels) collide.
+    /// A user-defined shape, handled by [pair kernels](crate::contact::kernels::PairKernels).
     pub fn custom<S: CustomShape>(shape: S) -> Self {
         Self(SharedShape::new(Custom(Arc::new(shape))))
     }

@@ -1,7 +1,8 @@
 use crate::math::{Real, Vec3};
 use hecs::{Entity, World};
 
-/// A force on the centre of mass in world axes (N), held until the game changes it. Default: none.
+/// A force on the centre of mass in world axes (N), constant until the game changes it. Default:
+/// none.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -10,7 +11,7 @@ use hecs::{Entity, World};
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ExternalForce(pub Vec3);
 
-/// A torque in world axes (N m), held until the game changes it. Default: none.
+/// A torque in world axes (N m), constant until the game changes it. Default: none.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -20,8 +21,8 @@ pub struct ExternalForce(pub Vec3);
 pub struct ExternalTorque(pub Vec3);
 
 impl ExternalForce {
-    /// A force (N) on a point, both in world axes, as a force on the centre of mass and a torque; `center` is the body's
-    /// centre of mass in the world (m).
+    /// The force on the centre of mass and the torque that are equivalent to a force (N) at a
+    /// point, all in world axes; `center` is the body's centre of mass in the world (m).
     pub fn at_point(force: Vec3, point: Vec3, center: Vec3) -> (Self, ExternalTorque) {
         (Self(force), ExternalTorque((point - center).cross(force)))
     }
@@ -42,12 +43,14 @@ pub struct ExternalImpulse {
 }
 
 impl ExternalImpulse {
-    /// An impulse (N s) on a point, both in world axes; `center` is the body's centre of mass in the world (m).
+    /// An impulse (N s) at a point, both in world axes; `center` is the body's centre of mass in
+    /// the world (m).
     pub fn at_point(impulse: Vec3, point: Vec3, center: Vec3) -> Self {
         Self { linear: impulse, angular: (point - center).cross(impulse) }
     }
 
-    /// Adds it to what an entity of the world has already; does nothing if the entity is gone. A body that rests is woken by it.
+    /// Adds this impulse to that of an entity; does nothing if the entity does not exist. A
+    /// sleeping body wakes.
     pub fn add_to(self, world: &mut World, entity: Entity) {
         if let Ok(known) = world.query_one_mut::<&mut Self>(entity) {
             known.linear += self.linear;
@@ -73,8 +76,8 @@ impl Default for GravityScale {
     }
 }
 
-/// Exponential damping of the velocities (1/s), at least 0: after a time t the velocity is its `exp(-linear t)` fold.
-/// Default: none; nothing is damped unless the game asks for it.
+/// Exponential damping of the velocities (1/s), at least 0: after a time t the linear velocity has
+/// been multiplied by `exp(-linear t)`. Default: none.
 ///
 /// | | size | alignment |
 /// |---|---|---|

@@ -3,13 +3,15 @@ use crate::error::StepError;
 use crate::math::{Pose, Quat, Real, Vec3};
 use hecs::{Entity, World};
 
-/// Where a joint holds a body: a frame in the body's axes, or in the world's where the body is the world.
+/// A joint frame: the attachment of a joint to a body, in the body's axes (or in world axes, if the
+/// body is the world).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointFrame {
     /// The anchor, from the body's origin (m).
     pub anchor: Vec3,
-    /// Turns the joint's axes into the body's. The axis of a revolute or prismatic joint is x.
+    /// Rotation from the joint's axes to the body's. The axis of a revolute or prismatic joint is
+    /// x.
     pub orientation: Quat,
 }
 
@@ -19,36 +21,38 @@ impl Default for JointFrame {
     }
 }
 
-/// How a joint binds its bodies.
+/// The kind of a joint.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointKind {
     /// No relative motion.
     Fixed,
-    /// The anchors stay together.
+    /// The anchors coincide: three rotations are free.
     Spherical {
-        /// The torque (N m) that resists turning about each axis.
+        /// Friction torque about each axis (N m).
         friction: Real,
     },
-    /// The anchors and the x axes stay together.
+    /// The anchors and the x axes coincide: the rotation about x is free.
     Revolute(JointAxis),
-    /// The second anchor slides along the first x axis; nothing turns.
+    /// The second anchor slides along the first x axis, without rotation.
     Prismatic(JointAxis),
-    /// The anchors keep a distance between two bounds (m): a rod where they are equal, a rope where the least is 0.
+    /// The distance of the anchors stays between two bounds (m): a rod if they are equal, a rope if
+    /// `least` is 0.
     Distance {
-        /// At least 0.
+        /// Least distance, at least 0.
         least: Real,
-        /// At least as much; may be infinite.
+        /// Greatest distance, at least `least`; may be infinite.
         greatest: Real,
     },
     /// A spring between the anchors.
     Spring {
-        /// The distance without force (m).
+        /// Rest length (m).
         length: Real,
-        /// How strong.
+        /// Stiffness and damping.
         spring: JointSpring,
     },
-    /// Each axis by itself: motion of the second anchor along x, y, z of the first joint frame, and turning about them.
+    /// Six separate axes: translation of the second anchor along x, y, z of the first joint frame,
+    /// and rotation about them.
     Generic(Box<[JointFreedom; 6]>),
 }
 
@@ -58,7 +62,7 @@ pub enum JointKind {
 /// use dolmen::prelude::*;
 /// let mut world = hecs::World::new();
 /// let bob = world.spawn(Body::dynamic(Collider::ball(0.1)).at(1.0, 0.0, 0.0));
-/// // It hangs from the world's origin on a rod of a metre.
+/// // The bob hangs from the world's origin on a rod of 1 m.
 /// let rod = world.spawn((Joint::spherical(None, bob).anchors(Vec3::ZERO, Vec3::NEG_X), JointState::default()));
 /// let mut physics = Physics::new(Settings::default());
 /// for _ in 0..60 {
@@ -70,16 +74,18 @@ pub enum JointKind {
 /// # Ok::<(), dolmen::StepError>(())
 /// ```
 ///
-/// What it does is read from [`JointState`](super::JointState). When a body is despawned, the step despawns its joints, with
-/// an [`Event::JointLost`](crate::Event::JointLost) for each. Bodies that a joint joins do not collide unless it says so.
+/// [`JointState`](super::JointState) holds the joint's position, angle and force. When a body is
+/// despawned, the step despawns its joints and reports an
+/// [`Event::JointLost`](crate::Event::JointLost) for each. The two bodies of a joint do not collide
+/// with each other unless `collide` is set.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
-    /// The two bodies; `None` is the world. At least one is a body, and they are not the same.
+    /// The two bodies; `None` is the world. At least one is a body, and they are different.
     pub bodies: [Option<Entity>; 2],
-    /// Where it holds them.
+    /// The joint frame of each body.
     pub frames: [JointFrame; 2],
-    /// How it binds them.
+    /// The kind.
     pub kind: JointKind,
     /// Whether the two bodies still collide with each other. Default false.
     pub collide: bool,
@@ -107,7 +113,7 @@ impl Joint {
         Self::new(a, b, JointKind::Fixed)
     }
 
-    /// The anchors stay together: a ball in its socket.
+    /// The anchors coincide: a ball and socket.
     pub fn spherical(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>) -> Self {
         Self::new(a, b, JointKind::Spherical { friction: 0.0 })
     }
@@ -122,12 +128,13 @@ impl Joint {
         Self::new(a, b, JointKind::Prismatic(JointAxis::default()))
     }
 
-    /// The distance of the anchors stays between two bounds (m): a rod where they are equal, a rope where the least is 0.
+    /// The distance of the anchors stays between two bounds (m): a rod if they are equal, a rope if
+    /// `least` is 0.
     pub fn distance(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, least: Real, greatest: Real) -> Self {
         Self::new(a, b, JointKind::Distance { least, greatest })
     }
 
-    /// A spring that is `length` long without force (m).
+    /// A spring with a rest length (m).
     pub fn spring(
         a: impl Into<Option<Entity>>,
         b: impl Into<Option<Entity>>,
@@ -137,38 +144,40 @@ impl Joint {
         Self::new(a, b, JointKind::Spring { length, spring })
     }
 
-    /// Each axis by itself: motion along x, y, z of the first joint frame, and turning about them.
+    /// Six separate axes: translation along x, y, z of the first joint frame, and rotation about
+    /// them.
     pub fn generic(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, axes: [JointFreedom; 6]) -> Self {
         Self::new(a, b, JointKind::Generic(Box::new(axes)))
     }
 
-    /// Anchors in the axes of either body, from its origin (m).
+    /// Sets the anchors, each in the axes of its body, from its origin (m).
     pub fn anchors(mut self, a: Vec3, b: Vec3) -> Self {
         self.frames[0].anchor = a;
         self.frames[1].anchor = b;
         self
     }
 
-    /// The joint's x axis in the axes of either body. The angle is zero where the shortest turns from x to each of them agree:
-    /// for equal axes, where the bodies' axes do.
+    /// Sets the joint's x axis, in the axes of each body. The frames are the shortest rotations
+    /// from x to these axes; the angle is zero where the frames coincide.
     pub fn axes(mut self, a: Vec3, b: Vec3) -> Self {
-        self.frames[0].orientation = towards(a);
-        self.frames[1].orientation = towards(b);
+        self.frames[0].orientation = rotation_from_x_to(a);
+        self.frames[1].orientation = rotation_from_x_to(b);
         self
     }
 
-    /// Both joint frames.
+    /// Sets both joint frames.
     pub fn frames(mut self, a: JointFrame, b: JointFrame) -> Self {
         self.frames = [a, b];
         self
     }
 
-    /// Puts the joint at a point of the world (m), its x axis along a direction, as the bodies are now: there the angle is 0.
+    /// Places the joint at a point of the world (m) with its x axis along a direction. The angle is
+    /// zero at the current poses of the bodies.
     ///
     /// # Errors
-    /// [`StepError::Component`] for an entity that is not there.
+    /// [`StepError::Component`] for an entity that does not exist.
     pub fn placed(mut self, world: &World, anchor: Vec3, axis: Vec3) -> Result<Self, StepError> {
-        let there = towards(axis);
+        let there = rotation_from_x_to(axis);
         for (frame, body) in self.frames.iter_mut().zip(self.bodies) {
             let pose = match body {
                 Some(body) => pose_of(world, body)?,
@@ -180,7 +189,8 @@ impl Joint {
         Ok(self)
     }
 
-    /// With limits on the axis of a revolute (rad) or prismatic joint (m). Other kinds have none, and stay as they are.
+    /// Sets limits on the axis of a revolute (rad) or prismatic joint (m). Other kinds are not
+    /// changed.
     pub fn limits(mut self, least: Real, greatest: Real) -> Self {
         if let Some(axis) = self.axis_mut() {
             axis.limits = Some([least, greatest]);
@@ -188,7 +198,7 @@ impl Joint {
         self
     }
 
-    /// With a motor on the axis of a revolute or prismatic joint. Other kinds have none, and stay as they are.
+    /// Sets a motor on the axis of a revolute or prismatic joint. Other kinds are not changed.
     pub fn motor(mut self, motor: Motor) -> Self {
         if let Some(axis) = self.axis_mut() {
             axis.motor = Some(motor);
@@ -196,7 +206,8 @@ impl Joint {
         self
     }
 
-    /// With dry friction on the axis of a revolute (N m) or prismatic joint (N), or about all axes of a spherical one (N m).
+    /// Sets dry friction on the axis of a revolute (N m) or prismatic joint (N), or about all axes
+    /// of a spherical one (N m).
     pub fn friction(mut self, value: Real) -> Self {
         if let JointKind::Spherical { friction } = &mut self.kind {
             *friction = value;
@@ -206,13 +217,13 @@ impl Joint {
         self
     }
 
-    /// Whether the two bodies still collide with each other.
+    /// Sets whether the two bodies collide with each other.
     pub fn collide(mut self, collide: bool) -> Self {
         self.collide = collide;
         self
     }
 
-    /// Breaks at a force (N) or a torque (N m).
+    /// Sets the force (N) and torque (N m) at which the joint breaks.
     pub fn breaks_at(mut self, force: Real, torque: Real) -> Self {
         self.max_force = force;
         self.max_torque = torque;
@@ -228,8 +239,9 @@ impl Joint {
     }
 }
 
-/// The shortest rotation from x to a direction; of all zeros, which no step takes, where there is none.
-fn towards(direction: Vec3) -> Quat {
+/// The shortest rotation from x to a direction. For a direction without length it is the zero
+/// quaternion, which the step rejects.
+fn rotation_from_x_to(direction: Vec3) -> Quat {
     let largest = direction.abs().max_element();
     if largest > 0.0 && largest.is_finite() {
         Quat::from_rotation_arc(Vec3::X, (direction / largest).normalize())

@@ -1,36 +1,36 @@
 use crate::math::Real;
 
-/// A spring with a damper, in SI units or by how it swings.
+/// A spring with a damper, by SI units or by frequency and damping ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointSpring {
     /// Stiffness (N/m, or N m/rad) and damping (N s/m, or N m s/rad).
     Si {
-        /// N/m, or N m/rad.
+        /// Stiffness (N/m or N m/rad).
         stiffness: Real,
-        /// N s/m, or N m s/rad.
+        /// Damping (N s/m or N m s/rad).
         damping: Real,
     },
-    /// How often the joined bodies would swing on it, and its damping ratio: 1 is critical. The same for any mass.
+    /// Natural frequency of the joined bodies and damping ratio, independent of their masses.
     Tuned {
-        /// Frequency without damping (Hz).
+        /// Undamped natural frequency (Hz).
         frequency: Real,
-        /// Damping over critical damping.
+        /// Damping over critical damping; 1 is critical.
         damping_ratio: Real,
     },
 }
 
-/// What a motor strives for.
+/// The target of a motor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum MotorTarget {
-    /// A velocity of the second body against the first (m/s or rad/s).
+    /// A velocity of the second body relative to the first (m/s or rad/s).
     Velocity(Real),
-    /// A position (m) or angle (rad), to which a spring pulls.
+    /// A position (m) or angle (rad), reached by a spring.
     Position {
-        /// Where to (m or rad).
+        /// The position (m) or angle (rad).
         target: Real,
-        /// How.
+        /// The spring.
         spring: JointSpring,
     },
 }
@@ -39,38 +39,38 @@ pub enum MotorTarget {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Motor {
-    /// What it strives for.
+    /// The target.
     pub target: MotorTarget,
-    /// The most it pushes or turns (N or N m), at least 0; may be infinite.
+    /// Greatest force (N) or torque (N m), at least 0; may be infinite.
     pub max_force: Real,
 }
 
 impl Motor {
-    /// A motor that strives for a velocity (m/s or rad/s) with at most a force (N or N m).
+    /// A motor with a target velocity (m/s or rad/s) and a greatest force (N or N m).
     pub fn velocity(velocity: Real, max_force: Real) -> Self {
         Self { target: MotorTarget::Velocity(velocity), max_force }
     }
 
-    /// A motor that pulls to a position (m or rad) by a spring with at most a force (N or N m).
+    /// A motor with a target position (m or rad), a spring, and a greatest force (N or N m).
     pub fn position(target: Real, spring: JointSpring, max_force: Real) -> Self {
         Self { target: MotorTarget::Position { target, spring }, max_force }
     }
 }
 
-/// What acts along or about an axis that a joint leaves free. Default: nothing.
+/// Limits, motor and friction of a free axis of a joint. Default: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointAxis {
-    /// Least and greatest position (m) or angle (rad). Angles of joints with one axis to turn about are counted beyond full
-    /// turns. Either may be infinite.
+    /// Least and greatest position (m) or angle (rad); either may be infinite. The angle of a joint
+    /// with one rotation axis counts full turns.
     pub limits: Option<[Real; 2]>,
-    /// The motor.
+    /// The motor, if any.
     pub motor: Option<Motor>,
-    /// Dry friction: the force (N) or torque (N m) that resists motion, at least 0.
+    /// Dry friction: the greatest force (N) or torque (N m) against motion, at least 0.
     pub friction: Real,
 }
 
-/// What a generic joint does with one of its six axes.
+/// One of the six axes of a generic joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum JointFreedom {
@@ -81,7 +81,7 @@ pub enum JointFreedom {
 }
 
 impl JointFreedom {
-    /// Motion that nothing resists.
+    /// Free motion without limits, motor or friction.
     pub const FREE: Self = Self::Free(JointAxis { limits: None, motor: None, friction: 0.0 });
 
     /// Motion between limits (m or rad).

@@ -1,10 +1,11 @@
 use crate::math::{Quat, Vec3};
 
-/// Where a kinematic body is to be at the end of the next step. The step gives it the velocities that lead there, so that what
-/// it meets is pushed and carried, and it goes no farther: a target that stays where it is brings the body to rest.
+/// The target pose of a kinematic body at the end of the next step. The step derives the velocities
+/// that lead there, so that the body pushes and carries others; it does not overshoot, and a
+/// constant target brings the body to rest.
 ///
-/// A game that moves a platform along a path sets this before each step, and leaves the velocities alone. Only kinematic bodies
-/// heed it.
+/// To move a platform along a path, set this before each step and leave the velocities alone.
+/// Dynamic and static bodies ignore it.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -14,12 +15,12 @@ use crate::math::{Quat, Vec3};
 pub struct KinematicTarget {
     /// Position of the body's origin (m).
     pub position: Vec3,
-    /// Orientation of its axes; it turns there the shorter way round.
+    /// Orientation of the body; reached by the shorter rotation.
     pub orientation: Quat,
 }
 
 impl KinematicTarget {
-    /// A position (m) without a turn.
+    /// A position (m), with the identity orientation.
     pub const fn at(position: Vec3) -> Self {
         Self { position, orientation: Quat::IDENTITY }
     }

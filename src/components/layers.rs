@@ -1,5 +1,5 @@
-/// Which colliders may meet: a pair is tested when each one's mask has a bit of the other's layers. Default: layer 0
-/// alone, meeting everything.
+/// A collision filter by bit masks: a pair collides if the mask of each has a bit of the other's
+/// layers. Default: layer 0, colliding with all layers.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -7,9 +7,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct CollisionLayers {
-    /// The layers this collider is in, one a bit.
+    /// The layers of this collider, one per bit.
     pub layers: u32,
-    /// The layers it meets, one a bit.
+    /// The layers that it collides with, one per bit.
     pub mask: u32,
 }
 
@@ -20,7 +20,7 @@ impl Default for CollisionLayers {
 }
 
 impl CollisionLayers {
-    /// Whether two colliders may meet. Symmetric.
+    /// Whether two colliders may collide. Symmetric.
     pub const fn meets(self, other: Self) -> bool {
         self.layers & other.mask != 0 && other.layers & self.mask != 0
     }

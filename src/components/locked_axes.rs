@@ -1,6 +1,7 @@
 use crate::math::Vec3;
 
-/// World axes along which, and about which, a body does not move. Default: none.
+/// World axes along which a body does not translate and about which it does not rotate. Default:
+/// none.
 ///
 /// ```
 /// use dolmen::components::LockedAxes;
@@ -32,7 +33,7 @@ impl LockedAxes {
     pub const ROTATION_Z: Self = Self(32);
     /// No translation.
     pub const TRANSLATION: Self = Self(7);
-    /// No rotation: what a character wants.
+    /// No rotation: for characters.
     pub const ROTATION: Self = Self(56);
     /// Motion in the plane of x and y only: no translation along z, no rotation about x or y.
     pub const PLANE_XY: Self = Self(4 | 8 | 16);
@@ -40,7 +41,7 @@ impl LockedAxes {
     pub const PLANE_YZ: Self = Self(1 | 16 | 32);
     /// Motion in the plane of z and x only.
     pub const PLANE_ZX: Self = Self(2 | 32 | 8);
-    /// The planes square to x, y and z.
+    /// The planes perpendicular to x, y and z.
     pub const PLANES: [Self; 3] = [Self::PLANE_YZ, Self::PLANE_ZX, Self::PLANE_XY];
 
     /// Both sets of locks.

@@ -1,4 +1,4 @@
-/// The entity's collider feels others and reports them, but nothing bounces off it.
+/// The entity's collider reports contacts as events and exerts no force.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -7,8 +7,8 @@
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Sensor;
 
-/// The body does not pass through other moving bodies either, however fast and small it is. Against static bodies that
-/// holds for every dynamic body.
+/// Continuous collision detection against dynamic bodies: however fast and small, the body does not
+/// pass through them. Against static and kinematic bodies this holds for every dynamic body.
 ///
 /// | | size | alignment |
 /// |---|---|---|

@@ -1,6 +1,7 @@
 use crate::math::{Quat, Real, Vec3};
 
-/// Mass of a dynamic body (kg), positive. Without it the mass follows from the colliders and their [`Density`].
+/// Mass of a dynamic body (kg), positive. Without it the mass follows from the colliders and their
+/// [`Density`].
 ///
 /// With it, and without [`Inertia`], the inertia of the colliders is scaled to this mass.
 ///
@@ -11,7 +12,7 @@ use crate::math::{Quat, Real, Vec3};
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mass(pub Real);
 
-/// Density of a collider (kg/m³), positive. Default: 1000, that of water.
+/// Density of a collider (kg/m³), positive. Default: 1000 (water).
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -26,10 +27,10 @@ impl Default for Density {
     }
 }
 
-/// Inertia of a dynamic body about its centre of mass: principal moments (kg m²) and the rotation from principal axes
-/// to body axes. Without it the inertia follows from the colliders.
+/// Inertia of a dynamic body about its centre of mass: principal moments (kg m²) and the rotation
+/// from principal axes to body axes. Without it the inertia follows from the colliders.
 ///
-/// The moments must be positive and satisfy I1 + I2 >= I3 in every order, as those of every body do.
+/// The moments must be positive and satisfy the triangle inequality I1 + I2 >= I3 in every order.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -50,7 +51,8 @@ impl Inertia {
     }
 }
 
-/// Centre of mass in the body's axes, from its origin (m). Without it the centre follows from the colliders.
+/// Centre of mass in the body's axes, from its origin (m). Without it the centre follows from the
+/// colliders.
 ///
 /// | | size | alignment |
 /// |---|---|---|

@@ -1,6 +1,6 @@
 use crate::math::Real;
 
-/// How the coefficients of two touching surfaces combine into one.
+/// Rule for combining the coefficients of two touching surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum CombineRule {
@@ -22,7 +22,7 @@ impl CombineRule {
     pub fn combine(self, a: Real, b: Real) -> Real {
         match self {
             Self::Average => 0.5 * (a + b),
-            // Equal surfaces keep their coefficient to the last bit.
+            // Without rounding for equal surfaces.
             Self::GeometricMean if a == b => a,
             Self::GeometricMean => (a * b).sqrt(),
             Self::Minimum => a.min(b),
@@ -32,8 +32,8 @@ impl CombineRule {
     }
 }
 
-/// Which [`CombineRule`] a surface asks for. Where two surfaces differ, the rule that stands later in the list
-/// `Average`, `GeometricMean`, `Minimum`, `Multiply`, `Maximum` is taken.
+/// The [`CombineRule`]s of a surface. If two surfaces differ, the rule that comes later in the list
+/// `Average`, `GeometricMean`, `Minimum`, `Multiply`, `Maximum` applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct CombineRules {
@@ -53,18 +53,19 @@ impl Default for CombineRules {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum ImpactLaw {
-    /// Stronge's law of energy with Coulomb friction, integrated through the impact (Baber 2011).
+    /// Stronge's energetic restitution with Coulomb friction, integrated over the impact (Baber
+    /// 2011).
     #[default]
     Frictional,
-    /// Newton's law of restitution with Coulomb clamping, friction reduced where it would add energy.
+    /// Newton's restitution with friction clamped to the Coulomb cone, and reduced where it would
+    /// add energy.
     Newton,
 }
 
 /// The surface of a collider.
 ///
-/// The default is friction 0.5, static and dynamic, and no restitution. With the default rules, the friction of a pair
-/// is the geometric mean and its restitution the maximum of the two surfaces' ("Normal, friction and revolute-joint
-/// impulses").
+/// The default is static and dynamic friction 0.5, and no restitution. With the default rules, the
+/// friction of a pair is the geometric mean and its restitution the maximum of the two surfaces'.
 ///
 /// ```
 /// use dolmen::components::Material;
@@ -80,19 +81,19 @@ pub enum ImpactLaw {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
-    /// Coefficient of friction while the surfaces stick, at least `dynamic_friction`. Default 0.5.
+    /// Coefficient of static friction (sticking), at least `dynamic_friction`. Default 0.5.
     pub static_friction: Real,
-    /// Coefficient of friction while they slide, at least 0. Default 0.5.
+    /// Coefficient of dynamic friction (sliding), at least 0. Default 0.5.
     pub dynamic_friction: Real,
-    /// Coefficient of restitution (Stronge's, for energy), 0 to 1. Default 0.
+    /// Coefficient of restitution (Stronge's energetic one), 0 to 1. Default 0.
     pub restitution: Real,
-    /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0: then nothing stops what rolls on the
-    /// level, or swings between two points.
+    /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0:
+    /// rolling on level ground, and rocking between two points, do not stop.
     pub rolling_friction: Real,
-    /// How the coefficients combine with another surface's.
+    /// The rules for combining the coefficients with those of another surface.
     pub rules: CombineRules,
-    /// The law of impacts, or `None` for that of the settings. Where two surfaces differ, the one that names a law has its
-    /// way, and `Newton` before `Frictional`. Default `None`.
+    /// The impact law, or `None` for that of the settings. If two surfaces differ, a law wins over
+    /// `None`, and `Newton` over `Frictional`. Default `None`.
     pub impact_law: Option<ImpactLaw>,
 }
 
@@ -115,7 +116,7 @@ impl Material {
         }
     }
 
-    /// What is impossible about it, if anything.
+    /// Describes the first invalid field, if any.
     pub(crate) fn problem(&self) -> Option<String> {
         let Self { static_friction, dynamic_friction, rolling_friction, restitution, .. } = *self;
         let named = [
@@ -135,7 +136,7 @@ impl Material {
         (!possible).then(|| format!("restitution must be from 0 to 1, got {restitution}"))
     }
 
-    /// The pair of this surface and `other`. Symmetric.
+    /// The combined material of a pair of surfaces. Symmetric.
     pub fn with(&self, other: &Material) -> Material {
         let friction = self.rules.friction.max(other.rules.friction);
         let restitution = self.rules.restitution.max(other.rules.restitution);

@@ -1,15 +1,16 @@
-//! What a game attaches to an entity: plain data, one concept a file.
+//! The components: plain data, one concept per file.
 //!
-//! An entity with [`RigidBody`] is a body. Everything else has a default, and the step adds what it must write:
-//! [`Position`], [`Orientation`], [`LinearVelocity`], [`AngularVelocity`] for bodies that can move, and [`BodySlot`]. Adding them
-//! moves the entity to another archetype once; [`Body`] spawns with all of them.
+//! An entity with [`RigidBody`] is a body. All other components have defaults. The step adds those
+//! that it writes: [`Position`], [`Orientation`], [`LinearVelocity`], [`AngularVelocity`] for
+//! bodies that can move, and [`BodySlot`]. Adding them moves the entity to another archetype once;
+//! [`Body`] spawns with all of them.
 //!
 //! | component | default | unit |
 //! |---|---|---|
 //! | [`RigidBody`] | - (makes the entity a body) | |
 //! | [`Position`], [`Orientation`] | origin, identity | m |
 //! | [`LinearVelocity`], [`AngularVelocity`] | 0 | m/s, rad/s |
-//! | [`Collider`] | none: touches nothing | m |
+//! | [`Collider`] | none: no collisions | m |
 //! | [`ColliderOf`] | none | m |
 //! | [`Material`] | friction 0.5, restitution 0 | |
 //! | [`Density`] | 1000 | kg/m³ |
@@ -19,12 +20,12 @@
 //! | [`Damping`] | none | 1/s |
 //! | [`LockedAxes`] | none | |
 //! | [`VelocityLimit`] | none | m/s, rad/s |
-//! | [`KinematicTarget`] | none: goes by its velocities | m |
-//! | [`CollisionLayers`] | layer 0, meets all | |
+//! | [`KinematicTarget`] | none: moves by its velocities | m |
+//! | [`CollisionLayers`] | layer 0, collides with all | |
 //! | [`Sensor`], [`Ccd`] | absent | |
 //! | [`SurfaceVelocity`] | 0 | m/s |
 //! | [`ContactForceThreshold`] | none | N |
-//! | [`Particle`] | - (makes the entity a particle, and no body) | m, kg |
+//! | [`Particle`] | - (makes the entity a particle, not a body) | m, kg |
 //!
 //! A [`Joint`] is an entity of its own, with a [`JointState`] that the step writes.
 

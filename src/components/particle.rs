@@ -1,8 +1,9 @@
 use crate::math::{Real, consts};
 
-/// A particle: a ball that moves and does not turn, in the thousands. It is no body: `Particles`
-/// steps it, by its [`Position`](super::Position), [`LinearVelocity`](super::LinearVelocity) and
-/// [`Material`](super::Material), which have their usual defaults.
+/// A particle: a ball without rotation, for large numbers. A particle is not a body:
+/// [`Particles`](crate::particles::Particles) steps it, with its [`Position`](super::Position),
+/// [`LinearVelocity`](super::LinearVelocity) and [`Material`](super::Material), which have the
+/// usual defaults.
 ///
 /// ```
 /// use dolmen::prelude::*;

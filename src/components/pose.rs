@@ -2,7 +2,8 @@ use crate::math::{Quat, Real, Vec3};
 
 /// Position of the body's origin in the world (m). Default: the world's origin.
 ///
-/// Written by the step for dynamic and moving kinematic bodies; writing it yourself teleports the body.
+/// Written by the step for dynamic and moving kinematic bodies. If the game writes it, the body is
+/// teleported.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -18,9 +19,9 @@ impl Position {
     }
 }
 
-/// Orientation of the body's axes in the world: a unit quaternion. Default: the identity.
+/// Orientation of the body's axes in the world: a quaternion. Default: the identity.
 ///
-/// A quaternion that is not of unit length is normalised; one of length zero is an error.
+/// It is normalised by the step; a quaternion of length zero is an error.
 ///
 /// | | size | alignment |
 /// |---|---|---|

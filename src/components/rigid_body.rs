@@ -1,4 +1,5 @@
-/// What kind of body an entity is. An entity with this component is a body; the step sees it by itself.
+/// The kind of a body. An entity with this component is a body; the step finds it without
+/// registration.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -6,12 +7,14 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum RigidBody {
-    /// Moved by gravity, forces, contacts and joints. Needs a mass: from its colliders, or given.
+    /// Moved by gravity, forces, contacts and joints. Its mass follows from its colliders or is
+    /// given.
     #[default]
     Dynamic,
-    /// Moved by the game: by its velocities, or by writing its pose. Nothing pushes it. By its velocities it pushes dynamic bodies
-    /// and carries what stands on it; one that is only put elsewhere pushes out what it overlaps and carries nothing along.
+    /// Moved by the game, by its velocities or by writing its pose; contacts and joints do not move
+    /// it. Its velocities push and carry dynamic bodies. If only its pose is written, it pushes out
+    /// overlapping bodies and carries none.
     Kinematic,
-    /// Never moves by itself. It may be teleported; what rests on it wakes.
+    /// Does not move. It may be teleported, which wakes the bodies that rest on it.
     Static,
 }

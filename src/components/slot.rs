@@ -1,7 +1,9 @@
-/// The stable number of a body or extra collider in one [`Physics`](crate::Physics), given by the step on first sight.
+/// The stable number of a body or further collider in one [`Physics`](crate::Physics), assigned in
+/// its first step.
 ///
-/// [`Body`](crate::Body) spawns with it unassigned; where it is missing the step adds it. Results are ordered by it, never by
-/// [`Entity`](hecs::Entity) or row. A copy on another entity is noticed and replaced.
+/// [`Body`](crate::Body) spawns with it unassigned; if it is missing, the step adds it. Results
+/// depend on the order of slots, not on [`Entity`](hecs::Entity) ids or rows. A copy on another
+/// entity is detected and replaced.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -11,10 +13,10 @@
 pub struct BodySlot(pub(crate) u32);
 
 impl BodySlot {
-    /// No number yet: the next step gives one.
+    /// No number yet: the next step assigns one.
     pub const UNASSIGNED: Self = Self(u32::MAX);
 
-    /// The number, if one was given.
+    /// The number, if one is assigned.
     pub const fn get(self) -> Option<u32> {
         if self.0 == u32::MAX { None } else { Some(self.0) }
     }

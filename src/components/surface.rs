@@ -1,7 +1,8 @@
 use crate::math::{Real, Vec3};
 
-/// The surface of the entity's collider runs over it, as a conveyor belt does: this fast, in the collider's axes (m/s). What
-/// touches it is dragged along by friction; along the normal it has no effect.
+/// Velocity of the collider's surface relative to the body, as of a conveyor belt, in the
+/// collider's axes (m/s). It acts through friction only; its component along the contact normal has
+/// no effect.
 ///
 /// | | size in `f32` / `f64` | alignment |
 /// |---|---|---|
@@ -23,8 +24,8 @@ use crate::math::{Real, Vec3};
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct SurfaceVelocity(pub Vec3);
 
-/// Contacts of the entity's collider that carry at least this much (N) are reported as
-/// [`ContactForce`](crate::Event::ContactForce), in every step in which they do.
+/// Contacts of the entity's collider with at least this force (N) are reported as
+/// [`ContactForce`](crate::Event::ContactForce), in every step.
 ///
 /// | | size in `f32` / `f64` | alignment |
 /// |---|---|---|

@@ -1,6 +1,6 @@
 use crate::math::{Real, Vec3};
 
-/// Velocity of the body's **centre of mass** in the world (m/s). Default: at rest.
+/// Velocity of the body's **centre of mass** in the world (m/s). Default: zero.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -10,13 +10,13 @@ use crate::math::{Real, Vec3};
 pub struct LinearVelocity(pub Vec3);
 
 impl LinearVelocity {
-    /// The velocity (x, y, z), in metres a second.
+    /// The velocity (x, y, z), in metres per second.
     pub const fn new(x: Real, y: Real, z: Real) -> Self {
         Self(Vec3::new(x, y, z))
     }
 }
 
-/// Angular velocity in world axes (rad/s). Default: no spin.
+/// Angular velocity in world axes (rad/s). Default: zero.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -26,7 +26,7 @@ impl LinearVelocity {
 pub struct AngularVelocity(pub Vec3);
 
 impl AngularVelocity {
-    /// The angular velocity (x, y, z), in radians a second.
+    /// The angular velocity (x, y, z), in radians per second.
     pub const fn new(x: Real, y: Real, z: Real) -> Self {
         Self(Vec3::new(x, y, z))
     }

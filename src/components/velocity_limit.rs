@@ -1,7 +1,7 @@
 use crate::math::Real;
 
-/// The most that the velocities of a body come to at the end of a step; what is faster is shortened, not turned. Without it
-/// nothing is limited.
+/// Upper bounds on the velocities of a body at the end of a step: a faster velocity is scaled, and
+/// keeps its direction. Default: no bounds.
 ///
 /// | | size | alignment |
 /// |---|---|---|
@@ -9,8 +9,8 @@ use crate::math::Real;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct VelocityLimit {
-    /// Speed of the centre of mass (m/s), at least 0; infinity limits nothing.
+    /// Greatest speed of the centre of mass (m/s), at least 0; infinity for no bound.
     pub linear: Real,
-    /// Angular speed (rad/s), at least 0; infinity limits nothing.
+    /// Greatest angular speed (rad/s), at least 0; infinity for no bound.
     pub angular: Real,
 }

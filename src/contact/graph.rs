@@ -1,29 +1,31 @@
-//! The contact graph: pairs of colliders whose enlarged boxes overlap, and what is known of each from step to step.
+//! Persistent contact graph: pairs of colliders whose enlarged boxes overlap, and their data from
+//! step to step.
 //!
-//! A pair keeps its number while it lives. What every pair is asked in every step is small and lies apart ([`Pair`], 16 bytes, and
-//! its status); a [`Look`], what it is told by, is read only when that is not enough. Of three pairs of a pile, two do not touch:
-//! only those that do, or may within the step, own a manifold and a [`Record`], both in the same place of a pool. A place is kept
-//! as long as it is needed, so that the solver can tell from step to step that a contact is the same; places are given and taken in
-//! the order of pairs, so that they do not depend on threads. The index from two slots to a pair is a hash table that is only ever
-//! looked up, never walked.
+//! A pair keeps its number while it lives. Data read for every pair in every step is small and
+//! separate: [`Pair`] (16 bytes) and its status. A [`NarrowPhaseCache`] is read only when these are
+//! not enough. Two of three pairs of a pile do not touch: only pairs that touch, or may within the
+//! step, own a manifold and a [`ContactRecord`], both at the same index of a pool. The index is
+//! stable while it is needed, so that the solver can recognise a contact. Indices are allocated and
+//! released in the order of pairs, so they do not depend on threads. The map from two slots to a
+//! pair is a hash table that is never iterated.
 
-mod kept;
 mod pair;
+mod persist;
 
-pub(crate) use pair::{Composite, Look, Record, Visit};
+pub(crate) use pair::{CompositeContacts, CompositeUpdate, ContactRecord, NarrowPhaseCache};
 pub use pair::{Pair, Status};
 
 use super::Manifold;
 use super::kernels::PairCache;
-use crate::ahead;
 use crate::components::Material;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::math::{Pose, Quat, Vec3};
+use crate::prefetch;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// One contact of a step: a manifold between two bodies, at least one of which can move.
+/// Contact of the current step: a manifold between two bodies, at least one of which can move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Slot of the first body.
@@ -40,7 +42,7 @@ pub struct Contact {
     pub(crate) record: u32,
 }
 
-/// All pairs, their manifolds, and the contacts of this step.
+/// All pairs, their manifolds, and the contacts of the current step.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContactGraph {
@@ -48,8 +50,8 @@ pub struct ContactGraph {
     pub pairs: Vec<Pair>,
     /// The status of each pair.
     pub status: Vec<Status>,
-    /// The manifolds of pairs that touch or may within the step, in no order, and behind them those of composite pairs, laid
-    /// anew each step.
+    /// Pool of the manifolds of pairs that touch or may within the step, in no order. Behind them
+    /// those of composite pairs, rebuilt in each step.
     pub manifolds: Vec<Manifold>,
     /// The contacts of this step, sorted by island and pair.
     #[cfg_attr(feature = "serialize", serde(skip))]
@@ -57,37 +59,39 @@ pub struct ContactGraph {
     /// Buffer for sorting.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<Contact>,
-    /// Where the manifold and the record of each pair lie, or [`NONE`].
-    pub(crate) places: Vec<u32>,
-    pub(crate) looks: Vec<Look>,
-    /// One for each manifold that is a pair's own.
-    pub(crate) records: Vec<Record>,
-    /// The manifolds of composite pairs, each with its pair; in the order of pairs.
-    pub(crate) composites: Vec<Composite>,
+    /// Index of the manifold and the record of each pair in their pools, or [`NONE`].
+    pub(crate) manifold_index: Vec<u32>,
+    pub(crate) caches: Vec<NarrowPhaseCache>,
+    /// Records, one for each manifold of the pool.
+    pub(crate) records: Vec<ContactRecord>,
+    /// Data of composite pairs, in the order of pairs.
+    pub(crate) composites: Vec<CompositeContacts>,
     /// Number of pairs alive.
-    pub(crate) live: usize,
-    /// Number of pairs that nothing collides, as told in events.
+    pub(crate) live_pairs: usize,
+    /// Number of pairs reported as not collided.
     pub(crate) not_collided: usize,
-    /// The numbers of all pairs but those of sources, by their slots.
+    /// Map from the slots to the number of all pairs but those of sources.
     #[cfg_attr(feature = "serialize", serde(skip))]
     index: HashTable<u32>,
     vacant: Vec<u32>,
-    vacant_places: Vec<u32>,
-    /// When each pair and each place last changed, and what that is in the step at hand: see [`crate::kept::stamp`].
+    vacant_manifolds: Vec<u32>,
+    /// Versions of the last change of each pair and of each pool entry, and the version of the
+    /// current step: see [`crate::persist::next_version`].
     #[cfg_attr(feature = "serialize", serde(skip))]
-    stamps: Vec<u64>,
+    versions: Vec<u64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
-    place_stamps: Vec<u64>,
+    manifold_versions: Vec<u64>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     now: u64,
     #[cfg_attr(feature = "serialize", serde(skip))]
     differing: Vec<u32>,
-    /// Counts the pairs that were added or put in doubt.
+    /// Number of additions and invalidations so far.
     changes: u64,
 }
 
-/// Makes room for one more where there is none: an eighth, for a pile has many pairs and doubling would leave half unused.
-pub(crate) fn make_room<T>(list: &mut Vec<T>) {
+/// Reserves an eighth more capacity when a list is full. A pile has many pairs: doubling would
+/// leave half of the memory unused.
+pub(crate) fn reserve_one<T>(list: &mut Vec<T>) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 8 + 64);
     }
@@ -98,204 +102,208 @@ fn hash(a: u32, b: u32) -> u64 {
 }
 
 impl ContactGraph {
-    /// The pair of two colliders, if their boxes overlap.
+    /// Number of the pair of two colliders, if their boxes overlap.
     pub fn find(&self, a: u32, b: u32) -> Option<usize> {
         let (a, b) = (a.min(b), a.max(b));
         let is_it = |pair: &Pair| pair.a == a && pair.b == b;
         self.index.find(hash(a, b), |&pair| is_it(&self.pairs[pair as usize])).map(|&pair| pair as usize)
     }
 
-    /// Adds a pair with `a < b` that is not there yet; of a contact source there may be several. After the last one, [`Self::sort_composites`].
+    /// Adds a new pair with `a < b`; a contact source may add several of the same slots. Call
+    /// [`Self::sort_composites`] after the last one.
     ///
-    /// A pair of several manifolds, or of a source, owns a place at once; others get one when they first touch.
+    /// Composite pairs and those of sources own a pool entry from the start; others get one when
+    /// they first touch.
     pub(crate) fn insert(&mut self, a: u32, b: u32, material: Material, status: Status) -> usize {
         let new = Pair { a, b, valid_until: f64::NEG_INFINITY };
         let relative = Pose::from_parts(Vec3::ZERO, Quat::IDENTITY);
-        let look = Look { relative, cache: PairCache::default(), gap: 0.0, memory: 0 };
+        let cache = NarrowPhaseCache { relative, kernel: PairCache::default(), gap: 0.0, user_data: 0 };
         let pair = if let Some(pair) = self.vacant.pop() {
             let pair = pair as usize;
             self.pairs[pair] = new;
             self.status[pair] = status;
-            self.looks[pair] = look;
+            self.caches[pair] = cache;
             pair
         } else {
-            make_room(&mut self.pairs);
-            make_room(&mut self.status);
-            make_room(&mut self.stamps);
-            make_room(&mut self.places);
-            make_room(&mut self.looks);
+            reserve_one(&mut self.pairs);
+            reserve_one(&mut self.status);
+            reserve_one(&mut self.versions);
+            reserve_one(&mut self.manifold_index);
+            reserve_one(&mut self.caches);
             self.pairs.push(new);
             self.status.push(status);
-            self.stamps.push(0);
-            self.places.push(NONE);
-            self.looks.push(look);
+            self.versions.push(0);
+            self.manifold_index.push(NONE);
+            self.caches.push(cache);
             self.pairs.len() - 1
         };
-        self.stamps[pair] = self.now;
+        self.versions[pair] = self.now;
         if !status.is_simple() {
-            self.own(pair, &Manifold::default(), Record::new(material));
+            self.allocate_manifold(pair, &Manifold::default(), ContactRecord::new(material));
         }
         if status.has(Status::COMPOSITE) {
-            self.composites.push(Composite { pair: pair as u32, ..Composite::default() });
+            self.composites.push(CompositeContacts { pair: pair as u32, ..CompositeContacts::default() });
         }
         if !status.has(Status::SOURCE) {
-            self.enter(pair);
+            self.add_to_index(pair);
         }
-        self.live += 1;
+        self.live_pairs += 1;
         self.changes += 1;
         pair
     }
 
-    /// Enters a pair into the index, by the slots that it has now.
-    fn enter(&mut self, pair: usize) {
+    /// Adds a pair to the map, by its current slots.
+    fn add_to_index(&mut self, pair: usize) {
         let pairs = &self.pairs;
         let hash_of = |&pair: &u32| hash(pairs[pair as usize].a, pairs[pair as usize].b);
         self.index.insert_unique(hash_of(&(pair as u32)), pair as u32, hash_of);
     }
 
-    /// Takes a pair out of the index, while it still has its slots.
-    fn strike(&mut self, pair: usize) {
+    /// Removes a pair from the map; it must still have its slots.
+    fn remove_from_index(&mut self, pair: usize) {
         let Pair { a, b, .. } = self.pairs[pair];
         if let Ok(entry) = self.index.find_entry(hash(a, b), |&number| number as usize == pair) {
             entry.remove();
         }
     }
 
-    /// Gives a pair a place of its own, with what lies there.
-    pub(crate) fn own(&mut self, pair: usize, manifold: &Manifold, record: Record) {
-        self.drop_parts();
-        self.places[pair] = if let Some(place) = self.vacant_places.pop() {
-            let at = place as usize;
-            // A contact that takes another's place must not be taken for it.
+    /// Allocates a pool entry for a pair and fills it.
+    pub(crate) fn allocate_manifold(&mut self, pair: usize, manifold: &Manifold, record: ContactRecord) {
+        self.truncate_composite_manifolds();
+        self.manifold_index[pair] = if let Some(index) = self.vacant_manifolds.pop() {
+            let at = index as usize;
+            // The revision distinguishes the new contact from the one that had the entry before.
             let revision = self.records[at].revision;
-            self.records[at] = Record { revision, ..record };
-            self.records[at].renew();
+            self.records[at] = ContactRecord { revision, ..record };
+            self.records[at].bump_revision();
             self.manifolds[at] = *manifold;
-            place
+            index
         } else {
-            make_room(&mut self.records);
-            make_room(&mut self.manifolds);
+            reserve_one(&mut self.records);
+            reserve_one(&mut self.manifolds);
             self.records.push(record);
             self.manifolds.push(*manifold);
-            self.place_stamps.push(0);
+            self.manifold_versions.push(0);
             self.records.len() as u32 - 1
         };
-        self.place_stamps[self.places[pair] as usize] = self.now;
+        self.manifold_versions[self.manifold_index[pair] as usize] = self.now;
     }
 
-    /// Takes the place of a pair, if it has one.
-    pub(crate) fn disown(&mut self, pair: usize) {
-        let place = std::mem::replace(&mut self.places[pair], NONE);
-        if place != NONE {
-            self.manifolds[place as usize].count = 0;
-            self.place_stamps[place as usize] = self.now;
-            self.vacant_places.push(place);
+    /// Releases the pool entry of a pair, if it has one.
+    pub(crate) fn release_manifold(&mut self, pair: usize) {
+        let index = std::mem::replace(&mut self.manifold_index[pair], NONE);
+        if index != NONE {
+            self.manifolds[index as usize].count = 0;
+            self.manifold_versions[index as usize] = self.now;
+            self.vacant_manifolds.push(index);
         }
     }
 
-    /// Forgets the manifolds of composites that lie behind those of the pairs.
-    pub(crate) fn drop_parts(&mut self) {
+    /// Truncates the manifolds of composites from the pool.
+    pub(crate) fn truncate_composite_manifolds(&mut self) {
         self.manifolds.truncate(self.records.len());
     }
 
-    /// The record of a pair that owns a place.
-    pub(crate) fn record_mut(&mut self, pair: usize) -> Option<&mut Record> {
-        self.places.get(pair).and_then(|&place| self.records.get_mut(place as usize))
+    /// The record of a pair, if it owns one.
+    pub(crate) fn record_mut(&mut self, pair: usize) -> Option<&mut ContactRecord> {
+        self.manifold_index.get(pair).and_then(|&index| self.records.get_mut(index as usize))
     }
 
-    /// Removes a pair. After the last one, and before any is added, [`Self::sweep_composites`].
+    /// Removes a pair. Call [`Self::drop_removed_composites`] after the last one, before any is
+    /// added.
     pub(crate) fn remove(&mut self, pair: usize) {
         if !self.status[pair].has(Status::SOURCE) {
-            self.strike(pair);
+            self.remove_from_index(pair);
         }
-        self.not_collided -= usize::from(self.status[pair].has(Status::TOLD));
+        self.not_collided -= usize::from(self.status[pair].has(Status::REPORTED_NOT_COLLIDED));
         self.pairs[pair] = Pair { a: NONE, b: NONE, valid_until: f64::INFINITY };
         self.status[pair] = Status::default();
-        self.stamps[pair] = self.now;
-        self.disown(pair);
+        self.versions[pair] = self.now;
+        self.release_manifold(pair);
         self.vacant.push(pair as u32);
-        self.live -= 1;
+        self.live_pairs -= 1;
     }
 
-    /// Drops the manifolds of composite pairs that were removed: all at once, for a pass for each would be quadratic.
-    pub(crate) fn sweep_composites(&mut self) {
+    /// Drops the data of removed composite pairs, in one pass: a pass for each would be quadratic.
+    pub(crate) fn drop_removed_composites(&mut self) {
         let status = &self.status;
         self.composites.retain(|c| status[c.pair as usize].has(Status::COMPOSITE));
     }
 
-    /// Brings composite pairs into the order of pairs again.
+    /// Restores the order of composite pairs.
     pub(crate) fn sort_composites(&mut self) {
         if !self.composites.is_sorted_by_key(|c| c.pair) {
-            // A stable sort takes what is in order already, all but a few newcomers, as it is.
+            // A stable sort is fast on nearly sorted input.
             self.composites.sort_by_key(|c| c.pair);
         }
     }
 
-    /// Puts what is known of a pair in doubt: it is collided again.
-    pub(crate) fn doubt(&mut self, pair: usize) {
+    /// Invalidates the narrow-phase result of a pair: it is collided again.
+    pub(crate) fn invalidate(&mut self, pair: usize) {
         self.pairs[pair].valid_until = f64::NEG_INFINITY;
-        self.stamps[pair] = self.now;
+        self.versions[pair] = self.now;
         if let Some(record) = self.record_mut(pair) {
             record.valid_until = f64::NEG_INFINITY;
-            let place = self.places[pair];
-            self.place_stamps[place as usize] = self.now;
+            let index = self.manifold_index[pair];
+            self.manifold_versions[index as usize] = self.now;
         }
         self.changes += 1;
     }
 
-    /// Lets a pair begin anew, as if it had borne nothing.
-    pub(crate) fn forget_impulses(&mut self, pair: usize) {
+    /// Clears the impulses of a pair.
+    pub(crate) fn clear_impulses(&mut self, pair: usize) {
         if self.status[pair].has(Status::COMPOSITE) {
             if let Ok(at) = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair) {
-                self.composites[at].parts.iter_mut().for_each(Manifold::forget_impulses);
+                self.composites[at].parts.iter_mut().for_each(Manifold::clear_impulses);
             }
-        } else if let Some(manifold) = self.manifolds.get_mut(self.places[pair] as usize) {
-            manifold.forget_impulses();
-            let place = self.places[pair];
-            self.place_stamps[place as usize] = self.now;
+        } else if let Some(manifold) = self.manifolds.get_mut(self.manifold_index[pair] as usize) {
+            manifold.clear_impulses();
+            let index = self.manifold_index[pair];
+            self.manifold_versions[index as usize] = self.now;
         }
     }
 
-    /// The points of some contacts of the step.
-    pub(crate) fn points(&self, contacts: std::ops::Range<usize>) -> usize {
+    /// Number of contact points of a range of contacts.
+    pub(crate) fn point_count(&self, contacts: std::ops::Range<usize>) -> usize {
         let count = |k: usize| {
-            self.call_manifold(k + ahead::ROUNDS);
+            self.prefetch_manifold(k + prefetch::DISTANCE);
             self.manifolds[self.contacts[k].manifold as usize].count as usize
         };
         contacts.map(count).sum()
     }
 
-    /// Calls for the manifold of a contact of the step. It need not be there.
+    /// Prefetches the manifold of a contact; the index may lie beyond the end.
     #[inline]
-    pub(crate) fn call_manifold(&self, contact: usize) {
+    pub(crate) fn prefetch_manifold(&self, contact: usize) {
         if let Some(contact) = self.contacts.get(contact) {
-            ahead::call(&self.manifolds, contact.manifold as usize);
+            prefetch::prefetch(&self.manifolds, contact.manifold as usize);
         }
     }
 
-    /// The same for the record of its pair.
+    /// Prefetches the record of a contact.
     #[inline]
-    pub(crate) fn call_record(&self, contact: usize) {
+    pub(crate) fn prefetch_record(&self, contact: usize) {
         if let Some(contact) = self.contacts.get(contact) {
-            ahead::call(&self.records, contact.record as usize);
+            prefetch::prefetch(&self.records, contact.record as usize);
         }
     }
 
-    /// A number that grows whenever a pair is added or put in doubt.
+    /// Number of additions and invalidations so far: it grows with each.
     pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 
-    /// The manifolds of a pair: one if it owns a place, or those of a composite.
+    /// The manifolds of a pair: one from the pool, or those of a composite.
     pub(crate) fn manifolds_of(&self, pair: usize) -> &[Manifold] {
         if !self.status[pair].has(Status::COMPOSITE) {
-            return self.manifolds.get(self.places[pair] as usize).map_or(&[], std::slice::from_ref);
+            return self.manifolds.get(self.manifold_index[pair] as usize).map_or(&[], std::slice::from_ref);
         }
         let at = self.composites.binary_search_by_key(&(pair as u32), |c| c.pair);
         at.map_or(&[], |at| &self.composites[at].parts)
     }
 
-    /// The manifolds of all active pairs, parked islands included, each with its pair; in the order of pairs.
+    /// The manifolds of all active pairs, those of sleeping islands included, in the order of
+    /// pairs.
     pub(crate) fn touching_manifolds(&self) -> impl Iterator<Item = (usize, &Manifold)> {
         let active = (0..self.pairs.len()).filter(|&pair| self.status[pair].has(Status::ACTIVE));
         active.flat_map(|pair| self.manifolds_of(pair).iter().map(move |manifold| (pair, manifold)))

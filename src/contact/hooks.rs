@@ -1,4 +1,5 @@
-//! Contact hooks: functions of the game's own that say which colliders may meet, and edit contacts before they are solved.
+//! Contact hooks: user-defined filters of collider pairs, and editors of contacts before they are
+//! solved.
 
 use super::Manifold;
 use crate::components::Material;
@@ -17,9 +18,10 @@ pub struct ContactHooks {
 }
 
 impl ContactHooks {
-    /// Lets `filter` say which two colliders may meet; all filters must agree. It is asked once when their boxes meet, and
-    /// again when either is another than before, or after [`Self::ask_again`]. For what changes from step to step, edit the
-    /// contacts.
+    /// Adds a filter of collider pairs: two colliders may collide only if all filters agree. A
+    /// filter is called once when the boxes of a pair begin to overlap, again when either collider
+    /// changes, and after [`Self::refilter`]. To change contacts from step to step, use
+    /// [`Self::edit_contacts`].
     ///
     /// ```
     /// use dolmen::prelude::*;
@@ -37,14 +39,15 @@ impl ContactHooks {
         self.revision += 1;
     }
 
-    /// Lets the next step ask the filters about all pairs again: the game changed what they look at.
-    pub fn ask_again(&mut self) {
+    /// Calls the filters for all pairs again in the next step: their input has changed.
+    pub fn refilter(&mut self) {
         self.revision += 1;
     }
 
-    /// Lets `editor` change contacts before they are solved, in every step, wherever two colliders touch or are about to and
-    /// one of them can move and is awake. Editors see each other's changes in the order in which they were added. They run on
-    /// several threads, in no order: they must depend on nothing but what they are given and does not change meanwhile.
+    /// Adds an editor of contacts. It is called in every step before the solver, for each pair that
+    /// touches or may touch and has an awake dynamic body. Editors run in the order in which they
+    /// were added and see each other's changes. Pairs are edited in parallel in no order, so an
+    /// editor may depend only on its arguments.
     ///
     /// A platform that lets bodies through from below:
     ///
@@ -54,12 +57,13 @@ impl ContactHooks {
     /// const PASSING: u32 = 1;
     /// let mut physics = Physics::default();
     /// physics.hooks.edit_contacts(|world, contact| {
-    ///     let Some(side) = contact.entities.iter().position(|&e| world.satisfies::<&OneWay>(e)) else { return };
-    ///     if contact.memory == PASSING && contact.separation() > 0.0 {
-    ///         contact.memory = 0;
+    ///     let is_platform = |&entity: &hecs::Entity| world.satisfies::<&OneWay>(entity);
+    ///     let Some(side) = contact.entities.iter().position(is_platform) else { return };
+    ///     if contact.user_data == PASSING && contact.separation() > 0.0 {
+    ///         contact.user_data = 0;
     ///     }
-    ///     if contact.memory == PASSING || contact.normal_from(side).y < 0.7 {
-    ///         contact.memory = PASSING;
+    ///     if contact.user_data == PASSING || contact.normal_from(side).y < 0.7 {
+    ///         contact.user_data = PASSING;
     ///         contact.disable();
     ///     }
     /// });
@@ -68,31 +72,31 @@ impl ContactHooks {
         self.editors.push(Box::new(editor));
     }
 
-    /// Changes whenever the filters may answer otherwise.
+    /// Revision number of the filters: changes whenever pairs must be filtered again.
     pub(crate) fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// Whether all filters let two colliders meet.
-    pub(crate) fn may_meet(&self, world: &World, colliders: [Entity; 2]) -> bool {
+    /// Whether all filters accept a pair of colliders.
+    pub(crate) fn may_collide(&self, world: &World, colliders: [Entity; 2]) -> bool {
         self.filters.iter().all(|filter| filter(world, colliders))
     }
 
-    /// Whether any contact is edited.
-    pub(crate) fn edits(&self) -> bool {
+    /// Whether there is an editor.
+    pub(crate) fn has_editors(&self) -> bool {
         !self.editors.is_empty()
     }
 
-    /// Lets all editors at a contact.
+    /// Runs all editors on a contact.
     pub(crate) fn edit(&self, world: &World, contact: &mut ContactEdit<'_>) {
         self.editors.iter().for_each(|editor| editor(world, contact));
     }
 }
 
-/// How a body of a contact moves at the step's start.
+/// Motion of a body of a contact at the start of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SurfaceMotion {
-    /// The body's entity: the collider's own, unless it is an extra one.
+    /// Entity of the body. It equals the collider's but for extra colliders.
     pub entity: Entity,
     /// Centre of mass (m, world).
     pub center: Vec3,
@@ -102,29 +106,31 @@ pub struct SurfaceMotion {
     pub angular_velocity: Vec3,
 }
 
-/// A contact of two colliders that an editor may change for the step at hand.
+/// Contact of two colliders, open to changes for the current step.
 pub struct ContactEdit<'a> {
-    /// The colliders' entities, the one with the lesser slot first.
+    /// Entities of the colliders, the one with the lower slot first.
     pub entities: [Entity; 2],
-    /// Their bodies.
+    /// Motion of their bodies.
     pub bodies: [SurfaceMotion; 2],
-    /// The two surfaces combined. What no material can be is not taken, nor a velocity that is not finite.
+    /// Combined material. Invalid values are ignored.
     pub material: Material,
-    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s): that of
-    /// [`SurfaceVelocity`](crate::SurfaceVelocity) to begin with.
+    /// Surface velocity of the second collider relative to its body less that of the first, in
+    /// world axes (m/s). It starts from [`SurfaceVelocity`](crate::SurfaceVelocity). Values that
+    /// are not finite are ignored.
     pub surface_velocity: Vec3,
-    /// What editors remember of the two: 0 when their boxes meet, then what was written last, until the boxes part.
-    pub memory: u32,
+    /// Data of the editors about the pair: 0 when its boxes begin to overlap, then the last value
+    /// written, until they separate.
+    pub user_data: u32,
     pub(crate) manifolds: &'a mut [Manifold],
 }
 
 impl ContactEdit<'_> {
-    /// Where they touch: one manifold, or several where a shape has parts. Those without points do not count.
+    /// Manifolds of the pair: one, or several for composite shapes. Ignore those without points.
     pub fn manifolds(&self) -> &[Manifold] {
         self.manifolds
     }
 
-    /// Keeps the manifolds of which `keep` says so; the others carry nothing in this step.
+    /// Keeps the manifolds that satisfy a predicate. The others carry no load in this step.
     pub fn retain(&mut self, mut keep: impl FnMut(&Manifold) -> bool) {
         for manifold in self.manifolds.iter_mut().filter(|m| m.count > 0) {
             if !keep(manifold) {
@@ -133,17 +139,18 @@ impl ContactEdit<'_> {
         }
     }
 
-    /// Lets the two pass through each other in this step.
+    /// Removes the contact for this step: the colliders pass through each other.
     pub fn disable(&mut self) {
         self.retain(|_| false);
     }
 
-    /// The least separation (m): negative where they overlap. Infinite without a point.
+    /// Least separation (m), negative for an overlap; infinite without points.
     pub fn separation(&self) -> Real {
         self.deepest().map_or(Real::INFINITY, |(separation, _)| separation)
     }
 
-    /// The unit normal at the deepest point that leads away from the first (0) or the second (1) of the two.
+    /// Unit normal at the deepest point, pointing away from the first (0) or the second (1)
+    /// collider.
     pub fn normal_from(&self, side: usize) -> Vec3 {
         let normal = self.deepest().map_or(Vec3::ZERO, |(_, normal)| normal);
         if side == 0 { normal } else { -normal }

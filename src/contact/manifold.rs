@@ -1,29 +1,33 @@
-//! A contact manifold: up to four points that two convex surfaces share, with one normal.
+//! Contact manifold: up to four points between two convex surfaces, with one normal.
 
 use crate::math::{Real, Vec3};
 
-/// The most points of a manifold. Four carry a face on a face: the deepest and the three that span the most area.
+/// Greatest number of points of a manifold. Four carry a face on a face: the deepest one and the
+/// three that span the largest area.
 pub const MAX_POINTS: usize = 4;
 
 /// One point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ManifoldPoint {
-    /// The point on the first collider's surface, from the centre of mass of its body, in that body's axes (m).
+    /// Point on the first collider's surface, relative to its body's centre of mass, in body axes
+    /// (m).
     pub anchor_a: Vec3,
-    /// The point on the second collider's surface, from the centre of mass of its body, in that body's axes (m).
+    /// Point on the second collider's surface, relative to its body's centre of mass, in body axes
+    /// (m).
     pub anchor_b: Vec3,
-    /// Distance from the first surface to the second along the normal (m): negative where they overlap.
+    /// Distance from the first surface to the second along the normal (m): negative where they
+    /// overlap.
     pub separation: Real,
-    /// Which features of the two shapes meet here. Equal from step to step while they stay the same.
+    /// Identifier of the pair of features that meet here. It is stable from step to step.
     pub feature: u32,
-    /// Normal impulse of the last step (N s), at least zero.
+    /// Normal impulse of the last step (N s), never negative. It warm-starts the next one.
     pub normal_impulse: Real,
 }
 
-/// Up to [`MAX_POINTS`] contact points between two colliders, with one normal, and the impulses they carry.
+/// Up to [`MAX_POINTS`] contact points between two colliders, with one normal, and their impulses.
 ///
-/// On cache lines of its own, of which it fills three in `f32`: thousands of them are read in no order.
+/// Aligned to cache lines, of which it fills three in `f32`: manifolds are read in random order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(align(64))]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -32,17 +36,18 @@ pub struct Manifold {
     pub normal: Vec3,
     /// The number of points in use.
     pub count: u32,
-    /// The points; those from `count` on mean nothing.
+    /// The points. Entries from `count` on are unspecified.
     pub points: [ManifoldPoint; MAX_POINTS],
-    /// Friction impulse of the last step on the second body, at the manifold's centre, world axes, square to the
-    /// normal (N s).
+    /// Friction impulse of the last step on the second body, at the centre of the manifold, in
+    /// world axes and orthogonal to the normal (N s).
     pub friction_impulse: Vec3,
-    /// Angular friction impulse of the last step on the second body about the normal (N m s).
+    /// Torsional friction impulse of the last step on the second body about the normal (N m s).
     pub twist_impulse: Real,
-    /// Rolling friction impulse of the last step on the second body, world axes, square to the normal (N m s).
+    /// Rolling friction impulse of the last step on the second body, in world axes and orthogonal
+    /// to the normal (N m s).
     pub rolling_impulse: Vec3,
-    /// Whether the surfaces slid over each other at the end of the last step: the dynamic coefficient of friction
-    /// rules the next one, else the static coefficient does.
+    /// Whether the surfaces slid at the end of the last step. The next step then uses the
+    /// coefficient of dynamic friction, else that of static friction.
     pub sliding: bool,
 }
 
@@ -57,8 +62,8 @@ impl Manifold {
         &mut self.points[..self.count as usize]
     }
 
-    /// Makes every impulse nothing.
-    pub(crate) fn forget_impulses(&mut self) {
+    /// Sets all impulses to zero.
+    pub(crate) fn clear_impulses(&mut self) {
         for point in &mut self.points {
             point.normal_impulse = 0.0;
         }
@@ -66,7 +71,7 @@ impl Manifold {
         self.twist_impulse = 0.0;
     }
 
-    /// Makes every impulse `by` times what it is.
+    /// Multiplies all impulses by a factor.
     pub(crate) fn scale_impulses(&mut self, by: Real) {
         for point in &mut self.points {
             point.normal_impulse *= by;

@@ -1,5 +1,5 @@
-//! Contacts: manifolds, the kernels that find them, and the contact graph that keeps them from step to step; what a game adds
-//! to them: kernels, filters and hooks, and sources of its own.
+//! Contacts: manifolds, contact kernels, and the persistent contact graph; and the extension
+//! points: pair kernels, contact hooks and contact sources.
 
 mod graph;
 mod hooks;
@@ -7,7 +7,7 @@ pub mod kernels;
 mod manifold;
 mod source;
 
-pub(crate) use graph::{Composite, Look, Record, Visit, make_room};
+pub(crate) use graph::{CompositeContacts, CompositeUpdate, ContactRecord, NarrowPhaseCache, reserve_one};
 pub use graph::{Contact, ContactGraph, Pair, Status};
 pub use hooks::{ContactEdit, ContactHooks, SurfaceMotion};
 pub use manifold::{MAX_POINTS, Manifold, ManifoldPoint};

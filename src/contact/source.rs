@@ -1,5 +1,5 @@
-//! Contact sources: functions of the game's own that look at the hecs world and say where bodies touch each other, or the world,
-//! without any collider.
+//! Contact sources: user-defined functions that read the hecs world and emit contacts between
+//! bodies, or with the world, without colliders.
 
 use super::MAX_POINTS;
 use crate::components::{Material, RigidBody};
@@ -8,74 +8,78 @@ use crate::math::{Real, Vec3};
 use crate::tolerances::KERNEL_NORMAL;
 use hecs::{Entity, World};
 
-/// One point of a [`SourceContact`], in the world at the step's start.
+/// Point of a [`SourceContact`], in world coordinates at the start of the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SourcePoint {
-    /// On the first surface (m).
+    /// Point on the first surface (m).
     pub on_a: Vec3,
-    /// On the second surface (m).
+    /// Point on the second surface (m).
     pub on_b: Vec3,
-    /// Distance from the first surface to the second along the normal (m): negative where they overlap.
+    /// Distance from the first surface to the second along the normal (m): negative where they
+    /// overlap.
     pub separation: Real,
-    /// Names what meets here: equal from step to step while it is the same, and different for different points.
+    /// Identifier of the pair of features: stable from step to step, and distinct for distinct
+    /// points.
     pub feature: u32,
 }
 
 impl SourcePoint {
-    /// The point where the second body's surface is at `on_b` (m), `separation` (m) over the first one's along the normal.
+    /// Point of the second surface at `on_b` (m), at a `separation` (m) from the first along the
+    /// normal.
     pub fn new(on_b: Vec3, normal: Vec3, separation: Real, feature: u32) -> Self {
         Self { on_a: on_b - normal * separation, on_b, separation, feature }
     }
 }
 
-/// A contact that a source found: a normal, and points that share it.
+/// Emitted contact: a normal, and the points that share it.
 #[derive(Clone, Copy, Debug)]
 pub struct SourceContact<'a> {
-    /// The first body; `None` is the world, which nothing moves.
+    /// The first body, or `None` for the static world.
     pub a: Option<Entity>,
     /// The second body.
     pub b: Entity,
-    /// Tells this contact from others of the same source between the same two: equal from step to step while it is the same,
-    /// for impulses are carried over by it.
+    /// Identifier among the contacts of one source between the same bodies. It must be stable from
+    /// step to step, for impulses are carried over by it.
     pub key: u32,
-    /// From the first body towards the second; its length does not count.
+    /// Normal from the first body to the second, of any length.
     pub normal: Vec3,
-    /// The points: any number, of which at most four are kept. Those farther apart than the bodies can travel in the step do
-    /// not count, so that all that is near may be given.
+    /// Any number of points, of which at most four are kept. Points with a separation beyond the
+    /// travel of the step are ignored, so the source may emit all points nearby.
     pub points: &'a [SourcePoint],
-    /// The pair of surfaces; `None` for those of the two bodies, of which the world's is the default.
+    /// Combined material, or `None` to combine those of the two bodies; the world has the default
+    /// one.
     pub material: Option<Material>,
-    /// Velocity with which the first surface runs over its body, world axes (m/s).
+    /// Velocity of the first surface relative to its body, in world axes (m/s).
     pub surface_velocity: Vec3,
 }
 
 impl<'a> SourceContact<'a> {
-    /// A contact of a body with the world; `normal` leads to the body.
+    /// Contact of a body with the world. `normal` points towards the body.
     pub fn with_world(body: Entity, key: u32, normal: Vec3, points: &'a [SourcePoint]) -> Self {
         Self { a: None, b: body, key, normal, points, material: None, surface_velocity: Vec3::ZERO }
     }
 
-    /// A contact of two bodies.
+    /// Contact of two bodies.
     pub fn between(a: Entity, b: Entity, key: u32, normal: Vec3, points: &'a [SourcePoint]) -> Self {
         Self { a: Some(a), ..Self::with_world(b, key, normal, points) }
     }
 }
 
-/// What a source emitted: a [`SourceContact`] with its points elsewhere.
+/// Stored [`SourceContact`]; its points lie in a shared list.
 #[derive(Clone, Copy, Debug)]
 pub struct Emission {
     pub(crate) source: u32,
     pub(crate) a: Option<Entity>,
     pub(crate) b: Entity,
     pub(crate) key: u32,
-    /// Of unit length.
+    /// Unit normal.
     pub(crate) normal: Vec3,
     pub(crate) material: Option<Material>,
     pub(crate) surface_velocity: Vec3,
     pub(crate) points: (u32, u32),
 }
 
-/// Takes what a source emits.
+/// Receiver of the contacts of a source.
 pub struct SourceContacts<'a> {
     /// The time step (s).
     pub dt: Real,
@@ -133,23 +137,25 @@ type Source = Box<dyn FnMut(&World, &mut SourceContacts<'_>) + Send>;
 #[derive(Default)]
 pub struct ContactSources {
     sources: Vec<(String, Source)>,
-    /// What they emitted for the step at hand.
+    /// Contacts emitted for the current step.
     pub(crate) emissions: Vec<Emission>,
     pub(crate) points: Vec<SourcePoint>,
 }
 
 impl ContactSources {
-    /// Adds a source. It is asked in every step, before anything else, and emits all contacts that there are now, those of
-    /// bodies at rest included: what it does not emit any more has ended. The order in which it emits does not count.
+    /// Adds a source. It is called at the beginning of every step and emits all current contacts,
+    /// those of sleeping bodies included: a contact that is not emitted again has ended. The order
+    /// of emission is irrelevant.
     ///
-    /// Its contacts take part in everything: islands, impacts, resting forces, rest and waking, events and reports. Layers,
-    /// sensors and filters are its own affair. A contact of two bodies that cannot move is none.
+    /// Emitted contacts take part in islands, impacts, contact forces, sleeping and waking, events
+    /// and reports. Layers, sensors and filters do not apply to them. Contacts between two bodies
+    /// that cannot move are ignored.
     pub fn add(&mut self, name: &str, source: impl FnMut(&World, &mut SourceContacts<'_>) + Send + 'static) {
         self.sources.push((name.to_string(), Box::new(source)));
     }
 
-    /// Asks all sources.
-    pub(crate) fn ask(&mut self, world: &World, dt: Real) -> Result<(), StepError> {
+    /// Runs all sources.
+    pub(crate) fn collect(&mut self, world: &World, dt: Real) -> Result<(), StepError> {
         let Self { sources, emissions, points } = self;
         emissions.clear();
         points.clear();
@@ -165,10 +171,10 @@ impl ContactSources {
     }
 }
 
-/// Checks an emission, and makes its normal one of unit length.
+/// Validates an emission and normalises its normal.
 fn check(world: &World, emission: &mut Emission, points: &[SourcePoint]) -> Result<(), String> {
     let Emission { a, b, normal, surface_velocity, .. } = *emission;
-    let who = || a.map_or(format!("the world and {b:?}"), |a| format!("{a:?} and {b:?}"));
+    let bodies = || a.map_or(format!("the world and {b:?}"), |a| format!("{a:?} and {b:?}"));
     if a == Some(b) {
         return Err(format!("a contact of {b:?} with itself"));
     }
@@ -179,15 +185,18 @@ fn check(world: &World, emission: &mut Emission, points: &[SourcePoint]) -> Resu
     }
     let length = normal.length();
     if !(length > KERNEL_NORMAL && length.is_finite()) {
-        return Err(format!("the contact of {}: the normal must have a direction, got {normal}", who()));
+        return Err(format!("the contact of {}: the normal must have a direction, got {normal}", bodies()));
     }
     emission.normal = normal / length;
     if !surface_velocity.is_finite() {
-        return Err(format!("the contact of {}: the surface's velocity must be finite, got {surface_velocity}", who()));
+        return Err(format!(
+            "the contact of {}: the surface's velocity must be finite, got {surface_velocity}",
+            bodies()
+        ));
     }
     let own = &points[emission.points.0 as usize..emission.points.1 as usize];
     match own.iter().find(|p| !(p.on_a.is_finite() && p.on_b.is_finite() && p.separation.is_finite())) {
-        Some(p) => Err(format!("the contact of {}: a point must be finite, got {p:?}", who())),
+        Some(p) => Err(format!("the contact of {}: a point must be finite, got {p:?}", bodies())),
         None => Ok(()),
     }
 }

@@ -1,36 +1,39 @@
 use crate::math::{Real, Vec3, consts::FRAC_PI_4};
 use hecs::Entity;
 
-/// Someone who walks: what they can, and what they want. On a kinematic body with a convex collider whose origin is anywhere in it.
+/// A character controller on a kinematic body with a convex collider: its abilities and inputs.
 ///
-/// The game sets `walk` and `jump`, and calls [`step_characters`](super::step_characters) before each step; that gives the body a
-/// [`KinematicTarget`](crate::KinematicTarget) and writes [`CharacterState`]. Setting the body's `Position` teleports it.
+/// The game sets `walk` and `jump`, and calls [`step_characters`](super::step_characters) before
+/// each step, which gives the body a [`KinematicTarget`](crate::KinematicTarget) and writes
+/// [`CharacterState`]. Writing the body's `Position` teleports it.
 ///
-/// A rounded bottom rolls over low edges as over a slope: of a ball of radius r at its foot, steps up to
-/// `r (1 - cos(max_slope))` are climbed whatever `step_height` says.
+/// A shape with a rounded bottom of radius r climbs low edges like a slope: steps up to
+/// `r (1 - cos(max_slope))`, whatever `step_height` is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Character {
-    /// The velocity that is wanted over the ground (m/s); only its level part counts.
+    /// Wanted velocity relative to the ground (m/s); only its horizontal part counts.
     pub walk: Vec3,
-    /// The speed of a jump (m/s): taken by the next step if that begins on the ground, and set to zero by it in any case.
+    /// Jump speed (m/s): used by the next step if it begins on the ground, and set to zero by it in
+    /// any case.
     pub jump: Real,
-    /// Unit vector upwards. Default y.
+    /// Upward unit vector. Default y.
     pub up: Vec3,
-    /// The steepest ground that is walked on (rad); what is steeper is a wall for who walks and a slide for who falls. Default
-    /// 45 degrees.
+    /// Steepest walkable slope (rad); on steeper ground a character on its feet meets a wall, and
+    /// one in the air slides. Default 45 degrees.
     pub max_slope: Real,
-    /// The highest step that is climbed (m). Default 0.3.
+    /// Greatest step height (m). Default 0.3.
     pub step_height: Real,
-    /// How far down the ground is followed (m), down stairs and over crests. Default 0.3.
+    /// Greatest distance (m) by which the ground is followed downwards, on stairs and over crests.
+    /// Default 0.3.
     pub snap: Real,
-    /// The distance that is kept from every surface (m). Default 0.005: for others than people, about 0.003 of their size.
+    /// Distance kept from all surfaces (m). Default 0.005; use about 0.003 of the character's size.
     pub skin: Real,
-    /// How fast the level velocity can change in the air (m/s²). Default 10.
+    /// Greatest horizontal acceleration in the air (m/s²). Default 10.
     pub air_acceleration: Real,
-    /// Weight upon dynamic bodies that are stood upon (kg). Default 80.
+    /// Mass whose weight acts on dynamic bodies under the character (kg). Default 80.
     pub mass: Real,
-    /// The greatest force on a dynamic body that is walked into (N). Default 500.
+    /// Greatest force on a dynamic body that the character walks into (N). Default 500.
     pub push: Real,
 }
 
@@ -52,7 +55,7 @@ impl Default for Character {
 }
 
 impl Character {
-    /// What is impossible about it, if anything.
+    /// Describes the first invalid field, if any.
     pub(super) fn problem(&self) -> Option<String> {
         let vectors = [("walk", self.walk), ("up", self.up)];
         if let Some((name, value)) = vectors.iter().find(|(_, v)| !v.is_finite()) {
@@ -78,26 +81,28 @@ impl Character {
     }
 }
 
-/// What a character stands on.
+/// The ground under a character.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ground {
     /// The body.
     pub entity: Entity,
-    /// Where (m, world), before the step.
+    /// Contact point at the start of the step (m, world).
     pub point: Vec3,
-    /// Unit normal of what is walked on: on the edge of a step, that of its tread.
+    /// Unit normal of the ground; on the edge of a step, that of its tread.
     pub normal: Vec3,
 }
 
-/// What a character does: written by [`step_characters`](super::step_characters), which adds it where it is missing.
+/// The state of a character, written by [`step_characters`](super::step_characters), which adds the
+/// component if it is missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterState {
-    /// Velocity in the world, over the coming step and, in the air, at its end (m/s). Set it to throw the character.
+    /// Velocity in the world (m/s): over the coming step on the ground, at its end in the air.
+    /// Write it to throw the character.
     pub velocity: Vec3,
-    /// What it stands on; nothing in the air.
+    /// The ground under the character; `None` in the air.
     pub ground: Option<Ground>,
-    /// Whether anything but ground was in its way.
+    /// Whether a surface other than ground blocked the motion.
     pub blocked: bool,
 }

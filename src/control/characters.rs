@@ -1,10 +1,10 @@
 //! The system that moves characters.
 
+use super::applied_load::{self, BodyLoad, LoadSource};
 use super::character::{Character, CharacterState, Ground};
-use super::ground::{Ride, next_pose};
-use super::load::{self, Laid, Source};
-use super::meets::{Acquaintance, Known, Meets};
-use super::mover::{Mover, probe_of};
+use super::collide_and_slide::{CharacterMover, probe_of};
+use super::collision_filter::{CollisionFilter, ContactEditorMemory, EditorMemory};
+use super::ground_motion::{GroundMotion, next_pose};
 use super::planes::{self, Plane};
 use super::walk::{along_ground, flight, level, push, steer_in_air};
 use super::{check_time, slot_of, steered};
@@ -17,11 +17,13 @@ use crate::query::Hit;
 use crate::tolerances::CHARACTER_APPROACH;
 use hecs::{Entity, World};
 
-/// Moves all characters by `dt` (s): call it before [`Physics::step`], with the same `dt`. Those that no step has seen yet wait.
+/// Moves all characters by `dt` (s): call it before [`Physics::step`], with the same `dt`.
+/// Characters that no step has seen yet do not move.
 ///
 /// # Errors
-/// [`StepError`] for an impossible time step, and for a [`Character`] that is impossible, or is not on a kinematic body with a
-/// bounded collider. It names the entity; characters of lesser slots have moved then.
+/// [`StepError`] for an invalid time step, and for a [`Character`] that is invalid or not on a
+/// kinematic body with a bounded collider. It names the entity; characters with smaller slots have
+/// moved.
 pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time(dt)?;
     let mut loads = Vec::new();
@@ -31,31 +33,31 @@ pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result
         if physics.state().bodies.kind[slot] != Kind::Kinematic {
             return Err(bad("the body must be kinematic".into()));
         }
-        let outcome = Walker::read(world, entity)
+        let outcome = CharacterMove::read(world, entity)
             .and_then(|walker| walker.step(world, physics, slot, approach, dt))
             .map_err(bad)?;
         loads.extend_from_slice(&outcome.loads);
         outcome.write(world, entity);
     }
-    load::lay(world, Source::Characters, &loads);
+    applied_load::replace_loads(world, LoadSource::Characters, &loads);
     Ok(())
 }
 
-/// How far the fastest kinematic body comes in a step of `dt` (m): what is farther off pushes nobody. Other characters keep
-/// their distance by themselves.
+/// The greatest distance (m) that a point of a kinematic body moves in a step of `dt` (s): the
+/// range for pushing surfaces. Other characters are left out: they keep their own distance.
 fn approach(world: &World, bodies: &Bodies, dt: Real) -> Real {
     let moves =
         |&slot: &usize| bodies.kind[slot] == Kind::Kinematic && !world.satisfies::<&Character>(bodies.entity[slot]);
-    let way = |slot: usize| {
+    let displacement = |slot: usize| {
         let (from, to) = (bodies.center[slot], next_pose(world, bodies, slot, dt) * bodies.local_center[slot]);
         let turn = bodies.angular_velocity[slot].length() * dt;
         from.distance(to) + if turn > 0.0 { turn * bodies.radius[slot] } else { 0.0 }
     };
-    (0..bodies.slots()).filter(moves).fold(0.0, |most, slot| most.max(way(slot)))
+    (0..bodies.slots()).filter(moves).fold(0.0, |most, slot| most.max(displacement(slot)))
 }
 
-/// A character before it moves.
-struct Walker {
+/// The inputs of a character's move.
+struct CharacterMove {
     entity: Entity,
     character: Character,
     state: CharacterState,
@@ -65,26 +67,26 @@ struct Walker {
     layers: CollisionLayers,
 }
 
-/// What came of a move.
-struct Outcome {
+/// The result of a move.
+struct MoveResult {
     target: KinematicTarget,
     state: CharacterState,
     /// Forces on other bodies.
-    loads: Vec<Laid>,
-    /// What contact editors remember, if that changed.
-    known: Option<Acquaintance>,
+    loads: Vec<BodyLoad>,
+    /// The new user data of contact editors, if it changed.
+    editor_memory: Option<ContactEditorMemory>,
 }
 
-impl Outcome {
+impl MoveResult {
     fn write(self, world: &mut World, entity: Entity) {
         if let Ok(mut character) = world.get::<&mut Character>(entity) {
             character.jump = 0.0;
         }
-        if let Some(known) = self.known {
-            world.insert_one(entity, known).expect("the entity was there a moment ago");
+        if let Some(editor_memory) = self.editor_memory {
+            world.insert_one(entity, editor_memory).expect("the entity was there a moment ago");
         }
-        let known = world.query_one_mut::<(&mut KinematicTarget, &mut CharacterState)>(entity);
-        if let Ok((target, state)) = known {
+        let columns = world.query_one_mut::<(&mut KinematicTarget, &mut CharacterState)>(entity);
+        if let Ok((target, state)) = columns {
             (*target, *state) = (self.target, self.state);
         } else {
             world.insert(entity, (self.target, self.state)).expect("the entity was there a moment ago");
@@ -92,7 +94,7 @@ impl Outcome {
     }
 }
 
-impl Walker {
+impl CharacterMove {
     fn read(world: &World, entity: Entity) -> Result<Self, String> {
         let at = world.entity(entity).map_err(|problem| problem.to_string())?;
         let character = *at.get::<&Character>().ok_or("there is no Character")?;
@@ -114,34 +116,45 @@ impl Walker {
         })
     }
 
-    fn step(&self, world: &World, physics: &Physics, slot: usize, approach: Real, dt: Real) -> Result<Outcome, String> {
+    fn step(
+        &self,
+        world: &World,
+        physics: &Physics,
+        slot: usize,
+        approach: Real,
+        dt: Real,
+    ) -> Result<MoveResult, String> {
         let (character, up) = (&self.character, self.character.up);
         let (bodies, gravity) = (&physics.state().bodies, physics.settings.gravity);
         let probe = probe_of(&self.collider, self.at, self.orientation)?;
-        let known = Known::of(world, self.entity);
+        let editor_memory = EditorMemory::of(world, self.entity);
         let own = (self.entity, slot);
-        let meets = Meets { world, physics, own, layers: self.layers, without: None, known: &known };
-        let mover = Mover { meets, probe: &probe, character, foot: Mover::foot_of(&probe, up) };
+        let filter =
+            CollisionFilter { world, physics, own, layers: self.layers, ignored: None, editor_memory: &editor_memory };
+        let mover = CharacterMover { filter, probe: &probe, character, foot: CharacterMover::foot_of(&probe, up) };
 
-        // The ground may have gone, or have been taken away.
+        // The ground of the last step may no longer be there.
         let ground = self.state.ground.and_then(|_| mover.ground(self.at, character.snap.max(character.skin)));
         let jumps = ground.is_some() && character.jump > 0.0;
-        let ride = match &ground {
+        let ground_motion = match &ground {
             Some((_, hit, _)) => {
-                let ride = Ride::on(world, bodies, hit.entity, hit.point, up, dt);
-                Ride { way: ride.way + meets.surface_velocity(hit) * dt, ..ride }
+                let ground_motion = GroundMotion::on(world, bodies, hit.entity, hit.point, up, dt);
+                GroundMotion {
+                    displacement: ground_motion.displacement + filter.edited_surface_velocity(hit) * dt,
+                    ..ground_motion
+                }
             }
-            None => Ride::NONE,
+            None => GroundMotion::NONE,
         };
         let walks = ground.as_ref().filter(|_| !jumps);
-        let (way, mut velocity) = match walks {
+        let (displacement, mut velocity) = match walks {
             Some((.., normal)) => {
                 let velocity = along_ground(character.walk, *normal, up);
                 (velocity * dt, velocity)
             }
             None => {
                 let start = match &ground {
-                    Some(_) => level(character.walk, up) + ride.way / dt + up * character.jump,
+                    Some(_) => level(character.walk, up) + ground_motion.displacement / dt + up * character.jump,
                     None => steer_in_air(self.state.velocity, character.walk, up, character.air_acceleration, dt),
                 };
                 flight(start, gravity, dt)
@@ -149,12 +162,12 @@ impl Walker {
         };
 
         let ground_entity = ground.as_ref().map(|(_, hit, _)| hit.entity);
-        let holding = self.holding(&mover, bodies, world, ground_entity, approach, dt);
-        let end = mover.slide(self.at, way, holding, walks.is_some());
+        let holding = self.constraint_planes(&mover, bodies, world, ground_entity, approach, dt);
+        let end = mover.slide(self.at, displacement, holding, walks.is_some());
         let mut at = end.at;
-        let mut loads = self.pushes(world, bodies, &mover, &end.met, dt);
+        let mut loads = self.push_loads(world, bodies, &mover, &end.met, dt);
 
-        // A flight goes on until it meets ground; a walk follows it down.
+        // A flight ends where it meets ground; a walk follows the ground down.
         let rises = velocity.dot(up) > 0.0 && walks.is_none();
         let reach = if walks.is_some() { character.snap.max(character.skin) } else { character.skin };
         let found = if rises { None } else { mover.ground(at, reach) };
@@ -171,22 +184,27 @@ impl Walker {
             loads.extend(force_on(world, bodies, ground.entity, ground.point, weight));
         }
         if walks.is_some() {
-            at = self.carried(&mover, at, ride, ground_entity);
-            velocity = if stands.is_some() { (at - self.at) / dt } else { velocity + ride.way / dt };
+            at = self.move_with_ground(&mover, at, ground_motion, ground_entity);
+            velocity = if stands.is_some() { (at - self.at) / dt } else { velocity + ground_motion.displacement / dt };
         } else if stands.is_some() {
             velocity = level(velocity, up);
         }
-        let turn = if walks.is_some() { ride.turn } else { Quat::IDENTITY };
+        let turn = if walks.is_some() { ground_motion.rotation } else { Quat::IDENTITY };
         let orientation = (turn * self.orientation).normalize();
         let blocked = end.met.iter().any(|hit| mover.is_wall(hit));
         let state = CharacterState { velocity, ground: stands, blocked };
-        Ok(Outcome { target: KinematicTarget { position: at, orientation }, state, loads, known: known.into_changes() })
+        Ok(MoveResult {
+            target: KinematicTarget { position: at, orientation },
+            state,
+            loads,
+            editor_memory: editor_memory.into_changes(),
+        })
     }
 
-    /// What touches the character, and what comes towards it, as planes that it keeps its distance from.
-    fn holding(
+    /// Planes of the surfaces that are too near, or approach, as constraints on the motion.
+    fn constraint_planes(
         &self,
-        mover: &Mover,
+        mover: &CharacterMover,
         bodies: &Bodies,
         world: &World,
         ground: Option<Entity>,
@@ -202,12 +220,14 @@ impl Walker {
             } else {
                 let slot = slot_of(world, bodies, hit.entity).filter(|&slot| bodies.kind[slot] == Kind::Kinematic);
                 slot.map_or(0.0, |_| {
-                    Ride::on(world, bodies, hit.entity, hit.point, self.character.up, dt).way.dot(hit.normal)
+                    GroundMotion::on(world, bodies, hit.entity, hit.point, self.character.up, dt)
+                        .displacement
+                        .dot(hit.normal)
                 })
             };
-            // Within the skin rounding is let be; what is deeper than half of it is mended.
-            let mends = if missing > 0.5 * skin { missing } else { missing.min(0.0) };
-            let least = mends + comes.max(0.0);
+            // Penetration of less than half the skin is not corrected.
+            let correction = if missing > 0.5 * skin { missing } else { missing.min(0.0) };
+            let least = correction + comes.max(0.0);
             if least > 0.0 {
                 planes::add(&mut planes, Plane { normal: hit.normal, least });
             }
@@ -215,18 +235,32 @@ impl Walker {
         planes
     }
 
-    /// The end of the way that the ground takes the character, among everything but the ground.
-    fn carried(&self, mover: &Mover, at: Vec3, ride: Ride, ground: Option<Entity>) -> Vec3 {
-        let length = ride.way.length();
+    /// The position after the motion of the ground, which only other colliders than the ground
+    /// block.
+    fn move_with_ground(
+        &self,
+        mover: &CharacterMover,
+        at: Vec3,
+        ground_motion: GroundMotion,
+        ground: Option<Entity>,
+    ) -> Vec3 {
+        let length = ground_motion.displacement.length();
         let (Some(ground), true) = (ground, length > 0.0) else { return at };
-        let among = Mover { meets: Meets { without: Some(ground), ..mover.meets }, ..*mover };
-        let (room, _) = among.cast(at, ride.way);
-        at + ride.way * (room / length)
+        let among = CharacterMover { filter: CollisionFilter { ignored: Some(ground), ..mover.filter }, ..*mover };
+        let (room, _) = among.cast(at, ground_motion.displacement);
+        at + ground_motion.displacement * (room / length)
     }
 
-    /// The forces on the dynamic bodies that are walked into, each once.
-    fn pushes(&self, world: &World, bodies: &Bodies, mover: &Mover, met: &[Hit], dt: Real) -> Vec<Laid> {
-        let mut loads: Vec<Laid> = Vec::new();
+    /// The forces on the dynamic bodies that the character walks into, one for each.
+    fn push_loads(
+        &self,
+        world: &World,
+        bodies: &Bodies,
+        mover: &CharacterMover,
+        met: &[Hit],
+        dt: Real,
+    ) -> Vec<BodyLoad> {
+        let mut loads: Vec<BodyLoad> = Vec::new();
         for hit in met.iter().filter(|hit| mover.is_wall(hit)) {
             let Some(slot) = slot_of(world, bodies, hit.entity) else { continue };
             if bodies.kind[slot] != Kind::Dynamic || loads.iter().any(|(entity, _)| *entity == hit.entity) {
@@ -243,8 +277,8 @@ impl Walker {
     }
 }
 
-/// A force (N) at a point (m) of a dynamic body.
-fn force_on(world: &World, bodies: &Bodies, entity: Entity, point: Vec3, force: Vec3) -> Option<Laid> {
+/// The load of a force (N) at a point (m) of a dynamic body.
+fn force_on(world: &World, bodies: &Bodies, entity: Entity, point: Vec3, force: Vec3) -> Option<BodyLoad> {
     let slot = slot_of(world, bodies, entity).filter(|&slot| bodies.kind[slot] == Kind::Dynamic)?;
     let (force, torque) = ExternalForce::at_point(force, point, bodies.center[slot]);
     (force.0 != Vec3::ZERO).then_some((entity, [force.0, torque.0]))

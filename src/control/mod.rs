@@ -1,9 +1,10 @@
-//! Things that a player steers: characters that walk, and vehicles on wheels.
+//! Character and vehicle controllers.
 //!
-//! A [`Character`] is a component of a kinematic body. It slides along walls, climbs steps and slopes up to its limits, keeps to
-//! the ground, rides on platforms and pushes what it walks into. A [`Vehicle`] is a component of a dynamic body, the chassis: its
-//! wheels are rays with a spring, a damper and a tyre. Both are plain data that the game writes its wishes into, and both are
-//! moved by a system that the game calls before each step:
+//! A [`Character`] is a component of a kinematic body. It slides along walls, climbs steps and
+//! slopes up to its limits, follows the ground, rides on platforms and pushes dynamic bodies. A
+//! [`Vehicle`] is a component of a dynamic body, the chassis: its wheels are rays with a spring, a
+//! damper and a tyre. Both are plain data that the game writes its inputs to, and both are moved by
+//! a system that the game calls before each step:
 //!
 //! ```
 //! use dolmen::control::{Character, CharacterState, step_characters};
@@ -13,7 +14,7 @@
 //! let hero = world.spawn(Body::kinematic(Collider::capsule(0.5, 0.3)).at(0.0, 1.5, 0.0));
 //! world.insert(hero, (Character::default(), CharacterState::default())).unwrap();
 //! for _ in 0..180 {
-//!     // What the player wants: two metres a second along x.
+//!     // The player's input: walk at 2 m/s along x.
 //!     world.get::<&mut Character>(hero).unwrap().walk = Vec3::X * 2.0;
 //!     step_characters(&mut world, &physics, 1.0 / 60.0)?;
 //!     physics.step(&mut world, 1.0 / 60.0)?;
@@ -26,37 +27,39 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `planes`, `walk` | laws of sliding and walking |
-//! | `wheel`, `traction` | laws of springs, steering and tyres |
+//! | `planes`, `walk` | sliding along planes, and walking |
+//! | `wheel`, `tyre_forces` | steering, suspension springs and tyres |
 //! | `character`, `vehicle` | components |
-//! | `load` | what they put upon other bodies |
-//! | `meets` | what they meet, as layers, filters and editors have it |
-//! | `mover` | a shape on its way among the colliders |
+//! | `applied_load` | forces on other bodies |
+//! | `collision_filter` | layers, pair filters and contact editors |
+//! | `collide_and_slide` | motion of a shape among the colliders |
+//! | `ground_motion` | moving platforms |
 //! | `characters`, `vehicles` | systems |
 //!
-//! Systems see the world as queries do, as it is after the last step. What they meet is what the step would let them: collision
-//! layers hold, and so do the filters and editors of [`Physics::hooks`](crate::Physics::hooks). A filter is asked about the
-//! character's or the chassis' body whenever a collider is near, with what the game has said by then; an editor is shown each surface
-//! that is about to be met, as a contact of one point. What it disables is not there for that moment, and a surface velocity
-//! carries who stands on it; materials mean nothing to characters and wheels. Results have the same bits for any number of threads and any order of entities.
+//! The systems see the world after the last step, as queries do. Collision layers and the filters
+//! and editors of [`Physics::hooks`](crate::Physics::hooks) apply. A filter is called for the body
+//! of the character or chassis and each near collider. An editor is called for each surface that is
+//! about to be met, as a contact with one point: a disabled contact is ignored, and a surface
+//! velocity carries the character or wheel. Materials have no effect on characters; tyres have
+//! their own friction. The results do not depend on the number of threads or the order of entities.
 
+mod applied_load;
 mod character;
 mod characters;
-mod ground;
-mod load;
-mod meets;
-mod mover;
+mod collide_and_slide;
+mod collision_filter;
+mod ground_motion;
 pub mod planes;
-pub mod traction;
+pub mod tyre_forces;
 mod vehicle;
 mod vehicles;
 pub mod walk;
 pub mod wheel;
 
+pub use applied_load::AppliedLoad;
 pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
-pub use load::Load;
-pub use meets::Acquaintance;
+pub use collision_filter::ContactEditorMemory;
 pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 
@@ -67,13 +70,13 @@ use crate::math::Real;
 use crate::physics::Physics;
 use hecs::{Component, Entity, World};
 
-/// The slot of a body that the last step knew.
+/// The slot of a body, if the last step knew it.
 fn slot_of(world: &World, bodies: &Bodies, entity: Entity) -> Option<usize> {
     let slot = world.get::<&BodySlot>(entity).ok()?.get()? as usize;
     (bodies.entity.get(slot) == Some(&entity) && bodies.kind[slot].is_body()).then_some(slot)
 }
 
-/// The bodies with a component that the last step knew, in the order of slots.
+/// The bodies with a component that the last step knew, ordered by slot.
 fn steered<C: Component>(world: &World, physics: &Physics) -> Vec<(usize, Entity)> {
     let bodies = &physics.state().bodies;
     let mut all: Vec<(usize, Entity)> = world

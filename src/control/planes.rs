@@ -1,30 +1,30 @@
-//! Motion between planes: what is left of a wish where surfaces are in the way.
+//! Projection of a motion onto the intersection of half-spaces.
 //!
-//! Each surface allows the motions of a half-space. What comes nearest to the wish among the motions that all of them allow is
-//! unique, so that a corner holds still: nothing is bounced from wall to wall.
+//! Each surface allows a half-space of motions. The allowed motion nearest to the wanted one is
+//! unique, so that a character in a corner stays still instead of bouncing between the walls.
 
 use crate::math::Real;
 use crate::math::{DMat3, DVec3, Vec3, from_f64, to_f64};
 use crate::tolerances::{PLANE_SLACK, SAME_PLANE};
 
-/// A surface allows the motions `m` with `normal . m >= least`.
+/// The constraint of a surface on a motion `m`: `normal . m >= least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plane {
     /// Unit normal, away from the surface.
     pub normal: Vec3,
-    /// How far along the normal the motion goes at least (m, or m/s for velocities): 0 for a surface that is touched, more for
-    /// one that pushes, less for one that leaves room.
+    /// Least motion along the normal (m, or m/s for velocities): 0 for a surface in contact,
+    /// positive for one that pushes, negative for one at a distance.
     pub least: Real,
 }
 
 impl Plane {
-    /// A surface that is touched.
+    /// A surface in contact.
     pub const fn touched(normal: Vec3) -> Self {
         Self { normal, least: 0.0 }
     }
 }
 
-/// Adds a plane; one of the same direction is tightened instead.
+/// Adds a plane, or tightens a plane with the same normal.
 pub fn add(planes: &mut Vec<Plane>, plane: Plane) {
     match planes.iter_mut().find(|known| known.normal.dot(plane.normal) > 1.0 - SAME_PLANE) {
         Some(known) => known.least = known.least.max(plane.least),
@@ -32,8 +32,8 @@ pub fn add(planes: &mut Vec<Plane>, plane: Plane) {
     }
 }
 
-/// The motion nearest to `wanted` that all planes allow. Where they leave none, the one that breaks them least of those that
-/// keep to up to three of them.
+/// The motion nearest to `wanted` that all planes allow. If there is none, the motion with the
+/// least violation among those that satisfy up to three planes with equality.
 ///
 /// ```
 /// use dolmen::control::planes::{Plane, project};
@@ -43,16 +43,16 @@ pub fn add(planes: &mut Vec<Plane>, plane: Plane) {
 /// assert_eq!(project(Vec3::new(-1.0, 0.0, 3.0), &corner), Vec3::new(-1.0, 0.0, 0.0));
 /// ```
 pub fn project(wanted: Vec3, planes: &[Plane]) -> Vec3 {
-    let wish = to_f64(wanted);
+    let wanted_f64 = to_f64(wanted);
     let all: Vec<(DVec3, f64)> = planes.iter().map(|p| (to_f64(p.normal), f64::from(p.least))).collect();
-    let size = all.iter().fold(wish.length(), |most, (_, least)| most.max(least.abs()));
+    let size = all.iter().fold(wanted_f64.length(), |most, (_, least)| most.max(least.abs()));
     let broken = |motion: DVec3| all.iter().fold(0.0, |most: f64, (n, least)| most.max(least - n.dot(motion)));
-    if broken(wish) <= PLANE_SLACK * size {
+    if broken(wanted_f64) <= PLANE_SLACK * size {
         return wanted;
     }
     let mut best: Option<(bool, f64, DVec3)> = None;
     let mut consider = |motion: DVec3| {
-        let (over, far) = (broken(motion), motion.distance_squared(wish));
+        let (over, far) = (broken(motion), motion.distance_squared(wanted_f64));
         let allowed = over <= PLANE_SLACK * size;
         let cost = if allowed { far } else { over };
         let better = best.is_none_or(|(known, least, _)| allowed && !known || allowed == known && cost < least);
@@ -61,12 +61,12 @@ pub fn project(wanted: Vec3, planes: &[Plane]) -> Vec3 {
         }
     };
     for (i, &(a, p)) in all.iter().enumerate() {
-        consider(wish + a * (p - a.dot(wish)));
+        consider(wanted_f64 + a * (p - a.dot(wanted_f64)));
         for (j, &(b, q)) in all.iter().enumerate().skip(i + 1) {
-            let (c, gap) = (a.dot(b), DVec3::new(p - a.dot(wish), q - b.dot(wish), 0.0));
+            let (c, gap) = (a.dot(b), DVec3::new(p - a.dot(wanted_f64), q - b.dot(wanted_f64), 0.0));
             let det = 1.0 - c * c;
             if det > f64::from(SAME_PLANE) {
-                consider(wish + a * ((gap.x - c * gap.y) / det) + b * ((gap.y - c * gap.x) / det));
+                consider(wanted_f64 + a * ((gap.x - c * gap.y) / det) + b * ((gap.y - c * gap.x) / det));
             }
             for &(d, r) in all.iter().skip(j + 1) {
                 let rows = DMat3::from_cols(a, b, d).transpose();
@@ -103,12 +103,12 @@ mod tests {
             for other in others.into_iter().filter(|o| room(*o) >= 0.0).chain([Vec3::ZERO]) {
                 prop_assert!(motion.distance(wanted) < other.distance(wanted) + 1e-5, "{motion} but {other}");
             }
-            prop_assert!((project(motion, &planes) - motion).length() < 1e-5, "what is allowed stays");
+            prop_assert!((project(motion, &planes) - motion).length() < 1e-5, "an allowed motion is not changed");
         }
     }
 
     #[test]
-    fn a_plane_that_pushes_moves_what_stands_still() {
+    fn a_plane_that_pushes_moves_a_body_at_rest() {
         let planes = [Plane { normal: Vec3::X, least: 0.25 }, Plane::touched(Vec3::Y)];
         assert_eq!(project(Vec3::new(0.0, -1.0, 0.5), &planes), Vec3::new(0.25, 0.0, 0.5));
         assert_eq!(project(Vec3::new(0.5, 0.0, 0.0), &planes), Vec3::new(0.5, 0.0, 0.0));

@@ -1,25 +1,27 @@
 use crate::math::{Real, Vec3};
 use hecs::Entity;
 
-/// A vehicle: on a dynamic body, the chassis. What it is built of, and what the driver does.
+/// A vehicle on a dynamic body, the chassis: its wheels, and the driver's inputs.
 ///
-/// The game sets `steering`, `engine` and `brake`, and calls [`step_vehicles`](super::step_vehicles) before each step. The
-/// forces of the wheels are a [`Load`](super::Load) on the chassis.
+/// The game sets `steering`, `engine` and `brake`, and calls
+/// [`step_vehicles`](super::step_vehicles) before each step. The forces of the wheels are a
+/// [`Load`](super::Load) on the chassis.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vehicle {
     /// The wheels.
     pub wheels: Vec<Wheel>,
-    /// Unit vector ahead in the chassis' axes. Default x.
+    /// Forward unit vector in the chassis' axes. Default x.
     pub ahead: Vec3,
-    /// Unit vector upwards in the chassis' axes, square to `ahead`. Default y.
+    /// Upward unit vector in the chassis' axes, perpendicular to `ahead`. Default y.
     pub up: Vec3,
-    /// The angle (rad) of the wheel in the middle of the steered axle, to the left positive (turning about `up`), less than a
-    /// quarter turn. Each steered wheel is turned so that its axle points at the same centre (Ackermann).
+    /// Steering angle (rad) of a virtual wheel in the middle of the steered axle, positive to the
+    /// left, less than a quarter turn. The axles of all wheels point at one centre (Ackermann
+    /// steering).
     pub steering: Real,
-    /// The engine's force ahead, at the tyres of all driven wheels together (N); negative backwards.
+    /// Engine force at the tyres of all driven wheels together (N); negative for reverse.
     pub engine: Real,
-    /// The brakes' greatest force, at the tyres of all wheels together (N).
+    /// Greatest brake force at the tyres of all wheels together (N).
     pub brake: Real,
 }
 
@@ -27,13 +29,14 @@ pub struct Vehicle {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wheel {
-    /// Where the suspension is fixed to the chassis, in its axes (m). The wheel hangs below by the length of the spring.
+    /// Upper end of the suspension in the chassis' axes (m). The wheel is below it by the length of
+    /// the spring.
     pub mount: Vec3,
     /// Radius of the wheel (m).
     pub radius: Real,
-    /// Length of the spring without load (m).
+    /// Rest length of the spring (m).
     pub length: Real,
-    /// How far the spring can be pressed (m); beyond that it bottoms out. At most `length`.
+    /// Travel of the spring (m), at most `length`; beyond it the spring bottoms out.
     pub travel: Real,
     /// Stiffness of the spring (N/m).
     pub stiffness: Real,
@@ -41,37 +44,37 @@ pub struct Wheel {
     pub damping: Real,
     /// Coefficient of friction of the tyre.
     pub friction: Real,
-    /// Whether it is steered.
+    /// Whether the wheel is steered.
     pub steered: bool,
-    /// Its share of the engine's force, in proportion to those of the others; 0 where it is not driven.
+    /// Share of the engine force, relative to the other wheels; 0 if the wheel is not driven.
     pub driven: Real,
-    /// Its share of the brakes' force, in proportion to those of the others.
+    /// Share of the brake force, relative to the other wheels.
     pub braked: Real,
-    /// What it does, written by [`step_vehicles`](super::step_vehicles).
+    /// The state, written by [`step_vehicles`](super::step_vehicles).
     pub state: WheelState,
 }
 
-/// What a wheel does.
+/// The state of a wheel.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct WheelState {
-    /// The body it stands on; nothing in the air.
+    /// The body under the wheel; `None` in the air.
     pub ground: Option<Entity>,
-    /// Where it touches the ground (m, world).
+    /// Contact point on the ground (m, world).
     pub point: Vec3,
     /// Length of the spring (m).
     pub length: Real,
-    /// Force of the spring on the chassis (N).
+    /// Force along the ground's normal on the chassis (N).
     pub load: Real,
-    /// Force of the tyre along the ground on the chassis (N, world).
+    /// Friction force of the tyre on the chassis (N, world).
     pub traction: Vec3,
-    /// Whether it slides: the tyre gives all the friction it has.
+    /// Whether the tyre slides.
     pub slides: bool,
-    /// Its angle of steering (rad).
+    /// Steering angle (rad).
     pub steering: Real,
-    /// How fast it turns, ahead positive (rad/s), and how far it has turned (rad), for drawing it.
+    /// Angular speed of the wheel, positive forward (rad/s).
     pub spin: Real,
-    /// How far it has turned (rad, from 0 to a full turn).
+    /// Rotation angle of the wheel for drawing (rad, 0 to a full turn).
     pub angle: Real,
 }
 
@@ -82,8 +85,8 @@ impl Default for Vehicle {
 }
 
 impl Vehicle {
-    /// Four wheels like `wheel`, `base` (m) from axle to axle and `track` (m) from side to side, their mounts at a height (m), about
-    /// the chassis' origin. The front wheels are steered, all are driven.
+    /// Four wheels like `wheel` around the chassis' origin, with wheelbase `base` (m), track width
+    /// `track` (m) and mounts at `height` (m). The front wheels are steered; all are driven.
     pub fn four_wheels(wheel: Wheel, base: Real, track: Real, height: Real) -> Self {
         let vehicle = Self::default();
         let left = vehicle.up.cross(vehicle.ahead);
@@ -96,11 +99,11 @@ impl Vehicle {
         Self { wheels, ..vehicle }
     }
 
-    /// What is impossible about it, if anything.
+    /// Describes the first invalid field, if any.
     pub(super) fn problem(&self) -> Option<String> {
         let Self { ahead, up, steering, engine, brake, .. } = self;
         if !ahead.is_normalized() || !up.is_normalized() || ahead.dot(*up).abs() > 1e-3 {
-            return Some(format!("ahead and up must be unit vectors square to each other, got {ahead} and {up}"));
+            return Some(format!("ahead and up must be perpendicular unit vectors, got {ahead} and {up}"));
         }
         let quarter = crate::math::consts::FRAC_PI_2;
         if steering.is_nan() || steering.abs() >= quarter {
@@ -117,7 +120,7 @@ impl Vehicle {
 }
 
 impl Default for Wheel {
-    /// A car's: radius 0.35 m, a spring of 0.4 m that gives by 0.3 m, for a chassis of about 1.2 t.
+    /// A car wheel: radius 0.35 m, spring 0.4 m with 0.3 m of travel, for a chassis of about 1.2 t.
     fn default() -> Self {
         Self {
             mount: Vec3::ZERO,

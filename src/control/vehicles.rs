@@ -1,8 +1,8 @@
 //! The system that drives vehicles.
 
-use super::load::{self, Laid, Source};
-use super::meets::{Known, Meets};
-use super::traction::{Chassis, Grip, Patch, solve};
+use super::applied_load::{self, BodyLoad, LoadSource};
+use super::collision_filter::{CollisionFilter, EditorMemory};
+use super::tyre_forces::{Chassis, TyreForce, WheelContact, solve_wheel_forces};
 use super::vehicle::{Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
 use super::{check_time, slot_of, steered};
@@ -15,12 +15,12 @@ use crate::query::{Hit, Ray};
 use crate::tolerances::{STRUT_COSINE, STRUT_STOP};
 use hecs::{Entity, World};
 
-/// Gives all vehicles the forces of their wheels for the coming step of `dt` (s): call it before [`Physics::step`], with the same
-/// `dt`. Those that no step has seen yet wait.
+/// Applies the wheel forces of all vehicles for the coming step of `dt` (s): call it before
+/// [`Physics::step`], with the same `dt`. Vehicles that no step has seen yet get no forces.
 ///
 /// # Errors
-/// [`StepError`] for an impossible time step, and for a [`Vehicle`] that is impossible or not on a dynamic body. It names the
-/// entity; vehicles of lesser slots have their forces then.
+/// [`StepError`] for an invalid time step, and for a [`Vehicle`] that is invalid or not on a
+/// dynamic body. It names the entity; vehicles with smaller slots have their forces.
 pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time(dt)?;
     let mut loads = Vec::new();
@@ -32,10 +32,10 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
         let mut vehicle = world.get::<&mut Vehicle>(entity).map(|mut v| std::mem::take(&mut *v)).unwrap_or_default();
         let problem = vehicle.problem();
         if problem.is_none() {
-            let known = Known::of(world, entity);
-            drive(&mut vehicle, world, physics, (slot, entity), dt, &known, &mut loads);
-            if let Some(known) = known.into_changes() {
-                world.insert_one(entity, known).expect("the entity was there a moment ago");
+            let editor_memory = EditorMemory::of(world, entity);
+            drive(&mut vehicle, world, physics, (slot, entity), dt, &editor_memory, &mut loads);
+            if let Some(editor_memory) = editor_memory.into_changes() {
+                world.insert_one(entity, editor_memory).expect("the entity was there a moment ago");
             }
         }
         if let Ok(mut place) = world.get::<&mut Vehicle>(entity) {
@@ -45,34 +45,34 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
             return Err(bad(problem));
         }
     }
-    load::lay(world, Source::Vehicles, &loads);
+    applied_load::replace_loads(world, LoadSource::Vehicles, &loads);
     Ok(())
 }
 
-/// A wheel that touches the ground.
-struct Landed {
+/// A wheel on the ground.
+struct GroundedWheel {
     wheel: usize,
     hit: Hit,
     length: Real,
-    patch: Patch,
+    contact: WheelContact,
 }
 
-/// Drives one vehicle: what its wheels do to it and to the ground is added to `loads`.
+/// Drives one vehicle, and adds the forces on it and on the ground to `loads`.
 fn drive(
     vehicle: &mut Vehicle,
     world: &World,
     physics: &Physics,
     (slot, entity): (usize, Entity),
     dt: Real,
-    known: &Known,
-    loads: &mut Vec<Laid>,
+    editor_memory: &EditorMemory,
+    loads: &mut Vec<BodyLoad>,
 ) {
     let bodies = &physics.state().bodies;
     let at = Pose::from_parts(
         world.get::<&Position>(entity).map_or(bodies.position[slot], |p| p.0),
         world.get::<&Orientation>(entity).map_or(bodies.orientation[slot], |q| q.0.normalize()),
     );
-    let [own_force, own_torque] = load::own_forces(world, entity);
+    let [own_force, own_torque] = applied_load::own_forces(world, entity);
     let chassis = Chassis {
         inverse_mass: bodies.inverse_mass[slot],
         inverse_inertia: bodies.inverse_inertia[slot],
@@ -84,34 +84,34 @@ fn drive(
     let center = at * bodies.local_center[slot];
     steer(vehicle);
     let layers = world.get::<&CollisionLayers>(entity).map_or(CollisionLayers::default(), |layers| *layers);
-    let meets = Meets { world, physics, own: (entity, slot), layers, without: None, known };
-    let landed: Vec<Landed> = land(vehicle, &meets, &at)
+    let filter = CollisionFilter { world, physics, own: (entity, slot), layers, ignored: None, editor_memory };
+    let grounded: Vec<GroundedWheel> = cast_wheels(vehicle, &filter, &at)
         .into_iter()
         .filter_map(|(wheel, hit, length)| {
-            let patch = patch(vehicle, wheel, &hit, &at, center, &meets)?;
-            Some(Landed { wheel, hit, length, patch })
+            let contact = wheel_contact(vehicle, wheel, &hit, &at, center, &filter)?;
+            Some(GroundedWheel { wheel, hit, length, contact })
         })
         .collect();
-    let patches: Vec<Patch> = landed.iter().map(|landed| landed.patch).collect();
-    let grips = solve(&chassis, &patches, dt);
+    let contacts: Vec<WheelContact> = grounded.iter().map(|grounded| grounded.contact).collect();
+    let tyre_forces = solve_wheel_forces(&chassis, &contacts, dt);
 
     let (mut whole, mut turning) = (Vec3::ZERO, Vec3::ZERO);
     for wheel in &mut vehicle.wheels {
         let WheelState { steering, spin, angle, .. } = wheel.state;
         wheel.state = WheelState { steering, spin, angle, length: wheel.length, ..WheelState::default() };
     }
-    for (landed, grip) in landed.iter().zip(&grips) {
-        let Landed { hit, patch, .. } = landed;
-        let force = patch.force(grip);
+    for (grounded, tyre_force) in grounded.iter().zip(&tyre_forces) {
+        let GroundedWheel { hit, contact, .. } = grounded;
+        let force = contact.force(tyre_force);
         whole += force;
-        turning += patch.arm.cross(force);
+        turning += contact.arm.cross(force);
         if let Some(ground) = slot_of(world, bodies, hit.entity).filter(|&ground| bodies.kind[ground] == Kind::Dynamic)
         {
             let (force, torque) = ExternalForce::at_point(-force, hit.point, bodies.center[ground]);
             loads.push((hit.entity, [force.0, torque.0]));
         }
-        let rolls = (chassis.velocity + chassis.spin.cross(patch.arm) - patch.ground).dot(patch.ahead);
-        stand(&mut vehicle.wheels[landed.wheel], landed, grip, rolls);
+        let rolling_speed = (chassis.velocity + chassis.spin.cross(contact.arm) - contact.ground).dot(contact.ahead);
+        write_wheel_state(&mut vehicle.wheels[grounded.wheel], grounded, tyre_force, rolling_speed);
     }
     for wheel in &mut vehicle.wheels {
         wheel.state.angle = (wheel.state.angle + wheel.state.spin * dt).rem_euclid(TAU);
@@ -119,7 +119,7 @@ fn drive(
     loads.push((entity, [whole, turning]));
 }
 
-/// Turns the steered wheels.
+/// Sets the angles of the steered wheels.
 fn steer(vehicle: &mut Vehicle) {
     let (ahead, left) = (vehicle.ahead, vehicle.up.cross(vehicle.ahead));
     let mean = |steered: bool| {
@@ -131,7 +131,7 @@ fn steer(vehicle: &mut Vehicle) {
         if count > 0.0 { Some(sum / count) } else { None }
     };
     let (Some(front), Some(rear)) = (mean(true), mean(false)) else {
-        // Nothing is fixed or nothing steered: the wheels stay parallel.
+        // Without a fixed or a steered axle, the wheels stay parallel.
         let angle = vehicle.steering;
         vehicle.wheels.iter_mut().for_each(|wheel| wheel.state.steering = if wheel.steered { angle } else { 0.0 });
         return;
@@ -143,42 +143,49 @@ fn steer(vehicle: &mut Vehicle) {
     }
 }
 
-/// Which wheels reach the ground, where, and how long their springs are then.
-fn land(vehicle: &Vehicle, meets: &Meets, at: &Pose) -> Vec<(usize, Hit, Real)> {
+/// Casts the wheel rays: the wheels that reach the ground, their hits and spring lengths.
+fn cast_wheels(vehicle: &Vehicle, filter: &CollisionFilter, at: &Pose) -> Vec<(usize, Hit, Real)> {
     let down = at.rotation * -vehicle.up;
     let reaches = |(number, wheel): (usize, &Wheel)| {
         let ray = Ray::new(*at * wheel.mount, down, wheel.length + wheel.radius).ok()?;
-        let hit = meets.ray(&ray)?;
+        let hit = filter.ray(&ray)?;
         let length = spring_length(hit.distance, wheel.radius, wheel.length - wheel.travel, wheel.length)?;
         Some((number, hit, length))
     };
     vehicle.wheels.iter().enumerate().filter_map(reaches).collect()
 }
 
-/// A wheel on the ground, as the law of traction sees it; none where it would roll into the ground.
-fn patch(vehicle: &Vehicle, number: usize, hit: &Hit, at: &Pose, center: Vec3, meets: &Meets) -> Option<Patch> {
+/// The contact of a wheel with the ground; `None` if the rolling direction is along the normal.
+fn wheel_contact(
+    vehicle: &Vehicle,
+    number: usize,
+    hit: &Hit,
+    at: &Pose,
+    center: Vec3,
+    filter: &CollisionFilter,
+) -> Option<WheelContact> {
     let wheel = &vehicle.wheels[number];
     let (up, normal) = (at.rotation * vehicle.up, hit.normal);
     let turned = Quat::from_axis_angle(vehicle.up, wheel.state.steering) * vehicle.ahead;
     let ahead = at.rotation * turned;
     let ahead = (ahead - normal * ahead.dot(normal)).try_normalize()?;
-    let bodies = &meets.physics.state().bodies;
-    let ground = slot_of(meets.world, bodies, hit.entity);
-    let pressed = wheel.length + wheel.radius - hit.distance;
-    let beyond = (pressed - wheel.travel).max(0.0);
-    let stiffness = if beyond > 0.0 { wheel.stiffness * STRUT_STOP } else { wheel.stiffness };
+    let bodies = &filter.physics.state().bodies;
+    let ground = slot_of(filter.world, bodies, hit.entity);
+    let compression = wheel.length + wheel.radius - hit.distance;
+    let overtravel = (compression - wheel.travel).max(0.0);
+    let stiffness = if overtravel > 0.0 { wheel.stiffness * STRUT_STOP } else { wheel.stiffness };
     let cosine = normal.dot(up).max(STRUT_COSINE);
     let shares = |share: fn(&Wheel) -> Real| {
         let all: Real = vehicle.wheels.iter().map(share).sum();
         if all > 0.0 { share(wheel) / all } else { 0.0 }
     };
-    Some(Patch {
+    Some(WheelContact {
         arm: hit.point - center,
         normal,
         ahead,
         ground: ground.map_or(Vec3::ZERO, |slot| bodies.velocity_at(slot, hit.point - bodies.center[slot]))
-            + meets.surface_velocity(hit),
-        spring: wheel.stiffness * (pressed + beyond * (STRUT_STOP - 1.0)),
+            + filter.edited_surface_velocity(hit),
+        spring: wheel.stiffness * (compression + overtravel * (STRUT_STOP - 1.0)),
         stiffness: stiffness / cosine,
         damping: wheel.damping / cosine,
         friction: wheel.friction,
@@ -187,18 +194,19 @@ fn patch(vehicle: &Vehicle, number: usize, hit: &Hit, at: &Pose, center: Vec3, m
     })
 }
 
-/// Writes what a wheel on the ground does; `rolls` is how fast the chassis takes it ahead (m/s).
-fn stand(wheel: &mut Wheel, landed: &Landed, grip: &Grip, rolls: Real) {
-    let Landed { hit, patch, length, .. } = landed;
-    let locked = grip.slides && patch.brake > patch.engine.abs();
+/// Writes the state of a wheel on the ground; `rolling_speed` is the forward speed of its contact
+/// point (m/s).
+fn write_wheel_state(wheel: &mut Wheel, grounded: &GroundedWheel, tyre_force: &TyreForce, rolling_speed: Real) {
+    let GroundedWheel { hit, contact, length, .. } = grounded;
+    let locked = tyre_force.slides && contact.brake > contact.engine.abs();
     wheel.state = WheelState {
         ground: Some(hit.entity),
         point: hit.point,
         length: *length,
-        load: grip.load,
-        traction: patch.ahead * grip.ahead + patch.normal.cross(patch.ahead) * grip.left,
-        slides: grip.slides,
-        spin: if locked { 0.0 } else { rolls / wheel.radius },
+        load: tyre_force.load,
+        traction: contact.ahead * tyre_force.ahead + contact.normal.cross(contact.ahead) * tyre_force.left,
+        slides: tyre_force.slides,
+        spin: if locked { 0.0 } else { rolling_speed / wheel.radius },
         ..wheel.state
     };
 }

@@ -1,26 +1,27 @@
-//! Laws of walking: what is ground, how a wish becomes a velocity, how hard a push is.
+//! Walking: walkable ground, velocities along the ground and in the air, push forces.
 
 use crate::math::{Real, Vec3};
 use crate::motion::ballistic::fly;
 use crate::tolerances::SLOPE_SLACK;
 
-/// Whether a surface with a unit normal is no steeper than `max_slope` (rad) against the unit vector `up`.
+/// Whether a surface with a unit normal is at most as steep as `max_slope` (rad); `up` is a unit
+/// vector.
 pub fn is_walkable(normal: Vec3, up: Vec3, max_slope: Real) -> bool {
     normal.dot(up) >= max_slope.cos() - SLOPE_SLACK
 }
 
-/// The part of a vector square to the unit vector `up`.
+/// The part of a vector perpendicular to the unit vector `up`.
 pub fn level(vector: Vec3, up: Vec3) -> Vec3 {
     vector - up * vector.dot(up)
 }
 
-/// A walk in the level (m/s) as a velocity along ground with a unit normal: seen from above it goes the same way, and along the
-/// surface it is as fast.
+/// Maps a horizontal velocity (m/s) to a velocity along ground with a unit normal, with the same
+/// direction seen from above and the same speed along the surface.
 ///
 /// ```
 /// use dolmen::control::walk::along_ground;
 /// use dolmen::math::{Real, Vec3};
-/// // Up a slope of three in four, at five metres a second.
+/// // Up a slope of 3 in 4, at 5 m/s.
 /// let up_hill = along_ground(Vec3::X * 5.0, Vec3::new(-0.6, 0.8, 0.0), Vec3::Y);
 /// assert!((up_hill - Vec3::new(4.0, 3.0, 0.0)).length() < 1e-5);
 /// ```
@@ -34,21 +35,21 @@ pub fn along_ground(walk: Vec3, normal: Vec3, up: Vec3) -> Vec3 {
     along.normalize_or_zero() * flat.length()
 }
 
-/// Velocity at the start of a flight of `dt` (s) that is steered: the level part of `velocity` becomes `walk` (m/s), by no more
-/// than `acceleration` (m/s²) allows. The rest of it is the flight's own.
+/// Steering in the air over `dt` (s): moves the horizontal part of `velocity` towards `walk` (m/s)
+/// by at most `acceleration` (m/s²). The vertical part is not changed.
 pub fn steer_in_air(velocity: Vec3, walk: Vec3, up: Vec3, acceleration: Real, dt: Real) -> Vec3 {
     let missing = level(walk - velocity, up);
     velocity + missing.clamp_length_max(acceleration * dt)
 }
 
-/// A flight of `dt` (s): the way (m) and the velocity after it (m/s).
+/// Free flight over `dt` (s): the displacement (m) and the final velocity (m/s).
 pub fn flight(velocity: Vec3, gravity: Vec3, dt: Real) -> (Vec3, Vec3) {
-    let (way, gain) = fly(velocity, gravity, dt);
-    (way, velocity + gain)
+    let (displacement, gain) = fly(velocity, gravity, dt);
+    (displacement, velocity + gain)
 }
 
-/// The normal of what is in the way of someone on the ground: of what is too steep to walk on, the level part, so that nobody
-/// is led up it.
+/// The normal of a wall for a character on the ground: of a steep slope only the horizontal part,
+/// so that the character does not slide up the slope.
 pub fn as_wall(normal: Vec3, up: Vec3) -> Vec3 {
     if normal.dot(up) <= 0.0 {
         return normal;
@@ -56,8 +57,9 @@ pub fn as_wall(normal: Vec3, up: Vec3) -> Vec3 {
     level(normal, up).try_normalize().unwrap_or(normal)
 }
 
-/// The force (N) that brings a body's point within `dt` (s) to the speed of what pushes it, closing in by `closing` (m/s): at most
-/// `most` (N). `inverse_mass` is what a unit impulse there gives its point along the push (1/kg).
+/// The force (N), at most `most` (N), that removes a closing speed `closing` (m/s) at a point of a
+/// body within `dt` (s). `inverse_mass` is the inverse effective mass of the point along the push
+/// (1/kg).
 pub fn push(closing: Real, inverse_mass: Real, most: Real, dt: Real) -> Real {
     if closing <= 0.0 || inverse_mass <= 0.0 {
         return 0.0;
@@ -91,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_steep_is_a_wall_and_a_ceiling_stays_one() {
+    fn a_steep_slope_is_a_wall_and_a_ceiling_stays_one() {
         let steep = Vec3::new(0.8, 0.6, 0.0);
         assert!((as_wall(steep, Vec3::Y) - Vec3::X).length() < 1e-6);
         assert_eq!(as_wall(-steep, Vec3::Y), -steep);

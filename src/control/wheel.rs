@@ -1,12 +1,14 @@
-//! Laws of a wheel: how it is steered, and how long its spring is.
+//! Wheels: Ackermann steering, and the length of a suspension spring.
 
 use crate::math::Real;
 
-/// The angle (rad) of a steered wheel whose axle points at the centre of the turn (Ackermann's steering).
+/// The angle (rad) of a steered wheel whose axle points at the centre of the turn (Ackermann
+/// steering).
 ///
-/// `steering` (rad) is the angle of a wheel in the middle of the steered axle, `base` (m) its distance ahead of the axle that is not
-/// steered; the wheel itself is `along` (m) ahead of that axle and `left` (m) to the left of the middle. The centre of the turn lies
-/// on the line of the fixed axle, `base / tan(steering)` to the left.
+/// `steering` (rad) is the angle of a virtual wheel in the middle of the steered axle, `base` (m)
+/// its distance ahead of the fixed axle. The wheel is `along` (m) ahead of the fixed axle and
+/// `left` (m) to the left of the middle. The centre of the turn lies on the line of the fixed axle,
+/// `base / tan(steering)` to the left.
 ///
 /// ```
 /// use dolmen::control::wheel::ackermann;
@@ -20,12 +22,12 @@ use crate::math::Real;
 pub fn ackermann(steering: Real, base: Real, along: Real, left: Real) -> Real {
     let tangent = steering.tan();
     let across = base - left * tangent;
-    // A wheel beyond the centre of the turn would have to face backwards; no steered wheel is.
+    // A wheel at the centre of the turn has no steering angle.
     if across.abs() < Real::EPSILON { 0.0 } else { (along * tangent / across).atan() }
 }
 
-/// The length of a spring (m) from `least` to `free`, whose wheel of a radius (m) meets the ground at a `distance` (m) from
-/// its mount; `None` where it hangs in the air.
+/// The length (m) of a spring between `least` and `free` (m), if a wheel of this radius (m) meets
+/// the ground at a `distance` (m) from its mount; `None` in the air.
 pub fn spring_length(distance: Real, radius: Real, least: Real, free: Real) -> Option<Real> {
     let length = distance - radius;
     (length <= free).then(|| length.max(least))
@@ -41,7 +43,7 @@ mod tests {
         let center = base / steering.tan();
         for left in [half_track, -half_track] {
             let angle = ackermann(steering, base, base, left);
-            // From the wheel along its axle: ahead -sin, left cos.
+            // The axle's direction is (-sin, cos) in (ahead, left).
             let to_fixed_axle = base / angle.sin();
             assert!((left + to_fixed_axle * angle.cos() - center).abs() < 1e-4);
         }

@@ -1,18 +1,22 @@
-//! The guide: read it in order, or jump to where you are stuck.
+//! The guide: read it in order, or jump to the page you need.
 //!
-//! 1. [`first_world`]: a world, a plugin, a step, a loop
-//! 2. [`components`]: what a game attaches to an entity, and what edits mean
-//! 3. [`materials`]: friction, bounces, belts, and which surfaces meet
-//! 4. [`joints`]: hinges, sliders, ropes, motors, and what breaks
-//! 5. [`events`]: what a game hears of
-//! 6. [`queries`]: rays, moving shapes, points
+//! 1. [`first_world`]: a world, a plugin, a step and a loop
+//! 2. [`components`]: the components of a body, and what editing them does
+//! 3. [`materials`]: friction, restitution, conveyor belts and collision filters
+//! 4. [`joints`]: hinges, sliders, ropes, motors and breaking
+//! 5. [`events`]: contacts, impacts, sensors, sleep and joints, as events
+//! 6. [`queries`]: ray casts, shape casts, overlaps and points
 //! 7. [`steering`]: forces, teleports, platforms, characters and vehicles
-//! 8. [`custom_colliders`]: shapes, kernels and sources of the game's own
-//! 9. [`rest`]: why stacks stand, and when they cost nothing
-//! 10. [`determinism`]: the same bits, snapshots and rollback
+//! 8. [`custom_colliders`]: your own shapes, pair kernels and contact sources
+//! 9. [`sleep`]: why stacks stand, and when they cost nothing
+//! 10. [`determinism`]: equal bits, snapshots and rollback
 //! 11. [`troubleshooting`]: from symptom to cause
+//! 12. [`glossary`]: the terms, with the work that defines each
 //!
-//! For those who know another engine: [`from_rapier`] and [`from_avian`]. Every piece of code here is compiled and run by the tests.
+//! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
+//! code in the guide.
+//!
+//! How the engine is built, and why, is described in the folder `docs` of the repository.
 
 #[doc = include_str!("components.md")]
 pub mod components {}
@@ -35,6 +39,9 @@ pub mod from_avian {}
 #[doc = include_str!("from_rapier.md")]
 pub mod from_rapier {}
 
+#[doc = include_str!("glossary.md")]
+pub mod glossary {}
+
 #[doc = include_str!("joints.md")]
 pub mod joints {}
 
@@ -44,8 +51,8 @@ pub mod materials {}
 #[doc = include_str!("queries.md")]
 pub mod queries {}
 
-#[doc = include_str!("rest.md")]
-pub mod rest {}
+#[doc = include_str!("sleep.md")]
+pub mod sleep {}
 
 #[doc = include_str!("steering.md")]
 pub mod steering {}

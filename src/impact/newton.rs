@@ -1,13 +1,14 @@
-//! Newton's law of restitution with Coulomb clamping, the law of most game engines.
+//! Newton's law of restitution with Coulomb clamping, the usual law of game engines.
 //!
-//! The normal impulse reverses the normal velocity and scales it by the restitution; a tangential impulse stops
-//! sliding if the static cone can hold it, and is clamped to the dynamic cone if not (`j_n`, `j_t` of the derivation of
-//! impulses for polygons, and Bender and Schmitt 2006, section 3.1). Where the two directions are coupled, each impulse
-//! disturbs the other's target, and Bender and Schmitt iterate; for one contact and one direction of sliding the loop
-//! has a closed form, which is used here.
+//! The normal impulse reverses the normal velocity and scales it by the restitution. The tangential
+//! impulse stops sliding if it lies in the static cone, and is clamped to the dynamic cone
+//! otherwise (Bender and Schmitt 2006, section 3.1). If normal and tangent are coupled, each
+//! impulse changes the other's target, and Bender and Schmitt iterate; for one contact and one
+//! sliding direction the loop has the closed form used here.
 //!
-//! With friction Newton's law may add energy: the restitution is paid on a velocity that friction has made larger.
-//! The guard takes the largest friction that does not, so that the law of restitution and the cone still hold exactly.
+//! With friction Newton's law may add energy, for the restitution applies to a velocity that
+//! friction has increased. The guard takes the largest friction without a gain, so the law of
+//! restitution and the cone still hold exactly.
 
 use super::collision_matrix::symmetrised;
 use super::frictional::InvalidImpact;
@@ -23,13 +24,14 @@ pub struct NewtonImpact {
     pub velocity: DVec3,
     /// The coefficient of static friction, 0 or more.
     pub static_friction: f64,
-    /// The coefficient of dynamic friction, 0 or more; above the static one it counts as that.
+    /// The coefficient of dynamic friction, 0 or more; limited to the static one.
     pub dynamic_friction: f64,
-    /// The coefficient of restitution, from 0 to 1: the ratio of the normal velocities after and before.
+    /// The coefficient of restitution, from 0 to 1: the ratio of the normal velocities after and
+    /// before.
     pub restitution: f64,
 }
 
-/// What an impact under Newton's law does to the contact.
+/// The result of an impact under Newton's law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonOutcome {
     /// The relative velocity after the impact, in m/s; its normal part is `-e u_0z`.
@@ -38,9 +40,9 @@ pub struct NewtonOutcome {
     pub impulse: DVec3,
     /// The change of kinetic energy, at most zero, in J.
     pub energy_change: f64,
-    /// Whether the static cone stopped sliding along its direction.
+    /// Whether the contact sticks: the impulse that stops sliding lies in the static cone.
     pub sticks: bool,
-    /// Whether friction was reduced because more would have added energy.
+    /// Whether friction was reduced to avoid a gain of energy.
     pub guarded: bool,
 }
 
@@ -93,7 +95,8 @@ pub fn solve(impact: &NewtonImpact) -> Result<NewtonOutcome, InvalidImpact> {
         return frictionless(false);
     }
     let direction = (sliding / speed).extend(0.0);
-    // A tangential impulse against the direction, and the normal impulse that keeps the law of restitution with it.
+    // A unit tangential impulse against sliding, with the normal impulse that keeps the
+    // restitution.
     let (coupling, response) = (direction.dot(k.z_axis), direction.dot(k * direction));
     let with_friction = DVec3::new(-direction.x, -direction.y, coupling / kz);
     let stiffness = response - coupling * coupling / kz;
@@ -101,21 +104,21 @@ pub fn solve(impact: &NewtonImpact) -> Result<NewtonOutcome, InvalidImpact> {
         return Err(InvalidImpact::NotACollisionMatrix);
     }
     if stiffness <= IMPACT_INDEFINITE * response {
-        // No tangential impulse moves the contact this way by itself (locked axes).
+        // No tangential impulse moves the contact in this direction alone (locked axes).
         return frictionless(false);
     }
     let stop = speed / stiffness;
-    // The tangential impulse t lies in the cone if t <= mu (restored + coupling t) / kz.
+    // In the cone if t <= mu (restored + coupling t) / kz for the tangential impulse t.
     let sticks = stop * (kz - static_friction * coupling) <= static_friction * restored;
     let mu = dynamic_friction.min(static_friction);
     let wanted = if sticks { stop } else { mu * restored / (kz - mu * coupling) };
-    // The change of energy is a quadratic in the tangential impulse, negative or zero without it.
+    // The energy change is quadratic in the tangential impulse, and at most zero without it.
     let loss = -0.5 * (1.0 - restitution * restitution) * velocity.z * velocity.z / kz;
     let slope = -speed - restitution * velocity.z * coupling / kz;
     let change = |t: f64| loss + t * (slope + 0.5 * stiffness * t);
     let guarded = change(wanted) > 0.0;
     let taken = if guarded {
-        // With the root on the other side negative, this is the largest that keeps the energy.
+        // The other root is negative: this is the largest impulse without a gain.
         let discriminant = (slope * slope - 2.0 * stiffness * loss).max(0.0).sqrt();
         let largest =
             if slope < 0.0 { (discriminant - slope) / stiffness } else { -2.0 * loss / (slope + discriminant) };
@@ -137,7 +140,7 @@ fn finish(
     let response = k * impulse;
     let mut velocity = impact.velocity + response;
     velocity.z = -impact.restitution * impact.velocity.z;
-    // Rounding aside it is not positive: see the guard.
+    // At most zero but for rounding: see the guard.
     let energy_change = (impulse.dot(impact.velocity) + 0.5 * impulse.dot(response)).min(0.0);
     if !(velocity.is_finite() && impulse.is_finite() && energy_change.is_finite()) {
         return Err(InvalidImpact::NotFinite);
@@ -197,7 +200,7 @@ mod tests {
     #[test]
     fn a_rod_that_friction_presses_into_the_ground_would_gain_energy_and_is_guarded() {
         let impact = rod(60.0, 1.0, 1.0, DVec3::new(0.4, 0.0, -1.0));
-        // Friction can stop the end, and what both targets together ask for gains energy.
+        // Friction can stop the end, and the impulse for both targets gains energy.
         let both = DVec3::new(0.0, 0.0, 1.0);
         let asked = impact.k.inverse() * (both - impact.velocity);
         assert!(0.5 * asked.dot(impact.velocity + both) > 0.05);

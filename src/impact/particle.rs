@@ -1,14 +1,15 @@
-//! Impacts of particles: balls that do not turn (the impulse collision method, appendix B).
+//! Impacts of particles: balls without rotation (the impulse collision method, appendix B).
 //!
-//! What a particle answers to an impulse is a multiple of the identity, so that the normal and the tangential part do not mix
-//! and nothing is badly conditioned: unlike the other laws of impact these are in the engine's scalar.
+//! The response of a particle is a multiple of the identity, so normal and tangential parts are not
+//! coupled and nothing is badly conditioned: unlike the other impact laws these use the engine's
+//! scalar.
 //!
-//! Conventions: the normal points from `b` to `a`; velocities are those of `a` relative to `b`; impulses act on `a`, and the
-//! opposite ones on `b`.
+//! Conventions: the normal points from `b` to `a`; velocities are those of `a` relative to `b`;
+//! impulses act on `a`, and the opposite ones on `b`.
 
 use crate::math::{Real, Vec3};
 
-/// What an impact leaves of two surfaces.
+/// Material of a contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surfaces {
     /// Coefficient of friction, at least 0.
@@ -17,11 +18,13 @@ pub struct Surfaces {
     pub restitution: Real,
 }
 
-/// The impulse on `a` (N s) in an impact with relative velocity `velocity` (m/s), where `inverse_mass` is the sum of the two
-/// inverse masses (1/kg, positive): restitution along the normal, friction against sliding, clipped so that it stops sliding
-/// and never turns it round (appendix B, steps b.2 to c.4). Zero unless they approach.
+/// The impulse on `a` (N s) in an impact with relative velocity `velocity` (m/s), where
+/// `inverse_mass` is the sum of both inverse masses (1/kg, positive): restitution along the normal,
+/// and friction clamped so that it stops sliding and never reverses it (appendix B, steps b.2 to
+/// c.4). Zero unless they approach.
 ///
-/// Energy never rises: along the normal because `e <= 1`, across because friction only takes off.
+/// Energy never rises: along the normal because `e <= 1`, along the tangent because friction only
+/// slows.
 ///
 /// ```
 /// use dolmen::impact::particle::{Surfaces, impulse};
@@ -40,8 +43,8 @@ pub fn impulse(normal: Vec3, velocity: Vec3, inverse_mass: Real, surfaces: Surfa
     normal * push + friction(normal, velocity, inverse_mass, surfaces.friction * push)
 }
 
-/// The impulse of friction on `a` (N s) that goes with a normal impulse: at most `most` (N s), against the sliding part of
-/// `velocity`, and no more than stops it.
+/// The friction impulse on `a` (N s): at most `most` (N s), against the sliding part of `velocity`,
+/// and no more than stops it.
 #[inline]
 pub fn friction(normal: Vec3, velocity: Vec3, inverse_mass: Real, most: Real) -> Vec3 {
     let sliding = velocity - normal * normal.dot(velocity);
@@ -49,21 +52,22 @@ pub fn friction(normal: Vec3, velocity: Vec3, inverse_mass: Real, most: Real) ->
     if speed > 0.0 { sliding * -((most / speed).min(1.0 / inverse_mass)) } else { Vec3::ZERO }
 }
 
-/// The way out of an overlap for `a` (m along the normal): a part `factor` of the overlap (m), shared out by the inverse masses
-/// (step c.5 and equation B.18). `b` goes the rest of that part.
+/// Position correction of `a` (m along the normal): the part `factor` of the overlap (m),
+/// distributed by inverse masses (step c.5 and equation B.18). `b` gets the rest of that part.
 ///
-/// With a factor below 1/2 the projection of many contacts at once is stable (equation B.22 and after).
+/// Below a factor of 1/2 the projection of many simultaneous contacts is stable (equation B.22 and
+/// after).
 #[inline]
 pub fn projection(overlap: Real, factor: Real, own_inverse_mass: Real, inverse_mass: Real) -> Real {
     factor * overlap.max(0.0) * (own_inverse_mass / inverse_mass)
 }
 
-/// How a particle met a surface that does not give way, in the middle of a step.
+/// Impact of a particle on an immovable surface in the middle of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
-    /// Speed towards the surface once the step's acceleration has acted (m/s).
+pub struct SurfaceHit {
+    /// Approach speed after the step's acceleration (m/s).
     pub approach: Real,
-    /// How deep the particle is by then (m): it reached the surface earlier in the step, and faster by less.
+    /// Depth of the particle then (m): it reached the surface earlier in the step, and more slowly.
     pub depth: Real,
     /// Acceleration towards the surface (m/s²).
     pub pull: Real,
@@ -71,23 +75,24 @@ pub struct Meeting {
     pub dt: Real,
 }
 
-/// The speed away from the surface (m/s, at least 0) with which the particle leaves it, if it is put onto the surface too.
+/// Rebound speed of the particle (m/s, at least 0), if it is also moved onto the surface.
 ///
-/// In a leapfrog step the whole of the acceleration acts in the middle, at the moment of the impact. Of the speed there, half
-/// the step's gain is still to come; what the pull gained below the surface was never there; and half the step's loss lies
-/// ahead. Taken together the energy after the step is the energy before it with the restitution squared on what was kinetic at
-/// the surface: a particle with `e = 1` bounces for ever to the height it came from, and one at rest stays at rest.
+/// In a leapfrog step the whole acceleration acts in the middle, at the moment of the impact. Half
+/// of the step's gain in speed is still to come, the gain below the surface is spurious, and half
+/// of the step's loss lies ahead. With these corrections the energy after the step is that before
+/// it, with the kinetic part at the surface times the squared restitution: a particle with `e = 1`
+/// keeps its height forever, and a resting one stays at rest.
 ///
 /// ```
-/// use dolmen::impact::particle::{Meeting, rebound};
+/// use dolmen::impact::particle::{SurfaceHit, rebound};
 /// // At rest: what gravity gave in this step is all there is.
-/// let still = Meeting { approach: 9.81 / 60.0, depth: 0.0, pull: 9.81, dt: 1.0 / 60.0 };
+/// let still = SurfaceHit { approach: 9.81 / 60.0, depth: 0.0, pull: 9.81, dt: 1.0 / 60.0 };
 /// assert_eq!(rebound(still, 1.0), 0.0);
 /// // Without a pull it is Newton's law.
-/// assert_eq!(rebound(Meeting { approach: 2.0, pull: 0.0, ..still }, 0.5), 1.0);
+/// assert_eq!(rebound(SurfaceHit { approach: 2.0, pull: 0.0, ..still }, 0.5), 1.0);
 /// ```
 #[inline]
-pub fn rebound(meeting: Meeting, restitution: Real) -> Real {
+pub fn rebound(meeting: SurfaceHit, restitution: Real) -> Real {
     let half = 0.5 * meeting.pull.max(0.0) * meeting.dt;
     let middle = (meeting.approach - half).max(0.0);
     let surface = (middle * middle - 2.0 * meeting.pull.max(0.0) * meeting.depth.max(0.0)).max(0.0).sqrt();
@@ -141,7 +146,7 @@ mod tests {
             let middle = height + 0.5 * speed * h;
             assert!(middle < 0.0 || speed == -0.9);
             let depth = (-middle).max(0.0);
-            let meeting = Meeting { approach: -speed + g * h, depth, pull: g, dt: h };
+            let meeting = SurfaceHit { approach: -speed + g * h, depth, pull: g, dt: h };
             let (away, place) = (rebound(meeting, 1.0), middle + depth);
             let after = 0.5 * away * away + g * (place + 0.5 * h * away);
             let before = 0.5 * speed * speed + g * height;

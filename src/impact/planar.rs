@@ -1,7 +1,7 @@
 //! One impact with friction in the plane, in closed form (Baber 2011, section 5).
 //!
-//! In the plane sliding has two directions only, and each is a ray: the impact is two straight pieces at most, sliding
-//! and what comes after the stop. Compression happens once.
+//! In the plane sliding has two directions, and each is a ray: the impact has at most two straight
+//! pieces, before and after the stop, and one compression.
 
 use super::frictional::{Ending, Impact, InvalidImpact, Line, Outcome, Phase, Progress, Scaled, guarded};
 use crate::math::{DMat3, DVec3};
@@ -12,7 +12,8 @@ pub use glam::{DMat2, DVec2};
 /// An impact in the plane: x is tangential, y is the normal and points to body A.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanarImpact {
-    /// The collision matrix in 1/kg; only its symmetric part is used. Its second diagonal element is positive.
+    /// The collision matrix in 1/kg; only its symmetric part is used. Its second diagonal element
+    /// is positive.
     pub k: DMat2,
     /// The velocity of A's contact point relative to B's, in m/s; `y < 0` approaches.
     pub velocity: DVec2,
@@ -22,10 +23,11 @@ pub struct PlanarImpact {
     pub restitution: f64,
 }
 
-/// What an impact in the plane does to the contact.
+/// The result of an impact in the plane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlanarOutcome {
-    /// The relative velocity after the impact, in m/s. Where the contact sticks its tangential part is exactly zero.
+    /// The relative velocity after the impact, in m/s. Its tangential part is exactly zero if the
+    /// contact sticks.
     pub velocity: DVec2,
     /// The impulse on body A, in N s; body B gets its opposite.
     pub impulse: DVec2,
@@ -35,14 +37,15 @@ pub struct PlanarOutcome {
     pub restitution_work: f64,
     /// The change of kinetic energy, at most zero, in J.
     pub energy_change: f64,
-    /// How the contact moved at the end.
+    /// The contact's motion at the end.
     pub ended_by: Ending,
-    /// In which phase sliding stopped, if it did (or never was).
+    /// The phase in which sliding stopped, if it did (or never began).
     pub stick_phase: Option<Phase>,
 }
 
-/// The collision matrix of two bodies that move in a plane, from inverse masses (1/kg), inverse moments of inertia
-/// (1/(kg m²)) and the arms from the centres of mass to the contact (m). Zero both inverses of an immovable body.
+/// The collision matrix of two bodies that move in a plane, from inverse masses (1/kg), inverse
+/// moments of inertia (1/(kg m²)) and arms from the centres of mass to the contact (m). Both
+/// inverses of an immovable body are zero.
 pub fn collision_matrix(inverse_masses: [f64; 2], inverse_inertias: [f64; 2], arms: [DVec2; 2]) -> DMat2 {
     let part = |i: usize| {
         let across = DVec2::new(-arms[i].y, arms[i].x);
@@ -55,7 +58,8 @@ pub fn collision_matrix(inverse_masses: [f64; 2], inverse_inertias: [f64; 2], ar
 /// Solves an impact in the plane.
 ///
 /// # Errors
-/// As [`super::frictional::solve`]: [`InvalidImpact`] if the input is no impact. Never a panic or a NaN.
+/// As [`super::frictional::solve`]: [`InvalidImpact`] if the input is invalid. Never a panic or a
+/// NaN.
 ///
 /// ```
 /// use dolmen::impact::planar::{PlanarImpact, solve};
@@ -97,7 +101,8 @@ pub fn solve(impact: &PlanarImpact) -> Result<PlanarOutcome, InvalidImpact> {
     })
 }
 
-/// Sliding along `direction`, 1 or -1, against friction; with `direction = 0` the frictionless line.
+/// Sliding along `direction`, 1 or -1, against friction; with `direction = 0` the frictionless
+/// line.
 fn sliding(problem: &Scaled, direction: f64) -> Line {
     let friction = -problem.friction * direction;
     Line {
@@ -127,7 +132,7 @@ fn integrate(problem: &Scaled) -> Outcome {
     state.velocity.x = 0.0;
     let stick_phase = Some(state.phase());
     if problem.kx.abs() <= problem.friction * problem.k11 * (1.0 + IMPACT_HOLDS) {
-        // A contact without any tangential response (locked axes) has no coupling either.
+        // A contact without tangential response (locked axes) has no coupling either.
         let holding = if problem.k11 > 0.0 { problem.kx / problem.k11 } else { 0.0 };
         let line = Line { velocity: [0.0, 0.0], friction: [-holding, 0.0], slope: problem.kz - problem.kx * holding };
         state.follow(problem, &line, f64::INFINITY, &mut ());
@@ -140,18 +145,18 @@ fn integrate(problem: &Scaled) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impact::collision_matrix::Lever;
+    use crate::impact::collision_matrix::BodyAtContact;
 
     #[test]
     fn the_planar_collision_matrix_is_the_spatial_one_seen_from_above() {
         let (masses, inertias) = ([0.5, 2.0], [3.0, 0.7]);
         let arms = [DVec2::new(0.3, -0.4), DVec2::new(-1.1, 0.2)];
-        let lever = |i: usize| Lever {
+        let body_at_contact = |i: usize| BodyAtContact {
             inverse_mass: masses[i],
             inverse_inertia: DMat3::from_diagonal(DVec3::new(0.0, 0.0, inertias[i])),
             arm: arms[i].extend(0.0),
         };
-        let spatial = crate::impact::collision_matrix::collision_matrix(&lever(0), &lever(1));
+        let spatial = crate::impact::collision_matrix::collision_matrix(&body_at_contact(0), &body_at_contact(1));
         let planar = collision_matrix(masses, inertias, arms);
         assert!((planar.x_axis - spatial.x_axis.truncate()).length() < 1e-15);
         assert!((planar.y_axis - spatial.y_axis.truncate()).length() < 1e-15);

@@ -1,266 +1,107 @@
-//! The propagation model: several collisions one after the other, each a frictional impact (Baber 2006, section 3.4), in
-//! the order of the moments at which they happen.
+//! The propagation model: collisions one after the other in the order of their moments, each a
+//! frictional impact (Baber 2006, section 3.4).
 //!
-//! A body in flight is described by its **extrapolated start**: the velocity and the displacement that, carried on from the
-//! step's start under constant acceleration, give its true motion from its last impact on. An impact at the moment `t` that
-//! changes the velocity by `dv` changes the extrapolated velocity by `dv` and the extrapolated displacement by `-dv t`, and
-//! that is exact. So every body has a clock of its own without being advanced, and what did not take part is not touched.
+//! A body is stored as its **extrapolated start**: the velocity and displacement that, continued
+//! from the step's start under constant acceleration, give its true motion after its last impact.
+//! An impact at the moment `t` that changes the velocity by `dv` changes the extrapolated velocity
+//! by `dv` and the extrapolated displacement by `-dv t`, exactly. Bodies need not be advanced to a
+//! common time, and bodies without impacts are not touched.
 //!
-//! Events wait in a queue by moment, then by approach, deepest first, then by the contact's key. After each impact only the
-//! contacts of its two bodies are looked at again, and a body brings its contacts along only when it is first hit, so that
-//! the work follows the impacts and not the size of the heap they happen in. A contact enters if it approaches faster than
-//! the resting threshold (Mirtich; Bender and Schmitt 2006).
+//! A priority queue orders events by moment, then by approach speed (fastest first), then by the
+//! contact's key. After an impact only the contacts of its two bodies are updated, and a body adds
+//! its contacts to the cluster at its first impact, so the work is proportional to the impacts and
+//! not to the size of the pile. A contact enters the queue if it approaches faster than the resting
+//! threshold (Mirtich; Bender and Schmitt 2006).
 //!
-//! Where joints hold bodies together an impact is felt by all of them at once ([`linkage`](super::linkage)): the collision matrix is that of
-//! the whole, and every body that answers goes on with a velocity of its own. What holds a body is asked when it is first struck.
+//! Jointed bodies react to an impact all at once ([`linkage`](super::linkage)): the collision
+//! matrix is that of the whole linkage, and every body of it gets a new velocity. A body's linkage
+//! is requested at its first impact.
 //!
-//! The work is bounded, for each contact and for the whole. A contact that has collided as often as it may goes on
-//! plastically, at its own moments, so that a sequence of ever shorter hops ends. What still approaches when the whole
-//! budget is used up is closed out: plastic impulses from zero, which can only lose energy, however early they are cut
-//! short. Both are counted.
+//! The work is bounded for each contact and for the whole cluster. A contact that reaches its bound
+//! goes on with plastic impacts, so a sequence of ever shorter hops ends. If the whole budget is
+//! used up, the remaining approach is removed by plastic impulses that start from zero: they only
+//! lose energy, however early they stop. Both cases are counted.
 
-mod answer;
-mod around;
 mod body;
-mod close_out;
-mod contact;
-mod patch;
+mod cluster;
+mod gap_function;
+mod links;
+mod manifold_points;
+mod plastic_finish;
+mod provider;
 mod queue;
-mod strike;
+mod resolve;
+mod response;
 
-pub use around::{Around, Held};
-pub use body::ClusterBody;
-pub(crate) use contact::closing_time;
-pub use contact::{ClusterContact, Gap, SingleLaw};
+pub use body::{ClusterBody, LinkState};
+pub use cluster::{Cluster, Limits, PropagationStats, SimultaneousRule};
+pub(crate) use gap_function::closing_time;
+pub use gap_function::{ClusterContact, Gap, SingleLaw};
+pub use provider::ContactProvider;
 
-use super::linkage::{Change, Linkage};
 use crate::tolerances::{PLASTIC_IMPACTS, TIE_APPROACH, TIE_MOMENT};
-use close_out::CloseOut;
-use contact::{Row, Window};
-use patch::Patch;
-use queue::{Event, Queue};
-use std::ops::Range;
-use strike::Response;
-
-/// A problem: bodies and the contacts between them. Buffers are kept for the next one.
-#[derive(Clone, Debug, Default)]
-pub struct Cluster {
-    /// The bodies.
-    pub bodies: Vec<ClusterBody>,
-    /// The contacts.
-    pub contacts: Vec<ClusterContact>,
-    /// What holds bodies together.
-    pub linkages: Vec<Linkage>,
-    /// What the impulse that is being asked about changes, body by body.
-    changes: Vec<(u32, Change)>,
-    rows: Vec<Row>,
-    patches: Vec<Patch>,
-    queue: Queue,
-    /// The last patch of each body, and before each patch the one before it of either body: lists that grow.
-    last: Vec<u32>,
-    before: Vec<[u32; 2]>,
-    /// The patches of the bodies that have brought theirs along, side by side, and the part of each body.
-    around: Vec<u32>,
-    parts: Vec<Part>,
-    /// Contacts that collide at once.
-    group: Vec<u32>,
-    /// How each contact answers to impulses, once it has been asked.
-    responses: Vec<Response>,
-    close_out: CloseOut,
-}
-
-/// The end of a list.
-const END: u32 = u32::MAX;
-
-/// The patches of a body in [`Cluster::around`], and how many contacts they have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Part {
-    first: u32,
-    end: u32,
-    contacts: u32,
-}
-
-impl Part {
-    /// That of what no impulse moves.
-    const NONE: Self = Self { first: 0, end: 0, contacts: 0 };
-
-    /// That of a body whose contacts have not been brought along.
-    const UNEXPANDED: Self = Self { first: END, end: END, contacts: 0 };
-
-    fn range(self) -> Range<usize> {
-        self.first as usize..self.end as usize
-    }
-}
-
-/// How several contacts that close in the same moment collide.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Together {
-    /// One after the other, by their keys.
-    #[default]
-    Sequential,
-    /// Those of equal approach at once, by Poisson's law along their normals: symmetric impacts stay symmetric.
-    Batch,
-    /// All that touch at once, by Newton's simultaneous law along their normals (Baber 2006, end of section 3.4).
-    Simultaneous,
-}
-
-/// Bounds and thresholds of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
-    /// The step (s).
-    pub horizon: f64,
-    /// Slower approach is rest (m/s).
-    pub threshold: f64,
-    /// Gaps up to this are touching (m).
-    pub touch: f64,
-    /// The most impacts of one contact before it goes on plastically.
-    pub per_contact: u32,
-    /// The most work: each impact counts one, and one more for each contact that it makes look at again.
-    pub visits: u64,
-    /// What happens in the same moment.
-    pub together: Together,
-}
-
-/// What a run did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Propagated {
-    /// Impacts solved.
-    pub impacts: u32,
-    /// Contacts that came to their bound, or still approached when the work of all came to its: they went on plastically.
-    pub left: u32,
-    /// How often a contact was looked at.
-    pub visits: u64,
-}
+use cluster::END;
+use gap_function::Window;
+use queue::Event;
 
 impl Cluster {
-    /// Empties the problem, keeping its buffers.
-    pub fn clear(&mut self) {
-        self.bodies.clear();
-        self.contacts.clear();
-        self.linkages.clear();
-    }
-
     /// Runs all impacts within the step.
-    pub fn run(&mut self, limits: &Limits) -> Propagated {
-        self.run_growing(limits, &mut ())
+    pub fn run(&mut self, limits: &Limits) -> PropagationStats {
+        self.run_with_provider(limits, &mut ())
     }
 
-    /// Runs all impacts within the step. When a body is hit for the first time, `around` is asked what holds it, and what touches it.
-    pub fn run_growing(&mut self, limits: &Limits, around: &mut impl Around) -> Propagated {
+    /// Runs all impacts within the step. At a body's first impact `provider` adds its contacts and
+    /// its linkage.
+    pub fn run_with_provider(&mut self, limits: &Limits, provider: &mut impl ContactProvider) -> PropagationStats {
         self.reset();
         let mut window = Window { now: 0.0, horizon: limits.horizon, threshold: limits.threshold, touch: limits.touch };
-        let mut done = Propagated::default();
-        for patch in 0..self.patches.len() {
-            self.ask(patch, &window);
+        let mut done = PropagationStats::default();
+        for manifold in 0..self.manifolds.len() {
+            self.update_events(manifold, &window);
         }
         while let Some(event) = self.queue.pop() {
             window.now = event.moment();
             if done.visits >= limits.visits {
-                done.left += self.close_out(event, limits, around);
+                done.unfinished += self.finish_plastic(event, limits, provider);
                 break;
             }
             let contact = event.contact as usize;
             let impacts = self.contacts[contact].impacts;
             if impacts >= limits.per_contact {
-                done.left += u32::from(impacts == limits.per_contact);
+                done.unfinished += u32::from(impacts == limits.per_contact);
                 if impacts >= limits.per_contact + PLASTIC_IMPACTS {
                     continue;
                 }
             }
-            self.gather(event, limits, around);
-            if self.hold_group(around) {
-                // With velocities that joints allow something else may come first: all that was to collide is asked again.
-                done.visits += self.ask_group(&window);
+            self.gather_group(event, limits, provider);
+            if self.link_group(provider) {
+                // Velocities that fit the joints may bring another event forward: all events of the
+                // group are computed again.
+                done.visits += self.update_known_events_of_group(&window);
                 continue;
             }
             if !self.collide(event, limits) {
                 continue;
             }
             done.impacts += self.group.len() as u32;
-            done.visits += self.look_around_group(&window, around);
+            done.visits += self.update_events_around_group(&window, provider);
         }
         done
     }
 
-    /// How the gap of a contact at the step's start has changed by extrapolation (m): what impacts within the step leave.
-    pub fn shift(&self, contact: usize) -> f64 {
-        self.rows[contact].shift(&self.bodies)
-    }
-
-    /// The gap of a contact at the moment `t`, from its last impact on.
-    pub fn gap(&self, contact: usize, t: f64) -> Gap {
-        self.rows[contact].at(&self.bodies, t)
-    }
-
-    fn reset(&mut self) {
-        self.queue.clear();
-        self.rows.clear();
-        self.patches.clear();
-        self.before.clear();
-        self.last.clear();
-        self.around.clear();
-        self.parts.clear();
-        self.responses.clear();
-        self.link();
-    }
-
-    /// Takes in bodies and contacts that are new.
-    fn link(&mut self) {
-        self.last.resize(self.bodies.len(), END);
-        self.parts.resize(self.bodies.len(), Part::UNEXPANDED);
-        self.queue.resize(self.contacts.len());
-        self.responses.resize(self.contacts.len(), Response::default());
-        let linked = self.patches.len();
-        for contact in self.rows.len()..self.contacts.len() {
-            let c = &self.contacts[contact];
-            self.rows.push(Row::new(c));
-            if self.patches[linked..].last_mut().is_some_and(|patch| patch.takes(c)) {
-                continue;
-            }
-            let mut before = [END; 2];
-            for (before, body) in before.iter_mut().zip([c.a, c.b]) {
-                *before = std::mem::replace(&mut self.last[body as usize], self.patches.len() as u32);
-            }
-            self.before.push(before);
-            self.patches.push(Patch::new(contact, c));
-        }
-    }
-
-    /// Has a body bring along its contacts, unless it has already. No impulse moves what is immovable: it brings none.
-    fn expand(&mut self, body: u32, around: &mut impl Around) -> Part {
-        let at = body as usize;
-        if self.bodies[at].is_immovable() {
-            return Part::NONE;
-        }
-        if self.parts[at] == Part::UNEXPANDED {
-            around.touch(&mut self.bodies, &mut self.contacts, body);
-            self.link();
-            let first = self.around.len() as u32;
-            let mut contacts = 0;
-            let mut next = self.last[at];
-            while next != END {
-                let patch = &self.patches[next as usize];
-                self.around.push(next);
-                contacts += patch.count() as u32;
-                next = self.before[next as usize][usize::from(patch.b == body)];
-            }
-            self.parts[at] = Part { first, end: self.around.len() as u32, contacts };
-        }
-        self.parts[at]
-    }
-
-    /// Asks the contacts that are known of the bodies of those of `self.group`, and of what joints hold to these; how many bodies they are.
-    fn ask_group(&mut self, window: &Window) -> u64 {
+    /// Updates the events of the known contacts of the bodies in `self.group`, and of all bodies
+    /// linked to them. Returns the number of bodies.
+    fn update_known_events_of_group(&mut self, window: &Window) -> u64 {
         let mut visits = 0;
         for i in 0..self.group.len() {
             let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
             for body in [a, b] {
-                let held = self.bodies[body as usize].held.linkage();
-                for place in 0..held.map_or(1, |held| self.linkages[held as usize].bodies().len()) {
-                    let body = held.map_or(body, |held| self.linkages[held as usize].bodies()[place]);
+                let linkage = self.bodies[body as usize].link.linkage();
+                for place in 0..linkage.map_or(1, |linkage| self.linkages[linkage as usize].bodies().len()) {
+                    let body = linkage.map_or(body, |linkage| self.linkages[linkage as usize].bodies()[place]);
                     visits += 1;
                     if !self.bodies[body as usize].is_immovable() {
-                        self.ask_known(body, window);
+                        self.update_known_events(body, window);
                     }
                 }
             }
@@ -268,117 +109,131 @@ impl Cluster {
         visits
     }
 
-    /// Asks the contacts of a body that are known so far.
-    fn ask_known(&mut self, body: u32, window: &Window) {
-        let mut next = self.last[body as usize];
+    /// Updates the events of the known contacts of a body.
+    fn update_known_events(&mut self, body: u32, window: &Window) {
+        let mut next = self.last_manifold[body as usize];
         while next != END {
-            self.ask(next as usize, window);
-            next = self.before[next as usize][usize::from(self.patches[next as usize].b == body)];
+            self.update_events(next as usize, window);
+            next = self.previous_manifold[next as usize][usize::from(self.manifolds[next as usize].b == body)];
         }
     }
 
-    /// Looks again at all contacts around those of `self.group`; how much work that was.
-    fn look_around_group(&mut self, window: &Window, around: &mut impl Around) -> u64 {
+    /// Updates the events of all contacts around those of `self.group`. Returns the work.
+    fn update_events_around_group(&mut self, window: &Window, provider: &mut impl ContactProvider) -> u64 {
         let mut visits = 0;
         for i in 0..self.group.len() {
             let ClusterContact { a, b, .. } = self.contacts[self.group[i] as usize];
-            visits += 2 + self.look_around(a, None, window, around);
-            // What lies between the two has just been looked at, if the first brought it along.
-            let seen = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
-            visits += self.look_around(b, seen, window, around);
+            visits += 2 + self.update_events_around(a, None, window, provider);
+            // The contacts between the two are already updated, if the first body has an adjacency.
+            let skip = Some(a).filter(|&a| !self.bodies[a as usize].is_immovable());
+            visits += self.update_events_around(b, skip, window, provider);
         }
         visits
     }
 
-    /// Looks again at all contacts of a body and of those that joints hold to it, as [`Self::look_again`].
-    fn look_around(&mut self, body: u32, seen: Option<u32>, window: &Window, around: &mut impl Around) -> u64 {
-        let linkage = |body: u32| self.bodies[body as usize].held.linkage();
-        let Some(held) = linkage(body) else {
-            return self.look_again(body, seen, window, around);
+    /// [`Self::update_events_of_body`] of a body and of all bodies linked to it.
+    fn update_events_around(
+        &mut self,
+        body: u32,
+        skip: Option<u32>,
+        window: &Window,
+        provider: &mut impl ContactProvider,
+    ) -> u64 {
+        let linkage = |body: u32| self.bodies[body as usize].link.linkage();
+        let Some(index) = linkage(body) else {
+            return self.update_events_of_body(body, skip, window, provider);
         };
-        if seen.and_then(linkage) == Some(held) {
+        if skip.and_then(linkage) == Some(index) {
             return 0;
         }
-        let held = held as usize;
-        let all = 0..self.linkages[held].bodies().len();
-        all.map(|place| self.look_again(self.linkages[held].bodies()[place], None, window, around)).sum()
+        let index = index as usize;
+        let all = 0..self.linkages[index].bodies().len();
+        all.map(|place| self.update_events_of_body(self.linkages[index].bodies()[place], None, window, provider)).sum()
     }
 
-    /// Looks again at all contacts of a body but those with the body `seen`; how many contacts it has.
-    fn look_again(&mut self, body: u32, seen: Option<u32>, window: &Window, around: &mut impl Around) -> u64 {
-        let part = self.expand(body, around);
-        for place in part.range() {
-            let number = self.around[place] as usize;
-            let patch = &self.patches[number];
-            if ![Some(patch.a), Some(patch.b)].contains(&seen) {
-                self.ask(number, window);
+    /// Updates the events of all contacts of a body except those with the body `skip`. Returns the
+    /// number of its contacts.
+    fn update_events_of_body(
+        &mut self,
+        body: u32,
+        skip: Option<u32>,
+        window: &Window,
+        provider: &mut impl ContactProvider,
+    ) -> u64 {
+        let adjacency = self.expand(body, provider);
+        for place in adjacency.range() {
+            let number = self.adjacent[place] as usize;
+            let manifold = &self.manifolds[number];
+            if ![Some(manifold.a), Some(manifold.b)].contains(&skip) {
+                self.update_events(number, window);
             }
         }
-        part.contacts.into()
+        adjacency.contacts.into()
     }
 
-    /// Asks the contacts of a patch for their next events.
+    /// Updates the events of the contacts of a manifold.
     #[inline]
-    fn ask(&mut self, patch: usize, window: &Window) {
-        let patch = &mut self.patches[patch];
-        let approaches = patch.approaches(&self.bodies, window);
-        let mut left = approaches.which | patch.queued;
-        patch.queued = 0;
+    fn update_events(&mut self, manifold: usize, window: &Window) {
+        let manifold = &mut self.manifolds[manifold];
+        let rates = manifold.approach_rates(&self.bodies, window);
+        let mut left = rates.mask | manifold.queued;
+        manifold.queued = 0;
         while left != 0 {
             let place = left.trailing_zeros();
             left &= left - 1;
-            let contact = patch.contact(place);
-            let row = &self.rows[contact as usize];
-            let rates = (approaches.acceleration, approaches.start[place as usize]);
-            let approaches = approaches.which >> place & 1 == 1;
-            let next = if approaches { row.next_event(&self.bodies, window, rates) } else { None };
+            let contact = manifold.contact(place);
+            let gap_function = &self.gap_functions[contact as usize];
+            let contact_rates = (rates.acceleration, rates.start[place as usize]);
+            let approaches = rates.mask >> place & 1 == 1;
+            let next = if approaches { gap_function.next_event(&self.bodies, window, contact_rates) } else { None };
             match next {
-                Some((t, speed)) if speed > row.rest => {
-                    patch.queued |= 1 << place;
-                    self.queue.put(contact, t, speed, row.key);
+                Some((t, speed)) if speed > gap_function.rest_speed => {
+                    manifold.queued |= 1 << place;
+                    self.queue.put(contact, t, speed, gap_function.key);
                 }
                 _ => self.queue.withdraw(contact),
             }
         }
     }
 
-    /// Finds the contacts that take part in one event: `self.group`.
-    fn gather(&mut self, event: Event, limits: &Limits, around: &mut impl Around) {
+    /// Collects the contacts that take part in one event in `self.group`.
+    fn gather_group(&mut self, event: Event, limits: &Limits, provider: &mut impl ContactProvider) {
         self.group.clear();
         self.group.push(event.contact);
-        match limits.together {
-            Together::Sequential => {}
-            Together::Batch => self.gather_ties(event, limits.horizon),
-            Together::Simultaneous => self.gather_touching(event, limits, around),
+        match limits.simultaneous {
+            SimultaneousRule::Sequential => {}
+            SimultaneousRule::Batch => self.gather_equal(event, limits.horizon),
+            SimultaneousRule::Simultaneous => self.gather_touching(event, limits, provider),
         }
     }
 
-    /// Takes one event of the contacts in `self.group`.
+    /// Resolves one event of the contacts in `self.group`.
     fn collide(&mut self, event: Event, limits: &Limits) -> bool {
         if self.group.len() == 1 {
-            return self.strike(event, limits);
+            return self.resolve_single(event, limits);
         }
-        self.strike_together(event.moment(), limits)
+        self.resolve_group(event.moment(), limits)
     }
 
-    /// The next events that are at the same moment and as fast.
-    fn gather_ties(&mut self, event: Event, horizon: f64) {
+    /// Adds the next events of equal moment and speed.
+    fn gather_equal(&mut self, event: Event, horizon: f64) {
         let (latest, slowest) = (event.moment() + TIE_MOMENT * horizon, event.speed() * (1.0 - TIE_APPROACH));
         while let Some(next) = self.queue.pop_if(|next| next.moment() <= latest && next.speed() >= slowest) {
             self.group.push(next.contact);
         }
     }
 
-    /// The contacts that hang together with the event's and touch at its moment.
-    fn gather_touching(&mut self, event: Event, limits: &Limits, around: &mut impl Around) {
+    /// Adds the contacts connected to the event's contact that touch at its moment.
+    fn gather_touching(&mut self, event: Event, limits: &Limits, provider: &mut impl ContactProvider) {
         let mut reached = 0;
         while reached < self.group.len() {
             let c = self.contacts[self.group[reached] as usize];
             reached += 1;
             for body in [c.a, c.b] {
-                for place in self.expand(body, around).range() {
-                    for contact in self.patches[self.around[place] as usize].contacts() {
-                        let touches = self.rows[contact as usize].at(&self.bodies, event.moment()).gap <= limits.touch;
+                for place in self.expand(body, provider).range() {
+                    for contact in self.manifolds[self.adjacent[place] as usize].contacts() {
+                        let touches = self.gap_functions[contact as usize].gap_at(&self.bodies, event.moment()).gap
+                            <= limits.touch;
                         if touches && !self.group.contains(&contact) {
                             self.group.push(contact);
                         }

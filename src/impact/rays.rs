@@ -1,29 +1,32 @@
-//! The rays of constant sliding: the directions of sliding that an impact keeps (Baber 2011, section 3.7).
+//! The rays of constant sliding: sliding directions that an impact keeps (Baber 2011, section 3.7).
 
 use super::collision_matrix::symmetrised;
 use crate::math::DMat3;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-/// A direction of sliding that the impact keeps.
+/// A sliding direction that the impact keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
     /// The angle from the tangent x towards y, in radians, from 0 to 2 pi.
     pub angle: f64,
-    /// The growth of the sliding speed, `d|u_t|/dp_z`, in 1/kg: positive on a diverging ray, negative on a converging
-    /// one.
+    /// The growth of the sliding speed, `d|u_t|/dp_z`, in 1/kg: positive on a diverging ray,
+    /// negative on a converging one.
     pub growth: f64,
     /// Whether trajectories beside the ray turn towards it.
     pub attracts: bool,
 }
 
-/// The rays of constant sliding of a collision matrix and a coefficient of friction, by angle: two to four of them.
+/// The rays of constant sliding of a collision matrix and a coefficient of friction, sorted by
+/// angle: two to four.
 ///
-/// Empty where there are none or no end of them: every direction is a ray where the matrix couples nothing and answers
-/// alike along all tangents (a ball), and for input that is not finite or has negative friction.
+/// Empty if there are none or infinitely many (every direction is a ray where the matrix has no
+/// coupling and an isotropic tangential block, as for a ball), and for input that is not finite or
+/// has negative friction.
 ///
-/// In the axes of `M`, the tangential block, the condition that velocity changes along itself (Baber, equation 7) is
-/// `k_2 cos - k_1 sin = d sin cos` with `d = mu (m_2 - m_1)`. Each quadrant then holds none, one or two roots, which
-/// the signs tell and which are bracketed: no quartic, no root lost.
+/// In the axes of `M`, the tangential block, the condition that velocity changes along itself
+/// (Baber, equation 7) is `k_2 cos - k_1 sin = d sin cos` with `d = mu (m_2 - m_1)`. Each quadrant
+/// holds none, one or two roots; signs tell how many, and each is bracketed. No quartic is solved
+/// and no root is lost.
 ///
 /// ```
 /// use dolmen::{impact::rays::rays, math::DMat3};
@@ -62,7 +65,7 @@ pub fn rays(k: DMat3, friction: f64) -> Vec<Ray> {
 fn angles(k1: f64, k2: f64, d: f64) -> Vec<f64> {
     let mut roots = Vec::with_capacity(4);
     if k1 == 0.0 && k2 == 0.0 {
-        // The axes themselves, unless every direction is a ray.
+        // The axes, unless every direction is a ray.
         return if d > 0.0 { vec![0.0, FRAC_PI_2, PI, 3.0 * FRAC_PI_2] } else { roots };
     }
     if k2 == 0.0 {

@@ -1,17 +1,19 @@
-//! Several contacts at once, without friction: one block of contacts whose impulses act in the same instant.
+//! Simultaneous impact of several contacts without friction: one block of contacts whose impulses
+//! act at the same instant.
 //!
-//! A [`Block`] is small and dense: `v = u + A j`, with the approach velocities `u`, the impulses `j` along the normals
-//! and the matrix `A` of how each contact answers to each impulse. Three laws:
+//! A [`Block`] is small and dense: `v = u + A j`, with the approach velocities `u`, the impulses
+//! `j` along the normals and the response matrix `A`. Three laws:
 //!
-//! * [`newton`]: the simultaneous law of Baber 2006, end of section 3.4: `v_i >= -e_i u_i`, `j_i >= 0`, and no impulse
-//!   where a contact separates faster than that.
+//! * [`newton`]: the simultaneous law of Baber 2006, end of section 3.4: `v_i >= -e_i u_i`, `j_i >=
+//!   0`, and no impulse where a contact separates faster than that.
 //! * [`plastic`]: the same with `e = 0`.
-//! * [`poisson`]: the plastic impulse, then the restitution's share of it again. It has an answer where Newton's law
+//! * [`poisson`]: the plastic impulse, multiplied by `1 + e`. It has a solution where Newton's law
 //!   has none, and keeps symmetric impacts symmetric.
 //!
-//! The first two are linear complementarity problems, solved directly (see `complementarity`), up to [`MAX_CONTACTS`].
-//! None of them adds energy: the change by `j` is `j.(u + v)/2`, which each law makes negative or zero term by term;
-//! and [`energy_kept`] guards against what rounding and an iteration cut short might do.
+//! The first two are linear complementarity problems, solved directly (see `complementarity`), up
+//! to [`MAX_CONTACTS`]. None of them adds energy: the change by `j` is `j.(u + v)/2`, negative or
+//! zero term by term for each law; [`energy_preserving_scale`] guards against rounding and early
+//! termination.
 
 mod complementarity;
 
@@ -19,15 +21,17 @@ use crate::tolerances::{SIMULTANEOUS_LEFT, SIMULTANEOUS_REST, SIMULTANEOUS_ROUND
 use complementarity::solve;
 use std::fmt;
 
-/// The most contacts of a block. Beyond it a dense matrix is the wrong form: the solver of piles takes over.
+/// Maximum number of contacts of a block: a dense matrix. Larger groups are left to the contact
+/// solver.
 pub const MAX_CONTACTS: usize = 256;
 
-/// Contacts that collide in the same instant.
+/// Contacts that collide at the same instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'a> {
-    /// `A`, row by row, in 1/kg: the normal velocity at contact `i` per normal impulse at contact `j`, which is
-    /// `n_i . K_ij n_j` with the responses of [`super::collision_matrix::Lever::response_to`] of the bodies they
-    /// share. Symmetric and positive semidefinite.
+    /// `A`, row by row, in 1/kg: the normal velocity at contact `i` per normal impulse at contact
+    /// `j`, which is `n_i . K_ij n_j` with the responses of
+    /// [`super::collision_matrix::BodyAtContact::response_to`] of the bodies they share. Symmetric
+    /// and positive semidefinite.
     pub matrix: &'a [f64],
     /// The normal velocities before, in m/s; negative approaches.
     pub velocity: &'a [f64],
@@ -35,14 +39,15 @@ pub struct Block<'a> {
     pub restitution: &'a [f64],
 }
 
-/// Why a block has no answer.
+/// The reason why a block is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBlock {
-    /// The lengths of matrix, velocities and restitutions do not fit together.
+    /// The lengths of matrix, velocities and restitutions do not match.
     LengthsDiffer,
     /// More than [`MAX_CONTACTS`] contacts.
     TooLarge,
-    /// A number is NaN or infinite, a restitution outside `0..=1`, or a diagonal element not positive.
+    /// A number is NaN or infinite, a restitution outside `0..=1`, or a diagonal element not
+    /// positive.
     BadNumber,
 }
 
@@ -58,18 +63,19 @@ impl fmt::Display for InvalidBlock {
 
 impl std::error::Error for InvalidBlock {}
 
-/// What a block of contacts does.
+/// The result of a block of contacts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockOutcome {
     /// The impulses along the normals, in N s, none negative.
     pub impulses: Vec<f64>,
-    /// The normal velocities after, in m/s. None approaches, but after [`poisson`], which may drive contacts together
-    /// that separated before.
+    /// The normal velocities after, in m/s. None approaches, but after [`poisson`], which may drive
+    /// contacts together that separated before.
     pub velocities: Vec<f64>,
-    /// How often the law was applied: again where a contact that was left out came to approach.
+    /// Number of times the law was applied: again if a separating contact comes to approach.
     pub rounds: u32,
-    /// Whether every round found what its law asks for. If not, Poisson's law stood in for Newton's, or a wedge between
-    /// contacts was too sharp for `f64`: the impulses push and lose energy, but contacts may still approach.
+    /// Whether every round found a solution. If not, Poisson's law replaced Newton's, or a wedge
+    /// between contacts was too narrow for `f64`: the impulses are non-negative and lose energy,
+    /// but contacts may still approach.
     pub solved: bool,
 }
 
@@ -109,9 +115,10 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// The simultaneous law with Newton's restitution (Baber 2006, end of section 3.4).
 ///
-/// Contacts that separate are left out at first; while one of them comes to approach the law is applied again, to the
-/// velocities so far. Where the law has no answer (a body between two that cannot yield) the round is taken by
-/// [`poisson`]'s, and after many rounds the last one is plastic, so it always ends.
+/// Separating contacts are left out at first; while one of them comes to approach, the law is
+/// applied again to the current velocities. A round without a solution (a body between two
+/// immovable ones) uses [`poisson`]'s law, and after [`SIMULTANEOUS_ROUNDS`] the last one is
+/// plastic, so the loop ends.
 ///
 /// # Errors
 /// [`InvalidBlock`] if the input is no block.
@@ -156,12 +163,12 @@ pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
             break;
         }
     }
-    solved &= is_parted(&velocities, fastest);
+    solved &= has_separated(&velocities, fastest);
     Ok(BlockOutcome { impulses, velocities, rounds, solved })
 }
 
-/// Whether no contact still approaches at a speed that counts.
-fn is_parted(velocities: &[f64], fastest: f64) -> bool {
+/// Whether no contact still approaches at a significant speed.
+fn has_separated(velocities: &[f64], fastest: f64) -> bool {
     velocities.iter().all(|&v| v >= -SIMULTANEOUS_LEFT * fastest)
 }
 
@@ -170,9 +177,9 @@ fn fastest_approach(block: &Block) -> f64 {
     block.velocity.iter().fold(0.0, |fastest: f64, u| fastest.max(-u))
 }
 
-/// The plastic law: no contact approaches afterwards, and only those push that do not separate.
+/// The plastic law: no contact approaches afterwards, and separating contacts have no impulse.
 ///
-/// It always has an answer, and the answer's energy is the least that impulses along the normals can reach.
+/// It always has a solution: the least energy that impulses along the normals can reach.
 ///
 /// # Errors
 /// [`InvalidBlock`] if the input is no block.
@@ -181,14 +188,15 @@ pub fn plastic(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
     let all: Vec<usize> = (0..n).collect();
     let impulses = plastic_round(block, block.velocity, &all);
     let velocities = block.after(block.velocity, &impulses);
-    let solved = is_parted(&velocities, fastest_approach(block));
+    let solved = has_separated(&velocities, fastest_approach(block));
     Ok(BlockOutcome { impulses, velocities, rounds: 1, solved })
 }
 
-/// Poisson's law in one block: the plastic impulses, each grown by its contact's restitution.
+/// Poisson's law in one block: the plastic impulses, each multiplied by one plus its restitution.
 ///
-/// With one restitution for all, and a plastic part that is exact, the energy changes by `-(1 - e^2)` of what the
-/// plastic impulse takes; whatever the restitutions, [`energy_kept`] holds it at zero or below.
+/// With one restitution for all and an exact plastic part, the energy changes by `-(1 - e^2)` of
+/// the plastic impulse's loss; for any restitutions, [`energy_preserving_scale`] keeps the change
+/// at or below zero.
 ///
 /// # Errors
 /// [`InvalidBlock`] if the input is no block.
@@ -196,18 +204,18 @@ pub fn poisson(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
     let n = block.check()?;
     let all: Vec<usize> = (0..n).collect();
     let plastic = plastic_round(block, block.velocity, &all);
-    let solved = is_parted(&block.after(block.velocity, &plastic), fastest_approach(block));
+    let solved = has_separated(&block.after(block.velocity, &plastic), fastest_approach(block));
     let impulses = restored(block, block.velocity, plastic);
     let velocities = block.after(block.velocity, &impulses);
     Ok(BlockOutcome { impulses, velocities, rounds: 1, solved })
 }
 
-/// The factor, at most one, that keeps an impulse from adding energy, given `p.u_0` and `p.K p`: the change by `a p` is
-/// `a p.u_0 + a^2 p.K p / 2`. Zero where every part of the impulse adds energy.
+/// The largest factor, at most one, for which an impulse adds no energy, given `p.u_0` and `p.K p`:
+/// the change by `a p` is `a p.u_0 + a^2 p.K p / 2`. Zero if every part of the impulse adds energy.
 ///
-/// The guard of every impulse that was not derived from zero by steps that lose energy: warm starts, restitution in a
-/// block. Cones contain the scaled impulse, with friction too.
-pub fn energy_kept(along: f64, response: f64) -> f64 {
+/// Needed for impulses that are not the result of energy-losing steps from zero: warm starts,
+/// restitution in a block. Friction cones contain the scaled impulse.
+pub fn energy_preserving_scale(along: f64, response: f64) -> f64 {
     if along >= 0.0 {
         0.0
     } else if along + 0.5 * response <= 0.0 {
@@ -217,19 +225,20 @@ pub fn energy_kept(along: f64, response: f64) -> f64 {
     }
 }
 
-/// The plastic impulses grown by the restitutions, and guarded.
+/// The plastic impulses with restitution, scaled by the energy guard.
 fn restored(block: &Block, velocities: &[f64], mut plastic: Vec<f64>) -> Vec<f64> {
     for (j, e) in plastic.iter_mut().zip(block.restitution) {
         *j *= 1.0 + e;
     }
     let along = dot(&plastic, velocities);
     let response = dot(&plastic, &block.after(&vec![0.0; velocities.len()], &plastic));
-    let factor = energy_kept(along, response);
+    let factor = energy_preserving_scale(along, response);
     plastic.iter_mut().for_each(|j| *j *= factor);
     plastic
 }
 
-/// The impulses of one round, and whether they solve the complementarity problem of the closed contacts.
+/// The impulses of one round, and whether they solve the complementarity problem of the closed
+/// contacts.
 fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(usize) -> f64) -> (Vec<f64>, bool) {
     let n = velocities.len();
     let mut matrix = Vec::with_capacity(closed.len() * closed.len());
@@ -242,16 +251,16 @@ fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(us
     for (&i, j) in closed.iter().zip(found) {
         impulses[i] = j;
     }
-    // The law loses energy term by term; what is left to guard is the rounding of badly conditioned blocks.
+    // The law loses energy term by term; the guard is for rounding in badly conditioned blocks.
     let along = dot(&impulses, velocities);
     let response = dot(&impulses, &block.after(&vec![0.0; n], &impulses));
-    let factor = energy_kept(along, response);
+    let factor = energy_preserving_scale(along, response);
     impulses.iter_mut().for_each(|j| *j *= factor);
     (impulses, complete)
 }
 
-/// The plastic impulses of the closed contacts. If rounding hides them from the direct method, Gauss-Seidel sweeps go
-/// on from where it stopped: each lowers the energy, so that ending at any time is safe.
+/// The plastic impulses of the closed contacts. If the direct method fails by rounding, projected
+/// Gauss-Seidel sweeps continue from its last impulses; each sweep lowers the energy.
 fn plastic_round(block: &Block, velocities: &[f64], closed: &[usize]) -> Vec<f64> {
     const SWEEPS: usize = 100;
     let (mut impulses, complete) = round(block, velocities, closed, |_| 0.0);
@@ -308,7 +317,8 @@ mod tests {
 
     #[test]
     fn four_corners_of_a_box_share_the_impulse_of_its_fall() {
-        // A slab of 1 kg and unit half width falls flat: the corners' velocities depend on each other.
+        // A slab of 1 kg and unit half width falls flat: the corners' velocities depend on each
+        // other.
         let corners = [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)];
         let matrix: Vec<f64> =
             corners.iter().flat_map(|a| corners.iter().map(move |b| 1.0 + 3.0 * (a.0 * b.0 + a.1 * b.1))).collect();
@@ -321,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_ball_between_immovable_walls_comes_to_rest() {
-        // It touches both; Newton's law throws it from one to the other for ever.
+        // It touches both walls; Newton's law alone would reflect it forever.
         let block = Block { matrix: &[1.0, -1.0, -1.0, 1.0], velocity: &[-1.0, 1.0], restitution: &[1.0, 1.0] };
         let after = newton(&block).unwrap();
         assert!(after.velocities.iter().all(|v| v.abs() < 1e-12), "{after:?}");
@@ -342,7 +352,7 @@ mod tests {
 
     #[test]
     fn every_law_pushes_and_loses_energy_and_leaves_nothing_approaching() {
-        // A linear congruential generator (Knuth's MMIX) is random enough for shapes of blocks.
+        // A linear congruential generator (Knuth's MMIX).
         let mut state = 1u64;
         let mut draw = |low: f64, high: f64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -366,7 +376,7 @@ mod tests {
             let fastest = fastest_approach(&block);
             let [plastic, newton, poisson] = [plastic(&block), newton(&block), poisson(&block)].map(Result::unwrap);
             for after in [&plastic, &newton, &poisson] {
-                // Rounding of sums as large as what the impulses do to each other.
+                // Rounding of sums of this size.
                 let size: f64 = after
                     .impulses
                     .iter()

@@ -1,25 +1,27 @@
-//! How the angles of a joint change as its bodies turn.
+//! Gradients of joint angles with respect to rotation.
 
-use super::placement::{cross, hinge};
+use super::coordinates::{hinge_axis, universal_axis};
 use crate::components::JointKind;
 use crate::math::{Quat, Real, Vec3};
 
-/// The square of an angle (rad²) below which the series serves: what it leaves out is below rounding.
+/// The square of an angle (rad²) below which a series is used; its error is below rounding.
 const SMALL: Real = 1e-3;
 
-/// The gradient of angle `k` of a joint whose angles are these (rad): the angle changes by the product of this with a small rotation of the
-/// second frame against the first, in the axes of the first.
+/// The gradient of angle `k` of a joint with these angles (rad): the angle changes by the dot
+/// product with a small rotation of the second frame relative to the first, in the axes of the
+/// first.
 ///
-/// The angle of a hinge is about its axis; that of a universal joint about an axis of the first frame, and then about one of the second. Of
-/// what turns freely the angles are the rotation vector `t`, and change with the angular velocity `w` by
-/// `w - t x w / 2 + c t x (t x w)`, `c = (1 - |t|/2 cot(|t|/2)) / |t|²` (Bortz, "A new mathematical formulation for strapdown inertial
-/// navigation", 1971): about an axis of the first frame alone it is wrong by half of how far the joint is turned.
+/// A hinge's angle is about its axis; a universal joint's are about an axis of the first frame,
+/// then about one of the second. With three free rotations the angles are the rotation vector `t`,
+/// which changes with the angular velocity `w` by `w - t x w / 2 + c t x (t x w)`, `c = (1 - |t|/2
+/// cot(|t|/2)) / |t|²` (Bortz, "A new mathematical formulation for strapdown inertial navigation",
+/// 1971).
 pub fn gradient(kind: &JointKind, angle: Vec3, k: usize) -> Vec3 {
     let axis = Vec3::AXES[k];
-    if hinge(kind).is_some() {
+    if hinge_axis(kind).is_some() {
         return axis;
     }
-    if let Some(locked) = cross(kind) {
+    if let Some(locked) = universal_axis(kind) {
         let first = (locked + 1) % 3;
         return if k == first { axis } else { Quat::from_axis_angle(Vec3::AXES[first], angle[first]) * axis };
     }
@@ -34,7 +36,7 @@ pub fn gradient(kind: &JointKind, angle: Vec3, k: usize) -> Vec3 {
 mod tests {
     use super::*;
     use crate::components::JointFreedom;
-    use crate::joint::Placement;
+    use crate::joint::JointCoordinates;
     use proptest::prelude::*;
 
     fn vector(size: Real) -> impl Strategy<Value = Vec3> {
@@ -47,13 +49,13 @@ mod tests {
         })))
     }
 
-    /// The greatest difference between a gradient and what the angles become.
+    /// The greatest difference between a gradient and a finite difference of the angles.
     fn miss(kind: &JointKind, relative: Quat, free: &[usize], spin: Vec3) -> Real {
         let h = if size_of::<Real>() == 8 { 1e-5 } else { 1e-2 };
         let first = Quat::from_rotation_y(0.3);
         let at = |t: Real| {
             let turned = first * Quat::from_scaled_axis(spin * t) * relative;
-            Placement::new(kind, Vec3::ZERO, [first, turned], Vec3::ZERO).angle
+            JointCoordinates::new(kind, Vec3::ZERO, [first, turned], Vec3::ZERO).angle
         };
         let (now, rate) = (at(0.0), (at(h) - at(-h)) / (2.0 * h));
         free.iter().map(|&k| (rate[k] - gradient(kind, now, k).dot(spin)).abs()).fold(0.0, Real::max)
@@ -72,7 +74,7 @@ mod tests {
         ) {
             let [i, j] = [(locked + 1) % 3, (locked + 2) % 3];
             let lean = Quat::from_axis_angle(Vec3::AXES[i], a);
-            // It turns about its two axes alone.
+            // Rotation about its two axes only.
             let spin = Vec3::AXES[i] * rates.0 + lean * Vec3::AXES[j] * rates.1;
             let relative = lean * Quat::from_axis_angle(Vec3::AXES[j], b);
             let miss = miss(&leaves_free(&[i, j]), relative, &[i, j], spin);

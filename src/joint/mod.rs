@@ -1,18 +1,19 @@
-//! The laws of joints: where a joint is, and what each kind asks of its bodies. Pure functions.
+//! The laws of joints: the coordinates of a joint, and the constraint rows of each kind. Pure
+//! functions.
 //!
-//! A joint of any kind is a list of rows, each a coordinate (a gap along an axis, a distance, an angle) and what is asked of
-//! it: to stay, to stay within limits, to change at a rate, to be pulled. [`solver`](crate::solver) finds the impulses that
-//! do it.
+//! A joint of any kind is a list of rows. Each row has a coordinate (an offset along an axis, a
+//! distance, an angle) and a law: lock, limits, a target rate, or a spring.
+//! [`solver`](crate::solver) computes the impulses.
 
-mod directions;
+mod coordinates;
+mod geometry;
 mod gradient;
-mod placement;
+mod midpoint_inertia;
+mod midpoint_inertia_lanes;
 mod rows;
-mod spin;
-mod spins;
 
-pub use directions::Directions;
-pub use placement::{Placement, asks_placement, tracked};
+pub use coordinates::{JointCoordinates, needs_coordinates, unwrap_angle};
+pub use geometry::JointGeometry;
+pub use midpoint_inertia::MidpointInertia;
+pub(crate) use midpoint_inertia_lanes::{MidpointInertiaKernel, MidpointInertiaLanes, midpoint_rule_suffices};
 pub use rows::rows;
-pub use spin::Midway;
-pub(crate) use spins::{Spinning, Spins, turns_little};

@@ -1,14 +1,14 @@
-//! What each kind of joint asks of its bodies.
+//! Constraint rows of each kind of joint.
 
+use super::coordinates::{JointCoordinates, hinge_axis};
 use super::gradient::gradient;
-use super::placement::{Placement, hinge};
 use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
 use crate::math::{Real, consts::TAU};
-use crate::solver::{Coordinate, JointRow, Law};
+use crate::solver::{Coordinate, JointRow, RowKind};
 use crate::tolerances::SHORTEST_ROD;
 
-/// Appends the rows of a joint of this kind, placed like this.
-pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
+/// Appends the rows of a joint of this kind with these coordinates.
+pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
     let lock = |coordinate| JointRow::lock(coordinate, 0.0);
     let points = || (0..3).map(move |k| lock(Coordinate::Point(k)));
     let welds = || (0..3).map(move |k| lock(Coordinate::Weld(k)));
@@ -18,34 +18,38 @@ pub fn rows(kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
             rows.extend(points());
             for k in (0..3).filter(|_| *friction > 0.0) {
                 let axis = JointAxis { friction: *friction, ..JointAxis::default() };
-                free(rows, JointRow { start: placement.angle[k as usize], ..lock(Coordinate::Turn(k)) }, &axis);
+                free_axis_rows(
+                    rows,
+                    JointRow { start: coordinates.angle[k as usize], ..lock(Coordinate::Turn(k)) },
+                    &axis,
+                );
             }
         }
         JointKind::Revolute(axis) => {
             rows.extend(points());
             rows.extend([1, 2].map(|k| lock(Coordinate::Align { free: 0, k })));
-            free(rows, JointRow { start: placement.angle.x, ..lock(Coordinate::Turn(0)) }, axis);
+            free_axis_rows(rows, JointRow { start: coordinates.angle.x, ..lock(Coordinate::Turn(0)) }, axis);
         }
         JointKind::Prismatic(axis) => {
             rows.extend([1, 2].map(|k| lock(Coordinate::Along(k))));
             rows.extend(welds());
-            free(rows, lock(Coordinate::Along(0)), axis);
+            free_axis_rows(rows, lock(Coordinate::Along(0)), axis);
         }
-        // A length without a direction pulls nowhere.
+        // A zero length has no direction: it becomes a ball joint.
         JointKind::Distance { greatest, .. } if *greatest <= SHORTEST_ROD => rows.extend(points()),
         JointKind::Distance { least, greatest } => {
             let row = JointRow::lock(Coordinate::Distance, *least);
-            let law = if least == greatest { Law::Lock } else { Law::Range };
-            rows.push(JointRow { law, target_high: *greatest, ..row });
+            let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };
+            rows.push(JointRow { kind: law, target_high: *greatest, ..row });
         }
         JointKind::Spring { length, spring } => {
-            rows.push(pull(lock(Coordinate::Distance), *length, spring, Real::INFINITY));
+            rows.push(spring_row(lock(Coordinate::Distance), *length, spring, Real::INFINITY));
         }
-        JointKind::Generic(axes) => generic(axes, kind, placement, rows),
+        JointKind::Generic(axes) => generic_rows(axes, kind, coordinates, rows),
     }
 }
 
-fn generic(axes: &[JointFreedom; 6], kind: &JointKind, placement: &Placement, rows: &mut Vec<JointRow>) {
+fn generic_rows(axes: &[JointFreedom; 6], kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
     let lock = |coordinate| JointRow::lock(coordinate, 0.0);
     let locked = |axis: usize| axes[axis] == JointFreedom::Locked;
     let all = |first: usize| (first..first + 3).all(locked);
@@ -53,65 +57,66 @@ fn generic(axes: &[JointFreedom; 6], kind: &JointKind, placement: &Placement, ro
         match &axes[k as usize] {
             JointFreedom::Locked if all(0) => rows.push(lock(Coordinate::Point(k))),
             JointFreedom::Locked => rows.push(lock(Coordinate::Along(k))),
-            JointFreedom::Free(axis) => free(rows, lock(Coordinate::Along(k)), axis),
+            JointFreedom::Free(axis) => free_axis_rows(rows, lock(Coordinate::Along(k)), axis),
         }
     }
     for k in 0..3_u8 {
-        match (&axes[3 + k as usize], hinge(kind)) {
+        match (&axes[3 + k as usize], hinge_axis(kind)) {
             (JointFreedom::Locked, _) if all(3) => rows.push(lock(Coordinate::Weld(k))),
             (JointFreedom::Locked, Some(hinge)) => rows.push(lock(Coordinate::Align { free: hinge as u8, k })),
             (JointFreedom::Locked, None) => rows.push(lock(Coordinate::Cardan(k))),
             (JointFreedom::Free(axis), _) => {
-                let about = gradient(kind, placement.angle, k as usize);
-                let row = JointRow { start: placement.angle[k as usize], about, ..lock(Coordinate::Turn(k)) };
-                free(rows, row, axis);
+                let about = gradient(kind, coordinates.angle, k as usize);
+                let row =
+                    JointRow { start: coordinates.angle[k as usize], gradient: about, ..lock(Coordinate::Turn(k)) };
+                free_axis_rows(rows, row, axis);
             }
         }
     }
 }
 
-/// The rows of an axis that is free, from one about its coordinate.
-fn free(rows: &mut Vec<JointRow>, row: JointRow, axis: &JointAxis) {
-    let of = |law, target, force| JointRow { law, target, target_high: target, force, ..row };
+/// The rows of a free axis, derived from one with its coordinate.
+fn free_axis_rows(rows: &mut Vec<JointRow>, row: JointRow, axis: &JointAxis) {
+    let of = |law, target, force| JointRow { kind: law, target, target_high: target, force, ..row };
     if let Some([least, greatest]) = axis.limits
         && (least.is_finite() || greatest.is_finite())
     {
-        let law = if least == greatest { Law::Lock } else { Law::Range };
+        let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };
         rows.push(JointRow { target_high: greatest, ..of(law, least, Real::INFINITY) });
     }
     if let Some(motor) = axis.motor {
         rows.push(match motor.target {
-            MotorTarget::Velocity(velocity) => of(Law::Drive, velocity, motor.max_force),
-            MotorTarget::Position { target, spring } => pull(row, target, &spring, motor.max_force),
+            MotorTarget::Velocity(velocity) => of(RowKind::Motor, velocity, motor.max_force),
+            MotorTarget::Position { target, spring } => spring_row(row, target, &spring, motor.max_force),
         });
     }
     if axis.friction > 0.0 {
-        rows.push(of(Law::Drive, 0.0, axis.friction));
+        rows.push(of(RowKind::Motor, 0.0, axis.friction));
     }
 }
 
-/// A row that a spring pulls to a target.
-fn pull(row: JointRow, target: Real, spring: &JointSpring, force: Real) -> JointRow {
+/// A row with a spring to a target.
+fn spring_row(row: JointRow, target: Real, spring: &JointSpring, force: Real) -> JointRow {
     let (law, stiffness, damping) = match *spring {
-        JointSpring::Si { stiffness, damping } => (Law::Spring, stiffness, damping),
+        JointSpring::Si { stiffness, damping } => (RowKind::Spring, stiffness, damping),
         JointSpring::Tuned { frequency, damping_ratio } => {
             let omega = TAU * frequency;
-            (Law::Tuned, omega * omega, 2.0 * damping_ratio * omega)
+            (RowKind::AccelerationSpring, omega * omega, 2.0 * damping_ratio * omega)
         }
     };
-    JointRow { law, target, target_high: target, force, stiffness, damping, ..row }
+    JointRow { kind: law, target, target_high: target, force, stiffness, damping, ..row }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::components::Motor;
-    use crate::joint::asks_placement;
+    use crate::joint::needs_coordinates;
     use crate::math::Vec3;
 
     fn of(kind: &JointKind) -> Vec<JointRow> {
         let mut list = Vec::new();
-        rows(kind, &Placement::default(), &mut list);
+        rows(kind, &JointCoordinates::default(), &mut list);
         list
     }
 
@@ -136,13 +141,13 @@ mod tests {
             (free(&[0, 3, 4, 5]), 2),
         ] {
             let list = of(&kind);
-            assert!(list.len() == count && list.iter().all(|row| row.law == Law::Lock), "{kind:?}: {list:?}");
+            assert!(list.len() == count && list.iter().all(|row| row.kind == RowKind::Equality), "{kind:?}: {list:?}");
         }
     }
 
     #[test]
     fn kinds_that_do_not_ask_for_their_placement_have_the_same_rows_wherever_they_are() {
-        let placement = Placement { position: Vec3::new(1.0, 2.0, 3.0), angle: Vec3::new(0.1, 0.2, 0.3) };
+        let coordinates = JointCoordinates { position: Vec3::new(1.0, 2.0, 3.0), angle: Vec3::new(0.1, 0.2, 0.3) };
         let limited = JointAxis { limits: Some([-1.0, 1.0]), ..JointAxis::default() };
         for kind in [
             JointKind::Fixed,
@@ -151,14 +156,14 @@ mod tests {
             JointKind::Distance { least: 0.0, greatest: 2.0 },
         ] {
             let mut list = Vec::new();
-            rows(&kind, &placement, &mut list);
+            rows(&kind, &coordinates, &mut list);
             assert_eq!(list, of(&kind));
-            assert!(!asks_placement(&kind));
+            assert!(!needs_coordinates(&kind));
         }
         let hinge = JointKind::Revolute(limited);
         let mut list = Vec::new();
-        rows(&hinge, &placement, &mut list);
-        assert!(list != of(&hinge) && asks_placement(&hinge));
+        rows(&hinge, &coordinates, &mut list);
+        assert!(list != of(&hinge) && needs_coordinates(&hinge));
     }
 
     #[test]
@@ -166,8 +171,8 @@ mod tests {
         let motor = Some(Motor::velocity(3.0, 10.0));
         let axis = JointAxis { limits: Some([-1.0, Real::INFINITY]), motor, friction: 2.0 };
         let laws: Vec<_> =
-            of(&JointKind::Revolute(axis))[5..].iter().map(|row| (row.law, row.target, row.force)).collect();
+            of(&JointKind::Revolute(axis))[5..].iter().map(|row| (row.kind, row.target, row.force)).collect();
         let wide = Real::INFINITY;
-        assert_eq!(laws, [(Law::Range, -1.0, wide), (Law::Drive, 3.0, 10.0), (Law::Drive, 0.0, 2.0)]);
+        assert_eq!(laws, [(RowKind::Limit, -1.0, wide), (RowKind::Motor, 3.0, 10.0), (RowKind::Motor, 0.0, 2.0)]);
     }
 }

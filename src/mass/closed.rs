@@ -1,10 +1,11 @@
-//! Is a triangle mesh closed and wound outwards? Which edges say no?
+//! Check that a triangle mesh is closed and wound outwards.
 
 use glam::DVec3;
 
 use super::MassError;
 
-/// One side of a triangle: from vertex `from` to vertex `to`, in the triangle's sense.
+/// One side of a triangle, sorted by its edge. `reversed` if the triangle runs from the higher
+/// vertex to the lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Side {
     low: u32,
@@ -13,18 +14,20 @@ struct Side {
     triangle: u32,
 }
 
-/// A triangle mesh of which it is known that every edge has as many triangles on its left as on its right.
+/// A triangle mesh in which every edge has as many triangles on its left as on its right.
 ///
-/// Vertices at exactly the same place count as one, as meshes made for drawing repeat them where normals differ.
-/// Meshes are held by value: `vertices` are welded.
+/// Vertices at exactly the same position are welded, for render meshes repeat them where normals
+/// differ.
 pub(super) struct ClosedMesh {
-    /// The places of the vertices, each once.
+    /// Distinct vertex positions.
     pub vertices: Vec<DVec3>,
-    /// Triangles by indices into `vertices`, counter-clockwise from outside. Those with two equal corners are gone.
+    /// Triangles by indices into `vertices`, counter-clockwise from outside, without those with two
+    /// equal corners.
     pub triangles: Vec<[u32; 3]>,
-    /// Edges: its ends and a pair of triangles, the first of which runs from the first end to the second.
+    /// Edges: two ends and a pair of triangles, the first of which runs from the first end to the
+    /// second.
     pub edges: Vec<([u32; 2], [u32; 2])>,
-    /// For each triangle, its index in the mesh as given.
+    /// For each triangle its index in the input mesh.
     given_triangles: Vec<u32>,
 }
 
@@ -85,14 +88,16 @@ impl ClosedMesh {
         triangle.map(|v| self.vertices[v as usize])
     }
 
-    /// The mean of the vertices: a point to take moments about that keeps tetrahedra short (Baber 2006, section 3.2).
+    /// The mean of the vertices: a point to take moments about that keeps tetrahedra short (Baber
+    /// 2006, section 3.2).
     pub(super) fn reference(&self) -> DVec3 {
-        // Differences to one vertex, so that the mean is exact to rounding wherever the mesh lies.
+        // Differences to one vertex keep the mean exact to rounding wherever the mesh lies.
         let first = self.vertices[0];
         first + self.vertices.iter().map(|&v| v - first).sum::<DVec3>() / self.vertices.len() as f64
     }
 
-    /// Checks that each separate part of the mesh is wound outwards, or inwards inside another: a cavity.
+    /// Checks that each separate part of the mesh is wound outwards, or inwards inside another one
+    /// (a cavity).
     pub(super) fn check_parts(&self) -> Result<(), MassError> {
         let part = self.parts();
         let reference = self.reference();
@@ -109,7 +114,7 @@ impl ClosedMesh {
             let at = self.vertices[self.triangles[i][0] as usize];
             let others = self.triangles.iter().zip(&part).filter(|&(_, &q)| q != p);
             let turns: f64 = others.map(|(triangle, _)| solid_angle(self.corners(*triangle).map(|v| v - at))).sum();
-            // A winding number is whole but on the surface itself, where it is a half.
+            // A winding number is an integer, except on the surface itself, where it is a half.
             if turns < 0.25 * 4.0 * std::f64::consts::PI {
                 return Err(MassError::PartInsideOut { triangle: self.given_triangles[i] });
             }
@@ -117,7 +122,7 @@ impl ClosedMesh {
         Ok(())
     }
 
-    /// For each triangle the part it belongs to, named by one of its vertices (union-find over vertices).
+    /// The part of each triangle, identified by one of its vertices (union-find over vertices).
     fn parts(&self) -> Vec<u32> {
         let mut parent: Vec<u32> = (0..self.vertices.len() as u32).collect();
         fn root(parent: &mut [u32], mut v: u32) -> u32 {
@@ -151,7 +156,7 @@ pub(super) fn check_indices(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Resul
     if triangles.is_empty() { Err(MassError::Empty) } else { Ok(()) }
 }
 
-/// For each vertex its index among the distinct places, and for each place the first vertex there.
+/// For each vertex its index among the distinct positions, and for each position its first vertex.
 fn weld(vertices: &[DVec3]) -> (Vec<u32>, Vec<u32>) {
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
     // Adding zero makes -0 equal to 0 bit by bit.

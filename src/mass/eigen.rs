@@ -1,21 +1,22 @@
-//! Principal axes: the eigenvectors of a symmetric 3x3 matrix, as the rotation nearest to none.
+//! Principal axes: eigenvectors of a symmetric 3x3 matrix, as the rotation nearest to the identity.
 
 use glam::{DMat3, DQuat, DVec3};
 
 use crate::tolerances::INERTIA_OFF_DIAGONAL;
 
-/// Sweeps of Jacobi's method. It converges quadratically: six are enough for any 3x3 matrix, and more do nothing.
+/// Cap on Jacobi sweeps. Convergence is quadratic: six suffice for any 3x3 matrix.
 const SWEEPS: usize = 12;
 
-/// Principal values of the symmetric matrix `m` and the rotation from the principal axes to its own, such that `m = R
-/// diag(values) R^T`.
+/// Principal values of the symmetric matrix `m` and the rotation from the principal axes to its
+/// own, such that `m = R diag(values) R^T`.
 ///
-/// Of the 24 rotations that order and orient the same axes, the one nearest to no rotation is taken: a matrix that is
-/// already diagonal keeps its diagonal, in its order and exactly, and the identity. The same matrix always gives the
-/// same bits.
+/// Of the 24 rotations that order and orient the same axes, the one nearest to the identity is
+/// taken: a diagonal matrix keeps its diagonal, in its order and exactly, and the identity. The
+/// same matrix always gives the same bits.
 ///
-/// Jacobi's method, cyclic by rows (Golub and Van Loan, "Matrix Computations", section 8.5): slower than a closed
-/// form and accurate to the last digits where the closed form loses half of them, at equal values.
+/// Jacobi's method, cyclic by rows (Golub and Van Loan, "Matrix Computations", section 8.5): slower
+/// than a closed form, but accurate to the last digits at equal values, where the closed form loses
+/// half of them.
 ///
 /// ```
 /// use dolmen::{mass::principal_axes, math::{DMat3, DQuat, DVec3}};
@@ -46,7 +47,7 @@ pub fn principal_axes(m: DMat3) -> (DVec3, DQuat) {
     nearest_to_identity([a[0][0], a[1][1], a[2][2]], axes)
 }
 
-/// One Jacobi rotation: makes `a[p][q]` zero and turns the columns `p` and `q` of `axes` with it.
+/// One Jacobi rotation: makes `a[p][q]` zero and rotates the columns `p` and `q` of `axes`.
 fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
     let t = 1.0_f64.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
@@ -64,8 +65,8 @@ fn rotate(a: &mut [[f64; 3]; 3], axes: &mut [[f64; 3]; 3], p: usize, q: usize) {
     }
 }
 
-/// The order and the signs of the columns of `axes` that make them the rotation nearest to the identity: the one with
-/// the largest trace. Ties go to the first in a fixed order.
+/// The order and the signs of the columns of `axes` for the rotation nearest to the identity, the
+/// one with the largest trace. Ties go to the first in a fixed order.
 fn nearest_to_identity(values: [f64; 3], axes: [[f64; 3]; 3]) -> (DVec3, DQuat) {
     let column = |j: usize| DVec3::new(axes[0][j], axes[1][j], axes[2][j]);
     let mut best = (f64::NEG_INFINITY, DMat3::IDENTITY, DVec3::ZERO);
@@ -132,7 +133,8 @@ mod tests {
         fn the_frame_turns_by_at_most_63_degrees(
             axis in prop::array::uniform3(-1.0..1.0_f64), angle in 0.0..3.1_f64,
         ) {
-            // No rotation is farther than 62.8 degrees from all 24 that map the axes onto each other.
+            // No rotation is farther than 62.8 degrees from all 24 that map the axes onto each
+            // other.
             prop_assume!(DVec3::from_array(axis).length() > 0.1);
             let r = DQuat::from_axis_angle(DVec3::from_array(axis).normalize(), angle);
             let (_, frame) = principal_axes(rebuild(DVec3::new(1.0, 2.0, 3.0), r));

@@ -1,20 +1,20 @@
-//! What can be wrong with a shape, a mesh or an inertia.
+//! Errors of shapes, meshes and inertias.
 
 use std::fmt;
 
 use glam::DVec3;
 
-/// Why a shape or a mesh has no mass properties.
+/// The reason why a shape or a mesh has no mass properties.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MassError {
-    /// A density, mass or length that has to be positive and finite is not.
+    /// A density, mass or length is not positive and finite.
     NotPositive {
-        /// What it is: `"density"`, `"radius"`, ...
+        /// The quantity: `"density"`, `"radius"`, ...
         what: &'static str,
         /// The value given.
         value: f64,
     },
-    /// The shape has no end, so neither has its mass.
+    /// The shape is unbounded.
     Unbounded {
         /// The kind of shape.
         shape: &'static str,
@@ -31,29 +31,29 @@ pub enum MassError {
         /// Index of the vertex.
         vertex: u32,
     },
-    /// A triangle that names a vertex the mesh does not have.
+    /// A triangle with the index of a missing vertex.
     IndexOutOfRange {
         /// Index of the triangle.
         triangle: u32,
-        /// The index that is too large.
+        /// The index.
         index: u32,
     },
-    /// An edge with triangles on one side only: the mesh has a hole there and no inside.
+    /// An edge with triangles on one side only: the mesh is open.
     OpenEdge {
         /// The edge's ends: indices of vertices.
         edge: [u32; 2],
     },
-    /// Two triangles run along this edge in the same direction: one of them is wound the wrong way.
+    /// Two triangles run along this edge in the same direction: their windings differ.
     Winding {
         /// The edge's ends: indices of vertices.
         edge: [u32; 2],
     },
-    /// The mesh is closed but wound inwards: turn all triangles round.
+    /// The mesh is closed but wound inwards: reverse all triangles.
     InsideOut {
         /// The volume it would have (m³), negative.
         volume: f64,
     },
-    /// One separate part of the mesh is wound inwards, and it is no cavity: no other part encloses it.
+    /// A separate part of the mesh is wound inwards and is no cavity: no other part encloses it.
     PartInsideOut {
         /// A triangle of that part.
         triangle: u32,
@@ -72,7 +72,7 @@ pub enum MassError {
     Part {
         /// Index of the part.
         part: usize,
-        /// What is wrong with it.
+        /// Its error.
         error: Box<MassError>,
     },
 }
@@ -123,7 +123,7 @@ impl std::error::Error for MassError {
     }
 }
 
-/// `value`, or the error that `what` has to be positive and finite.
+/// `value`, or the error that `what` must be positive and finite.
 pub(super) fn positive(what: &'static str, value: f64) -> Result<f64, MassError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(MassError::NotPositive { what, value }) }
 }

@@ -1,13 +1,15 @@
 //! Mass properties of triangle meshes, solid and hollow (Baber 2006, section 3.2).
 //!
-//! A solid is the signed sum of the tetrahedra from one point to its triangles; the point may lie anywhere, and holes
-//! and cavities come out right by their signs. A hollow body is the sum of its triangles. With the corners `b`, `c`,
-//! `d` and the point at the origin:
+//! A solid is the signed sum of the tetrahedra from one point to its triangles. The point may lie
+//! anywhere, and the signs handle holes and cavities. A hollow body is the sum of its triangles.
+//! With the corners `b`, `c`, `d` and the point at the origin:
 //!
-//! * tetrahedron: `6 V = b . (c x d)`, `∫ x x^T dV = V/20 [(b+c+d)(b+c+d)^T + b b^T + c c^T + d d^T]`;
+//! * tetrahedron: `6 V = b . (c x d)`, `∫ x x^T dV = V/20 [(b+c+d)(b+c+d)^T + b b^T + c c^T + d
+//!   d^T]`;
 //! * triangle: `∫ x x^T dA = A/12 [(b+c+d)(b+c+d)^T + b b^T + c c^T + d d^T]`.
 //!
-//! (The thesis prints `∫ p² = 1/24` over the unit tetrahedron; it is `1/60`. Its final formula is right.)
+//! (The thesis prints `∫ p² = 1/24` over the unit tetrahedron; it is `1/60`. Its final formula is
+//! right.)
 
 use glam::{DMat3, DVec3};
 
@@ -15,20 +17,23 @@ use super::{
     MassError, MassProperties,
     closed::{ClosedMesh, check_indices},
     error::positive,
-    moments::{Moments, outer},
+    moments::Moments,
+    tensors::outer,
 };
 use crate::tolerances::MESH_FLATNESS;
 
 /// A solid of uniform `density` (kg/m³) bounded by triangles, counter-clockwise from outside.
 ///
-/// The origin may lie anywhere, also outside; handles (a torus), cavities (a shell wound inwards inside another) and
-/// several separate parts are right. Parts that overlap count twice where they do. Vertices at exactly the same place
-/// count as one.
+/// The origin may lie anywhere, also outside. Handles (a torus), cavities (a shell wound inwards
+/// inside another) and separate parts are supported. Overlapping parts count twice in their
+/// overlap. Vertices at exactly the same position count as one.
 ///
 /// # Errors
-/// [`MassError::OpenEdge`] where triangles lie on one side of an edge only (also where a corner lies within another
-/// triangle's edge: split that edge), [`MassError::Winding`], [`MassError::InsideOut`], [`MassError::PartInsideOut`]
-/// for wrong winding, [`MassError::NoVolume`] for a flat mesh, and those of bad indices, vertices and density.
+/// [`MassError::OpenEdge`] where triangles lie on one side of an edge only (also where a vertex
+/// lies within another triangle's edge: split that edge), [`MassError::Winding`],
+/// [`MassError::InsideOut`], [`MassError::PartInsideOut`] for wrong winding,
+/// [`MassError::NoVolume`] for a flat mesh, and the errors of invalid indices, vertices and
+/// density.
 ///
 /// ```
 /// use dolmen::{mass::{solid_mesh, MassError}, math::DVec3};
@@ -58,12 +63,13 @@ pub fn solid_mesh(vertices: &[DVec3], triangles: &[[u32; 3]], density: f64) -> R
     Ok(body)
 }
 
-/// A body made of a thin sheet in the form of these triangles, of uniform `density` per area (kg/m²).
+/// A thin shell of these triangles, of uniform `density` per area (kg/m²).
 ///
 /// The mesh need not be closed, and its winding does not matter.
 ///
 /// # Errors
-/// [`MassError::NoVolume`] where all triangles are degenerate, and those of bad indices, vertices and density.
+/// [`MassError::NoVolume`] if all triangles are degenerate, and the errors of invalid indices,
+/// vertices and density.
 pub fn hollow_mesh(vertices: &[DVec3], triangles: &[[u32; 3]], density: f64) -> Result<MassProperties, MassError> {
     positive("density", density)?;
     check_indices(vertices, triangles)?;

@@ -1,11 +1,12 @@
 //! Mass, centre of mass and inertia of shapes and meshes. Pure functions, always in `f64`.
 //!
-//! Everything ends in a [`MassProperties`]: the closed forms of [`solids`], any closed triangle mesh ([`solid_mesh`],
-//! [`hollow_mesh`]), convex meshes with rounded edges ([`rounded_mesh`]), any parry shape ([`of_shape`]), and bodies
-//! put together from parts ([`combine`]). A mesh that has no inside, or a shape that has no volume, is a
-//! [`MassError`] that says which edge or shape it is.
+//! The result is a [`MassProperties`]: closed forms of [`solids`], closed triangle meshes
+//! ([`solid_mesh`], [`hollow_mesh`]), convex meshes with rounded edges ([`rounded_mesh`]), parry
+//! shapes ([`of_shape`]), and compounds ([`combine`]). Open meshes and shapes without volume give a
+//! [`MassError`] that names the edge or the shape.
 //!
-//! Lengths are in metres, masses in kilograms, densities in kg/m³ (kg/m² for hollow meshes), inertia in kg m².
+//! Lengths are in metres, masses in kilograms, densities in kg/m³ (kg/m² for hollow meshes),
+//! inertia in kg m².
 
 mod closed;
 mod eigen;
@@ -17,6 +18,7 @@ mod revolution;
 mod rounded;
 mod shape;
 pub mod solids;
+mod tensors;
 
 pub use eigen::principal_axes;
 pub use error::MassError;

@@ -1,4 +1,4 @@
-//! Mass, centre and inertia of one body, and of bodies put together.
+//! Mass, centre and inertia of a body, and their combination.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -6,18 +6,19 @@ use super::{
     MassError,
     eigen::principal_axes,
     error::positive,
-    moments::{inertia_of_second, outer},
+    tensors::{inertia_of_second, outer},
 };
 use crate::tolerances::INERTIA_TRIANGLE;
 
-/// How the mass of a rigid body is distributed, in the axes of its shape.
+/// Mass distribution of a rigid body, in the axes of its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
     /// Mass (kg).
     pub mass: f64,
     /// Centre of mass, from the shape's origin (m).
     pub center: DVec3,
-    /// Principal moments of inertia about the centre (kg m²), each positive, none above the sum of the other two.
+    /// Principal moments of inertia about the centre (kg m²), each positive, none above the sum of
+    /// the other two.
     pub principal: DVec3,
     /// Unit quaternion that turns the principal axes into the shape's axes.
     pub frame: DQuat,
@@ -36,7 +37,8 @@ impl MassProperties {
         self.inertia() + inertia_of_second(outer(arm, arm)) * self.mass
     }
 
-    /// The same body, turned by `rotation` about the shape's origin and then moved by `translation` (m).
+    /// The same body, turned by `rotation` about the shape's origin and then moved by `translation`
+    /// (m).
     pub fn moved(&self, rotation: DQuat, translation: DVec3) -> Self {
         let frame = rotation * self.frame;
         Self { center: rotation * self.center + translation, frame: frame.normalize(), ..*self }
@@ -55,8 +57,8 @@ impl MassProperties {
     }
 }
 
-/// Checks that a body can have these principal moments of inertia (kg m²): positive, finite, and none above the sum
-/// of the other two. A flat body, where one equals the sum, passes.
+/// Checks that principal moments of inertia (kg m²) are physical: positive, finite, and none above
+/// the sum of the other two. Flat bodies, with equality, pass.
 ///
 /// ```
 /// use dolmen::{mass::{validate_inertia, MassError}, math::DVec3};
@@ -75,10 +77,11 @@ pub fn validate_inertia(principal: DVec3) -> Result<(), MassError> {
     Ok(())
 }
 
-/// One body of several parts, all given in the axes of the whole ([`MassProperties::moved`] brings them there).
+/// One body of several parts, all given in the axes of the whole ([`MassProperties::moved`] brings
+/// them there).
 ///
-/// Each part's tensor is carried to the common centre (parallel axes), so nothing is lost when the whole lies far
-/// from the origin.
+/// Each part's tensor is transferred to the common centre (parallel axes), so no digits are lost
+/// far from the origin.
 ///
 /// # Errors
 /// [`MassError::Empty`] without parts.

@@ -1,9 +1,10 @@
-//! Solids of revolution with rounded rims: the cylinder and the cone with a ball rolled round them.
+//! Solids of revolution with rounded rims: the Minkowski sum of a cylinder or cone and a ball.
 //!
-//! A solid of revolution about y whose outline is `rho(y)` has the moments `V = pi ∫ rho² dy`, `∫ y dV = pi ∫ rho² y
-//! dy`, `∫ y² dV = pi ∫ rho² y² dy` and `∫ x² dV = pi/4 ∫ rho⁴ dy`. The outline is made of lines and arcs; on an arc,
-//! taken over its angle, the integrands are trigonometric polynomials of degree five, which Gauss's rule with 16
-//! nodes integrates to the last digits over any angle up to a half turn.
+//! A solid of revolution about y with the outline `rho(y)` has the moments `V = pi ∫ rho² dy`, `∫ y
+//! dV = pi ∫ rho² y dy`, `∫ y² dV = pi ∫ rho² y² dy` and `∫ x² dV = pi/4 ∫ rho⁴ dy`. The outline
+//! consists of lines and arcs. Over the angle of an arc the integrands are trigonometric
+//! polynomials of degree five, which Gauss's rule with 16 nodes integrates to rounding for angles
+//! up to a half turn.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -55,7 +56,7 @@ fn check(half_height: f64, radius: f64, border: f64, density: f64) -> Result<(),
     Ok(())
 }
 
-/// Adds up the moments of the slices below an outline, piece by piece. Points are `[rho, y]`.
+/// Sum of the moments of the slices below an outline, piece by piece. Points are `[rho, y]`.
 struct Outline {
     nodes: [(f64, f64); NODES],
     moments: Moments,

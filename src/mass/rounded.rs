@@ -1,16 +1,19 @@
-//! Convex meshes with rounded edges: all points within a radius of a convex body, exactly.
+//! Convex meshes with rounded edges: the exact moments of all points within a radius of a convex
+//! body.
 //!
-//! Every point outside the body but within the radius `r` is `s + t u`: `s` its nearest point on the surface, `u` a
-//! unit vector of the cone of normals at `s`, and `0 < t < r`. The layer so falls into a prism on each face, a wedge
-//! on each edge and a sector of a ball at each corner (Steiner 1840 for the volume). The moments of each piece are
-//! products of integrals over `s`, over `u` and over `t`:
+//! Every point outside the body but within the radius `r` is `s + t u`, with its nearest surface
+//! point `s`, a unit vector `u` of the normal cone at `s`, and `0 < t < r`. The layer consists of a
+//! prism on each face, a wedge on each edge and a spherical sector at each corner (Steiner 1840 for
+//! the volume). The moments of each piece are products of integrals over `s`, over `u` and over
+//! `t`:
 //!
 //! * face: one `u`, weight `dA dt`;
 //! * edge: `u` turns about the edge from one face's normal to the other's, weight `t ds dphi dt`;
-//! * corner: `u` fills a spherical polygon whose sides are the arcs of the corner's edges, weight `t² dOmega dt`.
-//!   With the unit vectors `d_k` along the edges away from the corner and the arcs' angles `phi_k`, Gauss's theorem
-//!   on the sector of the unit ball gives `∫ u dOmega = -1/2 Σ phi_k d_k` and `∫ u u^T dOmega = 1/3 (Omega 1 - Σ (∫_k
-//!   u dphi) d_k^T)`; and `Omega` is what the faces' angles at the corner lack to a full turn (Descartes).
+//! * corner: `u` fills a spherical polygon whose sides are the arcs of the corner's edges, weight
+//!   `t² dOmega dt`. With the unit vectors `d_k` along the edges away from the corner and the arcs'
+//!   angles `phi_k`, Gauss's theorem on the sector of the unit ball gives `∫ u dOmega = -1/2 Σ
+//!   phi_k d_k` and `∫ u u^T dOmega = 1/3 (Omega 1 - Σ (∫_k u dphi) d_k^T)`; and `Omega` is what
+//!   the faces' angles at the corner lack to a full turn (Descartes).
 
 use std::f64::consts::PI;
 
@@ -21,7 +24,8 @@ use super::{
     closed::ClosedMesh,
     error::positive,
     mesh::solid_moments,
-    moments::{Moments, outer, symmetric_outer},
+    moments::Moments,
+    tensors::{outer, symmetric_outer},
 };
 
 /// Powers of the radius over their exponent: `∫ t^k dt` from 0 to `r` is `r^(k+1)/(k+1)`.
@@ -36,7 +40,8 @@ impl Radius {
 /// Integrals of 1, `x`, `x x^T` over a piece of the surface or of the sphere of normals.
 type Triple = (f64, DVec3, DMat3);
 
-/// The moments of the layer over a piece: `s` its surface part, `u` its normals, `k` the power of `t` in the weight.
+/// The moments of the layer over a piece: `s` its surface part, `u` its normals, `k` the power of
+/// `t` in the weight.
 fn layer(s: Triple, u: Triple, k: usize, r: &Radius) -> Moments {
     let t = &r.0[k + 1..];
     Moments {
@@ -46,13 +51,14 @@ fn layer(s: Triple, u: Triple, k: usize, r: &Radius) -> Moments {
     }
 }
 
-/// All points within `radius` (m) of a convex solid bounded by triangles, counter-clockwise from outside, of uniform
-/// `density` (kg/m³). The solid may be flat: a triangle and its back give the triangle with a round rim.
+/// All points within `radius` (m) of a convex solid bounded by triangles, counter-clockwise from
+/// outside, of uniform `density` (kg/m³). The solid may be flat: a triangle and its back give the
+/// triangle with a round rim.
 ///
-/// The mesh has to be convex: where it is not, the layers overlap or leave gaps, and nothing says so.
+/// The mesh must be convex, which is not checked: otherwise layers overlap or leave gaps.
 ///
 /// # Errors
-/// Those of [`super::solid_mesh`], but a flat mesh is fine.
+/// Those of [`super::solid_mesh`], except that a flat mesh is valid.
 pub fn rounded_mesh(
     vertices: &[DVec3],
     triangles: &[[u32; 3]],
@@ -122,7 +128,7 @@ fn segment_integrals([a, b]: [DVec3; 2], along: DVec3) -> Triple {
 /// Integrals over the unit vectors from `from` to `to`, turning about `axis`.
 fn arc_integrals(from: DVec3, to: DVec3, axis: DVec3) -> Triple {
     let angle = from.cross(to).dot(axis).atan2(from.dot(to));
-    // Back to back, the turn is half a circle by the outside; the sign of a zero must not choose.
+    // For opposite normals the arc is the outer half circle; the sign of a zero must not decide.
     let angle = if angle < -0.5 * PI { angle + 2.0 * PI } else { angle };
     let side = axis.cross(from);
     let (sin, cos) = angle.sin_cos();

@@ -33,16 +33,17 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [4, 7, 6],
 ];
 
-/// Mass properties of any parry shape of uniform `density` (kg/m³), in the shape's axes and about its origin.
+/// Mass properties of any parry shape of uniform `density` (kg/m³), in the shape's axes and about
+/// its origin.
 ///
-/// Named solids by closed forms, rounded ones exactly too, convex polyhedra and triangle meshes as solids, voxels and
-/// compounds part by part (parts that overlap count twice where they do). A custom shape is asked for its own
-/// (`Shape::mass_properties`), in the engine's scalar.
+/// Basic solids use closed forms, rounded ones are exact too, convex polyhedra and triangle meshes
+/// are solids, and voxels and compounds are summed part by part (overlaps count twice). A custom
+/// shape provides its own (`Shape::mass_properties`), in the engine's scalar.
 ///
 /// # Errors
-/// [`MassError::Unbounded`] for a half-space, [`MassError::NoVolume`] for a height field, a segment, a polyline or a
-/// flat triangle, those of [`solid_mesh`] for a triangle mesh that is open or wound wrongly, [`MassError::Part`] for
-/// a part of a compound.
+/// [`MassError::Unbounded`] for a half-space, [`MassError::NoVolume`] for a height field, a
+/// segment, a polyline or a flat triangle, those of [`solid_mesh`] for an open or wrongly wound
+/// mesh, [`MassError::Part`] for a part of a compound.
 ///
 /// ```
 /// # #[cfg(not(feature = "f64"))] {
@@ -107,7 +108,8 @@ fn in_f64(vertices: &[Vec3]) -> Vec<DVec3> {
     vertices.iter().map(|&v| to_f64(v)).collect()
 }
 
-/// A pose of the engine's scalar applied in `f64`: its quaternion is of unit length to the engine's precision only.
+/// Applies a pose of the engine's scalar in `f64`: its quaternion has unit length to the engine's
+/// precision only.
 fn moved(body: &MassProperties, pose: &Pose) -> MassProperties {
     let q = pose.rotation;
     let rotation = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w)).normalize();

@@ -1,12 +1,14 @@
-//! Closed forms of the solids that parry knows by name, of uniform density (kg/m³). Axes of revolution lie along y.
+//! Closed forms of parry's basic solids, of uniform density (kg/m³). Axes of revolution lie along
+//! y.
 //!
-//! Every function fails with [`MassError::NotPositive`] where a density or a length is not positive and finite.
+//! Every function fails with [`MassError::NotPositive`] if a density or a length is not positive
+//! and finite.
 
 use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
 
-use super::{MassError, MassProperties, eigen::principal_axes, error::positive, moments::outer};
+use super::{MassError, MassProperties, eigen::principal_axes, error::positive, tensors::outer};
 
 /// A box with these half extents (m).
 ///
@@ -44,8 +46,8 @@ pub fn cylinder(half_height: f64, radius: f64, density: f64) -> Result<MassPrope
     centered(mass, DVec3::new(across, 0.5 * mass * radius * radius, across))
 }
 
-/// A cone along y, its base at `-half_height` and its tip at `+half_height` (m). The centre lies a quarter of the
-/// height above the base.
+/// A cone along y, its base at `-half_height` and its tip at `+half_height` (m). The centre lies a
+/// quarter of the height above the base.
 pub fn cone(half_height: f64, radius: f64, density: f64) -> Result<MassProperties, MassError> {
     round(half_height, radius, density)?;
     let mass = 2.0 / 3.0 * PI * radius * radius * half_height * density;
@@ -54,7 +56,8 @@ pub fn cone(half_height: f64, radius: f64, density: f64) -> Result<MassPropertie
     Ok(MassProperties { center: DVec3::new(0.0, -0.5 * half_height, 0.0), ..body })
 }
 
-/// A capsule: all points within `radius` of the segment from `a` to `b` (m). The ends may be equal: a ball.
+/// A capsule: all points within `radius` of the segment from `a` to `b` (m). The ends may be equal:
+/// a ball.
 pub fn capsule(a: DVec3, b: DVec3, radius: f64, density: f64) -> Result<MassProperties, MassError> {
     positive("density", density)?;
     positive("radius", radius)?;

@@ -1,12 +1,13 @@
 //! Flight of the centre of mass under constant acceleration: exact, whatever the step.
 
-use super::{Carried, damping::Decay};
+use super::{CompensatedSum, damping::Decay};
 use crate::math::{Real, Vec3};
 
-/// How far a body that starts with `velocity` (m/s) gets in `h` seconds of constant `acceleration` (m/s²), and how
-/// much faster: the displacement `v h + a h²/2` (m) and the change of velocity `a h` (m/s).
+/// The displacement `v h + a h²/2` (m) and the change of velocity `a h` (m/s) of a body with
+/// initial `velocity` (m/s) in `h` seconds of constant `acceleration` (m/s²).
 ///
-/// Many short flights end where one long one does (Baber 2006, section 3.3, "Simulating Motion when in Free Fall").
+/// Many short flights give the same result as one long one (Baber 2006, section 3.3, "Simulating
+/// Motion when in Free Fall").
 ///
 /// ```
 /// use dolmen::{math::Vec3, motion::ballistic::fly};
@@ -18,7 +19,7 @@ pub fn fly(velocity: Vec3, acceleration: Vec3, h: Real) -> (Vec3, Vec3) {
     (velocity * h + acceleration * (0.5 * h * h), acceleration * h)
 }
 
-/// [`fly`] with linear damping: the exact solution of `dv/dt = a - c v` over the time that `decay` was made for.
+/// [`fly`] with linear damping: the exact solution of `dv/dt = a - c v` over the time of `decay`.
 ///
 /// Without damping it is [`fly`].
 #[inline]
@@ -27,19 +28,19 @@ pub fn fly_damped(velocity: Vec3, acceleration: Vec3, h: Real, decay: Decay) -> 
     (displacement, acceleration * (h * decay.mean) - velocity * decay.lost)
 }
 
-/// The flight of a centre of mass from step to step.
+/// The state of a centre of mass in free flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flight {
     /// The centre of mass (m, world axes).
-    pub center: Carried,
+    pub center: CompensatedSum,
     /// Its velocity (m/s, world axes).
-    pub velocity: Carried,
+    pub velocity: CompensatedSum,
 }
 
 impl Flight {
-    /// A body as a game gives it.
+    /// A body from user values.
     pub fn new(center: Vec3, velocity: Vec3) -> Self {
-        Self { center: Carried::new(center), velocity: Carried::new(velocity) }
+        Self { center: CompensatedSum::new(center), velocity: CompensatedSum::new(velocity) }
     }
 
     /// The state after `h` seconds of constant `acceleration` (m/s²) and damping.

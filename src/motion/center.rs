@@ -1,11 +1,11 @@
-//! The origin of a body and its centre of mass: positions belong to the first, velocities to the second.
+//! The origin of a body and its centre of mass: positions refer to the first, velocities to the
+//! second.
 
 use crate::math::{Pose, Quat, Real, Vec3};
 
 use super::rotation::rotation_vector;
 
-/// The centre of mass in world axes (m), of a body whose centre lies at `local_center` from its origin, in its own
-/// axes.
+/// The centre of mass in world axes (m) of a body; `local_center` is the centre in the body's axes.
 #[inline]
 pub fn center_of(pose: &Pose, local_center: Vec3) -> Vec3 {
     pose.translation + pose.rotation * local_center
@@ -23,10 +23,11 @@ pub fn velocity_at(velocity: Vec3, angular_velocity: Vec3, arm: Vec3) -> Vec3 {
     velocity + angular_velocity.cross(arm)
 }
 
-/// The constant velocity of the centre (m/s) and angular velocity (rad/s, world axes) that bring a body from one pose
-/// to another in `h` seconds, the shorter way round: how a kinematic body follows its target.
+/// The constant velocity of the centre of mass (m/s) and angular velocity (rad/s, world axes) from
+/// one pose to another in `h` seconds, by the shorter rotation: a kinematic body follows its target
+/// this way.
 ///
-/// Its centre of rotation is the body's `local_center`; moving it by these with
+/// The centre of rotation is `local_center`; a motion with these velocities and
 /// [`integrate_orientation`](super::rotation::integrate_orientation) arrives at `to`.
 pub fn velocity_between(from: &Pose, to: &Pose, local_center: Vec3, h: Real) -> (Vec3, Vec3) {
     let travel = center_of(to, local_center) - center_of(from, local_center);

@@ -1,19 +1,19 @@
-//! Damping and limits of velocity. Both are off unless a user asks for them.
+//! Damping and limits of velocity. Both are off by default.
 
 use crate::math::{Real, Vec3};
 
-/// What damping does in a given time: the exact solution of `dv/dt = -c v`, so it does not depend on the step.
+/// Damping over a given time: the exact solution of `dv/dt = -c v`, independent of the step.
 ///
-/// Rotation is damped through its time: a damping torque `-c L` leaves the direction of the angular momentum and
-/// slows all that happens alike, so the body turns as a free one does in `h * mean` seconds, and is
-/// [`left`](Self::left) as fast after it.
+/// Rotational damping scales time: a damping torque `-c L` keeps the direction of the angular
+/// momentum and slows all components alike, so the body turns as a free one does in `h * mean`
+/// seconds, and its angular velocity is multiplied by [`left`](Self::left).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decay {
     /// `1 - e^(-x)` with `x = c h`: the part of the velocity that is lost.
     pub lost: Real,
-    /// `(1 - e^(-x)) / x`: the mean of what is left, over the time.
+    /// `(1 - e^(-x)) / x`: the mean of the remaining velocity over the time.
     pub mean: Real,
-    /// `(1 - mean) / x`: what the half of `a h²/2` becomes.
+    /// `(1 - mean) / x`: replaces the 1/2 of `a h²/2`.
     pub double_mean: Real,
 }
 
@@ -21,7 +21,8 @@ impl Decay {
     /// No damping.
     pub const NONE: Self = Self { lost: 0.0, mean: 1.0, double_mean: 0.5 };
 
-    /// Damping at `rate` (1/s) for `h` seconds. Rates below zero count as zero: damping never adds energy.
+    /// Damping at `rate` (1/s) for `h` seconds. Rates below zero count as zero: damping never adds
+    /// energy.
     ///
     /// ```
     /// use dolmen::motion::damping::Decay;
@@ -33,7 +34,7 @@ impl Decay {
         if x.is_nan() || x <= 0.0 {
             return Self::NONE;
         }
-        // Halved until it is at most one, where the series converges fast and cancels nothing.
+        // Halved until it is at most one, where the series converges fast without cancellation.
         let mut small = x.min(1000.0);
         let mut halvings = 0;
         while small > 1.0 {
@@ -61,11 +62,11 @@ impl Decay {
 
 /// `Σ (-x)^n / (n+2)!` for `0 <= x <= 1`, to the last digits of `f64`.
 fn double_mean_series(x: f64) -> f64 {
-    // Nested from the term whose share is below 1e-17: 1/2 (1 - x/3 (1 - x/4 (1 - ...))).
+    // Horner's scheme from the first term below 1e-17: 1/2 (1 - x/3 (1 - x/4 (1 - ...))).
     0.5 * (3..=19).rev().fold(1.0, |inner, n| 1.0 - x / f64::from(n) * inner)
 }
 
-/// `velocity` no longer than `limit` (both m/s, or both rad/s): shortened, not turned.
+/// `velocity` clamped to the length `limit` (both m/s, or both rad/s); its direction is kept.
 #[inline]
 pub fn limit(velocity: Vec3, limit: Real) -> Vec3 {
     let speed = velocity.length();

@@ -1,7 +1,7 @@
-//! Fixed steps from the uneven times of frames.
+//! Fixed steps from variable frame times.
 
-/// Turns the times of frames into whole steps of the simulation, and never falls into the spiral where slow steps
-/// make long frames and long frames ask for more steps: time beyond `max_steps` is dropped, and reported.
+/// Converts frame times into whole steps of the simulation. Time beyond `max_steps` is dropped and
+/// reported, so slow steps and long frames cannot amplify each other.
 ///
 /// ```
 /// use dolmen::motion::FixedStep;
@@ -17,15 +17,16 @@ pub struct FixedStep {
     left: f64,
 }
 
-/// What a frame asks for.
+/// The steps of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameSteps {
-    /// How many steps to take now.
+    /// Number of steps to take.
     pub steps: u32,
-    /// How far the frame lies from the last step towards the one not yet taken, from 0 to below 1: draw bodies this
-    /// part of the way from the last but one step to the last ([`interpolate`](super::interpolate)).
+    /// Position of the frame between the last step and the next one, from 0 to below 1: draw bodies
+    /// at this fraction between the last but one step and the last
+    /// ([`interpolate`](super::interpolate)).
     pub alpha: f64,
-    /// Time (s) that was too much for one frame and will not be simulated.
+    /// Time (s) beyond the limit of one frame, which will not be simulated.
     pub dropped: f64,
 }
 
@@ -44,7 +45,7 @@ impl FixedStep {
         self.step
     }
 
-    /// Lets `frame_time` seconds pass. A time that is negative or not a number counts as none: clocks do run
+    /// Advances by `frame_time` seconds. Negative and NaN times count as zero, for clocks may run
     /// backwards.
     pub fn advance(&mut self, frame_time: f64) -> FrameSteps {
         self.left += frame_time.max(0.0);
@@ -52,7 +53,7 @@ impl FixedStep {
         let steps = due.min(f64::from(self.max_steps));
         let surplus = due - steps;
         let dropped = if surplus > 0.0 { surplus * self.step } else { 0.0 };
-        // A quotient that rounds up to a whole number would leave a rest below zero.
+        // If the quotient rounds up to an integer, the difference is negative.
         self.left = if self.left.is_finite() { (self.left - due * self.step).max(0.0) } else { 0.0 };
         FrameSteps { steps: steps as u32, alpha: (self.left / self.step).min(1.0 - f64::EPSILON), dropped }
     }

@@ -1,4 +1,4 @@
-//! Poses between two steps, for drawing.
+//! Poses between two steps, for rendering.
 
 use super::{
     center::{center_of, pose_of},
@@ -6,10 +6,11 @@ use super::{
 };
 use crate::math::{Pose, Real, Vec3};
 
-/// The pose `alpha` of the way from one step's pose to the next: 0 is `from`, 1 is `to`.
+/// The interpolated pose between two steps: `from` at `alpha = 0`, `to` at `alpha = 1`.
 ///
-/// The centre of mass, at `local_center` in the body's axes, moves straight, and the body turns about it at a
-/// constant rate the shorter way round. So a body whose origin is not its centre does not wobble.
+/// The centre of mass, at `local_center` in the body's axes, moves in a straight line, and the body
+/// rotates about it at a constant rate by the shorter way. A body whose origin is not its centre
+/// does not wobble.
 pub fn interpolate(from: &Pose, to: &Pose, local_center: Vec3, alpha: Real) -> Pose {
     let (start, end) = (center_of(from, local_center), center_of(to, local_center));
     let turn = rotation_vector(to.rotation * from.rotation.inverse());
@@ -29,7 +30,7 @@ mod tests {
     #[test]
     fn the_ends_are_the_steps_and_the_middle_is_halfway() {
         let from = Pose::from_parts(Vec3::new(1.0, 0.0, -1.0), Quat::from_rotation_z(0.2));
-        // The same rotation by its other quaternion: the way must not be the long one.
+        // The negated quaternion of the same rotation: the way must still be the shorter one.
         let to = Pose::from_parts(Vec3::new(2.0, 1.0, -1.0), -Quat::from_rotation_z(1.2));
         for center in [Vec3::ZERO, Vec3::new(0.5, 0.0, 0.25)] {
             assert!(close(&interpolate(&from, &to, center, 0.0), &from));

@@ -1,30 +1,32 @@
-//! Laws of motion: free flight, rotation, damping, interpolation, fixed steps. Pure functions of the engine's scalar.
+//! Laws of motion: free flight, rotation, damping, interpolation, fixed steps. Pure functions of
+//! the engine's scalar.
 //!
-//! A body in free flight under constant force and torque moves exactly along its parabola ([`ballistic`]) and turns
-//! with its angular momentum in world axes kept exactly ([`rotation`]). When it meets another on its way is found without
-//! stepping over anything ([`time_of_impact`]). What rounding would lose from step to step is
-//! carried along ([`Carried`], and the residual of a [`Spin`](rotation::Spin)).
+//! A body in free flight under constant force and torque moves exactly along its parabola
+//! ([`ballistic`]) and keeps its angular momentum in world axes exactly ([`rotation`]). The first
+//! contact of two moving shapes is found by continuous collision detection ([`time_of_impact`]).
+//! Rounding errors are carried from step to step ([`CompensatedSum`], and the residual of a
+//! [`RotationState`](rotation::RotationState)).
 
 pub mod ballistic;
 pub(crate) mod block;
-mod carried;
 pub mod center;
+mod compensated;
 pub mod damping;
-mod elementary;
 mod fixed_step;
 mod interpolation;
-mod mover;
-mod path;
-mod reach;
-mod relative;
+mod rotating_frame;
 pub mod rotation;
+mod support_bound;
+mod swept_shape;
 mod time_of_impact;
+mod trajectory;
+mod trig;
 
-pub use carried::Carried;
+pub use compensated::CompensatedSum;
 pub use fixed_step::{FixedStep, FrameSteps};
 pub use interpolation::interpolate;
-pub use mover::Mover;
-pub(crate) use mover::for_part_pairs;
-pub use path::{Path, Turning};
-pub(crate) use time_of_impact::meeting_of_parts;
-pub use time_of_impact::{Meeting, Search, time_of_impact};
+pub use swept_shape::SweptShape;
+pub(crate) use swept_shape::for_part_pairs;
+pub(crate) use time_of_impact::time_of_impact_convex;
+pub use time_of_impact::{ImpactSearch, TimeOfImpact, time_of_impact};
+pub use trajectory::{Trajectory, Turning};

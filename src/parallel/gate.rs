@@ -1,41 +1,41 @@
-//! Where helpers from a pool come in to work that one thread leads.
+//! Entry of pool threads ("helpers") into work that one thread leads.
 //!
-//! A helper is a job in the pool. If the pool is busy it comes late or never, and the work goes on without. The leader never
-//! enters the pool itself, so nothing else that waits there can hold it up; and it waits only for helpers that are at work.
-//! A helper that has come stays from one piece of work to the next while the step lasts: to be called takes a tenth of a
-//! millisecond, as long as some stages.
+//! A helper is a job in the pool. If the pool is busy it comes late or never, and the work proceeds
+//! without it. The leader never enters the pool, so no other job there can block it, and it waits
+//! only for helpers at work. A helper stays from one piece of work to the next while the step
+//! lasts: waking one takes a tenth of a millisecond, as long as some stages.
 
-use super::wait;
+use super::wait::wait;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-/// Offers of its core after which a helper without work leaves a step: a millisecond or more.
-const OFFERS_TO_A_STEP: u32 = 4096;
+/// Yields after which a helper without work leaves a step: a millisecond or more.
+const MAX_YIELDS_IN_STEP: u32 = 4096;
 
-/// Spins for which it waits for the next step where there is none: some 50 microseconds.
-const LINGERS: u32 = 1024;
+/// Spins of a helper between steps before it leaves: some 50 microseconds.
+const MAX_SPINS_BETWEEN_STEPS: u32 = 1024;
 
-/// Where helpers come in.
+/// Entry gate of the helpers.
 #[derive(Default)]
 pub(super) struct Gate(OnceLock<Arc<Inner>>);
 
 #[derive(Default)]
 struct Inner {
-    /// The work at hand, or null.
+    /// The current work, or null.
     work: AtomicPtr<()>,
-    /// Counts the works, and the steps that begin or end.
-    turn: AtomicU32,
+    /// Counter of works, and of steps that begin or end.
+    epoch: AtomicU32,
     /// Helpers at work.
     inside: AtomicUsize,
-    /// Helpers that were called and have not left.
+    /// Helpers called that have not left.
     present: AtomicUsize,
-    /// Whether helpers without work wait for more.
+    /// True if helpers without work wait for more.
     open: AtomicBool,
 }
 
-/// What helpers are to do, each with a number from 1 on.
+/// Work of the helpers, each with a number from 1.
 struct Work<'a> {
     help: &'a (dyn Fn(u32) + Sync),
     helpers: u32,
@@ -43,29 +43,30 @@ struct Work<'a> {
     failed: AtomicBool,
 }
 
-/// Takes the work away and waits for those inside, also when the leader panics.
-struct Closing<'a>(&'a Inner);
+/// Removes the work and waits for the helpers inside, also when the leader panics.
+struct RemoveOnDrop<'a>(&'a Inner);
 
-impl Drop for Closing<'_> {
+impl Drop for RemoveOnDrop<'_> {
     fn drop(&mut self) {
         self.0.work.store(null_mut(), Ordering::SeqCst);
-        let (mut spins, mut offers) = (0, 0);
+        let (mut spins, mut yields) = (0, 0);
         while self.0.inside.load(Ordering::SeqCst) > 0 {
-            wait(&mut spins, &mut offers);
+            wait(&mut spins, &mut yields);
         }
     }
 }
 
 impl Gate {
-    /// Lets helpers that are without work wait for more from now on, or sends them away.
+    /// Opens the gate: helpers without work wait for more. Or closes it: they leave.
     pub fn open(&self, open: bool) {
         if let Some(inner) = self.0.get() {
             inner.open.store(open, Ordering::Relaxed);
-            inner.turn.fetch_add(1, Ordering::Release);
+            inner.epoch.fetch_add(1, Ordering::Release);
         }
     }
 
-    /// Calls helpers until there are so many. No more are called than may still come, so a busy pool does not fill with calls.
+    /// Calls helpers up to this number. Calls not yet answered count, so a busy pool does not fill
+    /// with calls.
     pub fn call(&self, helpers: usize, pool: Option<&rayon::ThreadPool>) {
         let inner = self.inner();
         while inner.present.load(Ordering::Relaxed) < helpers {
@@ -78,12 +79,12 @@ impl Gate {
         }
     }
 
-    /// Made when it is needed: who works alone allocates nothing.
+    /// Created on first use: a single-threaded user allocates nothing.
     fn inner(&self) -> &Arc<Inner> {
         self.0.get_or_init(Arc::default)
     }
 
-    /// Calls `lead` on this thread, and `help` on those of up to `helpers` others that come before it is through.
+    /// Calls `lead` on this thread, and `help` on up to `helpers` others that come before it ends.
     ///
     /// # Panics
     /// If a helper panicked.
@@ -92,8 +93,8 @@ impl Gate {
         let helpers = helpers as u32;
         let work = Work { help, helpers, joined: AtomicU32::new(0), failed: AtomicBool::new(false) };
         inner.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::SeqCst);
-        inner.turn.fetch_add(1, Ordering::Release);
-        let closing = Closing(inner);
+        inner.epoch.fetch_add(1, Ordering::Release);
+        let closing = RemoveOnDrop(inner);
         lead();
         drop(closing);
         assert!(!work.failed.load(Ordering::Relaxed), "a helper panicked");
@@ -101,31 +102,36 @@ impl Gate {
 }
 
 impl Inner {
-    /// A helper comes in, and stays while there is work or may be soon.
+    /// Loop of a helper: stays while there is work or may be soon.
     fn stay(&self) {
-        let (mut seen, mut spins, mut offers) = (None, 0, 0);
+        let (mut seen, mut spins, mut yields) = (None, 0, 0);
         loop {
-            let turn = Some(self.turn.load(Ordering::Acquire));
-            if turn != seen {
-                (seen, spins, offers) = (turn, 0, 0);
+            let epoch = Some(self.epoch.load(Ordering::Acquire));
+            if epoch != seen {
+                (seen, spins, yields) = (epoch, 0, 0);
                 self.help();
             }
-            let is_done = if self.open.load(Ordering::Relaxed) { offers >= OFFERS_TO_A_STEP } else { spins >= LINGERS };
+            let is_done = if self.open.load(Ordering::Relaxed) {
+                yields >= MAX_YIELDS_IN_STEP
+            } else {
+                spins >= MAX_SPINS_BETWEEN_STEPS
+            };
             if is_done {
                 break;
             }
-            wait(&mut spins, &mut offers);
+            wait(&mut spins, &mut yields);
         }
         self.present.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// Helps with the work at hand, if there still is some.
+    /// Helps with the current work, if there is any.
     fn help(&self) {
         self.inside.fetch_add(1, Ordering::SeqCst);
         let work = self.work.load(Ordering::SeqCst).cast::<Work>();
         if !work.is_null() {
-            // SAFETY: the leader put the work there, and before it goes away takes it down and waits until nobody is
-            // inside. We went in before we looked, so either it sees us, or we see that it is gone.
+            // SAFETY: the leader published the work; before the work is dropped the leader removes
+            // it and waits until no helper is inside. This helper entered before it looked, so
+            // either the leader sees it, or it sees that the work is gone.
             let work = unsafe { &*work };
             let me = work.joined.fetch_add(1, Ordering::Relaxed) + 1;
             if me <= work.helpers && catch_unwind(AssertUnwindSafe(|| (work.help)(me))).is_err() {

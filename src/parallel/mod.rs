@@ -1,11 +1,14 @@
-//! Where the stages meet rayon: one place, so that a build without the feature `parallel` has the same code around it.
+//! Interface between the stages and rayon, in one place, so that a build without the feature
+//! `parallel` has the same code around it.
 //!
-//! Nothing here can change a result: work is split into independent pieces, and sums are of integers.
+//! Nothing here can change a result: work is split into independent chunks, and sums are of
+//! integers.
 
 #[cfg(feature = "parallel")]
 mod gate;
+mod wait;
 
-use crate::ahead;
+use crate::prefetch;
 #[cfg(feature = "parallel")]
 use gate::Gate;
 use std::ops::Range;
@@ -14,31 +17,32 @@ use std::sync::Arc;
 #[cfg(feature = "parallel")]
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicUsize, Ordering};
+pub(crate) use wait::{MAX_YIELDS, wait};
 
-/// The threads of a step: the one that leads it, and those that it may call.
+/// Threads of a step: the leader, and helpers of a rayon pool.
 #[derive(Default)]
-pub(crate) struct Helpers {
-    /// How many there are in all; fewer than two are the leader alone.
+pub(crate) struct WorkerPool {
+    /// Number of threads in all; below two, the leader is alone.
     threads: usize,
     #[cfg(feature = "parallel")]
     gate: Gate,
-    /// Whose they are, if not those of the pool that the leader is in.
+    /// The pool of the helpers, if not that of the leader.
     #[cfg(feature = "parallel")]
     pool: Option<Arc<rayon::ThreadPool>>,
-    /// Whether there was anything to help with in the last step.
+    /// True if there was work for helpers in the last step.
     #[cfg(feature = "parallel")]
     wanted: AtomicBool,
 }
 
-impl Clone for Helpers {
-    /// Helpers of one do not help another.
+impl Clone for WorkerPool {
+    /// Helpers are not shared between clones.
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl Helpers {
-    /// Lets there be so many threads in all: those of a pool, or of the one that the leader is in.
+impl WorkerPool {
+    /// Sets the number of threads in all: of a pool, or of the one that the leader is in.
     #[cfg(feature = "parallel")]
     pub(crate) fn begin(&mut self, threads: usize, pool: Option<&Arc<rayon::ThreadPool>>) {
         if self.pool.as_ref().map(Arc::as_ptr) != pool.map(Arc::as_ptr) {
@@ -47,18 +51,19 @@ impl Helpers {
         self.threads = threads;
     }
 
-    /// The leader is alone.
+    /// Sets the number of threads; without rayon the leader is alone.
     #[cfg(not(feature = "parallel"))]
     pub(crate) fn begin(&mut self, threads: usize) {
         self.threads = threads;
     }
 
-    /// How many threads there are, the leader among them.
+    /// Number of threads, the leader among them.
     pub(crate) fn threads(&self) -> usize {
         self.threads.max(1)
     }
 
-    /// Begins a step: helpers that come wait for work. Where there was some in the last step they are called at once.
+    /// Begins a step: helpers wait for work. If the last step had work for them they are called at
+    /// once.
     pub(crate) fn open(&self) {
         #[cfg(feature = "parallel")]
         {
@@ -69,215 +74,208 @@ impl Helpers {
         }
     }
 
-    /// Ends a step: who waits for work leaves.
+    /// Ends a step: waiting helpers leave.
     pub(crate) fn close(&self) {
         #[cfg(feature = "parallel")]
         self.gate.open(false);
     }
 
-    /// Calls `lead` on this thread, and `help` on up to `crew - 1` others while it runs, each with a number from 1 on.
-    pub(crate) fn lead(&self, crew: usize, help: &(dyn Fn(u32) + Sync), lead: impl FnOnce()) {
+    /// Calls `lead` on this thread, and meanwhile `help` on up to `threads - 1` others, each with a
+    /// number from 1.
+    pub(crate) fn run_with(&self, threads: usize, help: &(dyn Fn(u32) + Sync), lead: impl FnOnce()) {
         #[cfg(feature = "parallel")]
-        if crew.min(self.threads) > 1 {
-            let helpers = crew.min(self.threads) - 1;
+        if threads.min(self.threads) > 1 {
+            let helpers = threads.min(self.threads) - 1;
             self.wanted.store(true, Ordering::Relaxed);
             self.gate.call(helpers, self.pool.as_deref());
             self.gate.lead(helpers, help, lead);
             return;
         }
-        let _ = (crew, help);
+        let _ = (threads, help);
         lead();
     }
 
-    /// Calls `visit` with every number below `pieces`, on several threads where there are some.
-    pub(crate) fn pieces(&self, pieces: usize, visit: &(impl Fn(usize) + Sync)) {
-        if pieces < 2 || self.threads < 2 {
-            (0..pieces).for_each(visit);
+    /// Calls `visit` with every number below `count`, on several threads if there are any.
+    pub(crate) fn for_each_index(&self, count: usize, visit: &(impl Fn(usize) + Sync)) {
+        if count < 2 || self.threads < 2 {
+            (0..count).for_each(visit);
             return;
         }
-        // The leader begins in front and the others behind, so that they meet the same pieces step after step.
+        // The leader begins in front and the helpers behind, so that they get the same numbers step
+        // after step.
         let (taken, behind) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let is_left = || taken.fetch_add(1, Ordering::Relaxed) < pieces;
+        let is_any_left = || taken.fetch_add(1, Ordering::Relaxed) < count;
         let help = |_| {
-            while is_left() {
-                visit(pieces - 1 - behind.fetch_add(1, Ordering::Relaxed));
+            while is_any_left() {
+                visit(count - 1 - behind.fetch_add(1, Ordering::Relaxed));
             }
         };
-        self.lead(pieces, &help, || (0..).take_while(|_| is_left()).for_each(visit));
+        self.run_with(count, &help, || (0..).take_while(|_| is_any_left()).for_each(visit));
     }
 
-    /// Calls `visit` for every element of a slice, on several threads where there are some and they are worth it.
+    /// Calls `visit` for every element of a slice, on several threads if there are any and `worth`
+    /// says that it pays.
     pub(crate) fn for_each<A: Send>(&self, slice: &mut [A], worth: bool, visit: impl Fn(&mut A) + Sync) {
         let length = slice.len();
-        let pieces = if worth { length.min(self.most_pieces()) } else { 1 };
-        let slice = Apart::new(slice);
-        self.pieces(pieces, &|piece| {
-            for k in share(length, pieces, piece) {
-                // SAFETY: the shares of the pieces are apart, and each piece is visited once.
-                visit(unsafe { slice.get(k as u32) }.expect("a share of the slice"));
+        let count = if worth { length.min(self.max_chunks()) } else { 1 };
+        let slice = DisjointSlice::new(slice);
+        self.for_each_index(count, &|chunk| {
+            for k in chunk_range(length, count, chunk) {
+                // SAFETY: the chunks are disjoint, and each is visited once.
+                visit(unsafe { slice.get(k as u32) }.expect("a chunk of the slice"));
             }
         });
     }
 
-    /// Calls `visit` with each listed number and the elements of three slices that it names, on several threads where there are
-    /// some and each gets at least `least_piece` elements. The list must be ascending.
+    /// Calls `visit` with each listed number and its elements of three slices, on several threads
+    /// if there are any and each gets at least `min_chunk` elements. The list must be ascending.
     ///
-    /// Each number is first shown to `sift`, some ahead of the visits: it tells whether there is anything to visit, and may call for
-    /// what the visit will read.
+    /// Each number is first passed to `prefilter`, some ahead of the visits: it returns whether
+    /// there is anything to visit, and may prefetch the input of the visit.
     ///
-    /// Each call gets a book besides, which it shares with the calls for its neighbours; the books follow each other as the numbers
-    /// do, so that what is written into them has the order of the list however it was cut. Returns how many were used.
-    pub(crate) fn over_listed<A: Send, B: Send, C: Send, K: Send + Default>(
+    /// Each call also gets the output of its chunk; outputs are in the order of the chunks, so
+    /// their concatenation has the order of the list however it was split. Returns the number of
+    /// outputs used.
+    pub(crate) fn for_each_listed<A: Send, B: Send, C: Send, K: Send + Default>(
         &self,
         list: &[u32],
         (a, b, c): (&mut [A], &mut [B], &mut [C]),
-        books: &mut Vec<K>,
-        least_piece: usize,
-        sift: &(impl Fn(u32, &A, &mut B, &C) -> bool + Sync),
+        outputs: &mut Vec<K>,
+        min_chunk: usize,
+        prefilter: &(impl Fn(u32, &A, &mut B, &C) -> bool + Sync),
         visit: &(impl Fn(u32, &mut A, &mut B, &mut C, &mut K) + Sync),
     ) -> usize {
         assert!(list.windows(2).all(|two| two[0] < two[1]), "the list must be ascending");
-        let (a, b, c) = (Apart::new(a), Apart::new(b), Apart::new(c));
-        // SAFETY: no number is listed twice, and no share is given out twice.
+        let (a, b, c) = (DisjointSlice::new(a), DisjointSlice::new(b), DisjointSlice::new(c));
+        // SAFETY: no number is listed twice, and no chunk is given out twice.
         let of = |number: u32| unsafe { (a.get(number), b.get(number), c.get(number)) };
-        self.in_shares(list.len(), books, least_piece, &|share, book| {
-            let mut kept = [0; SIFTED];
-            for numbers in list[share].chunks(SIFTED) {
+        self.for_each_chunk_with(list.len(), outputs, min_chunk, &|chunk, output| {
+            let mut kept = [0; FILTERED_AHEAD];
+            for numbers in list[chunk].chunks(FILTERED_AHEAD) {
                 let mut count = 0;
                 for &number in numbers {
                     let (Some(a), Some(b), Some(c)) = of(number) else { panic!("number {number} is not there") };
-                    if sift(number, a, b, c) {
+                    if prefilter(number, a, b, c) {
                         kept[count] = number;
                         count += 1;
                     }
                 }
                 for &number in &kept[..count] {
                     let (Some(a), Some(b), Some(c)) = of(number) else { unreachable!() };
-                    visit(number, a, b, c, book);
+                    visit(number, a, b, c, output);
                 }
             }
         })
     }
 
-    /// Calls `visit` with shares of so many things, in all each of them once, of at least `least` things where there are several;
-    /// each with a book of its own, in the order of the shares. Returns how many there were.
-    pub(crate) fn in_shares<K: Send + Default>(
+    /// Calls `visit` with chunks of the range `0..items`, each of at least `min_chunk` items if
+    /// there are several, and with an output for each, in the order of the chunks. Returns the
+    /// number of chunks.
+    pub(crate) fn for_each_chunk_with<K: Send + Default>(
         &self,
-        things: usize,
-        books: &mut Vec<K>,
-        least: usize,
+        items: usize,
+        outputs: &mut Vec<K>,
+        min_chunk: usize,
         visit: &(impl Fn(Range<usize>, &mut K) + Sync),
     ) -> usize {
-        let pieces = (things / least).clamp(1, self.most_pieces());
-        books.resize_with(books.len().max(pieces), K::default);
-        let books = Apart::new(&mut books[..pieces]);
-        self.pieces(pieces, &|piece| {
-            // SAFETY: each piece is visited once.
-            let book = unsafe { books.get(piece as u32) };
-            visit(share(things, pieces, piece), book.expect("a book for each piece"));
+        let count = (items / min_chunk).clamp(1, self.max_chunks());
+        outputs.resize_with(outputs.len().max(count), K::default);
+        let outputs = DisjointSlice::new(&mut outputs[..count]);
+        self.for_each_index(count, &|chunk| {
+            // SAFETY: each chunk is visited once.
+            let output = unsafe { outputs.get(chunk as u32) };
+            visit(chunk_range(items, count, chunk), output.expect("an output for each chunk"));
         });
-        pieces
+        count
     }
 
-    /// Calls `visit` with shares of so many things, in all each of them once, of at least `least` things where there are several.
-    pub(crate) fn shares(&self, things: usize, least: usize, visit: &(impl Fn(Range<usize>) + Sync)) {
-        // Books of nothing take no room.
-        self.in_shares(things, &mut Vec::<()>::new(), least, &|share, ()| visit(share));
+    /// Calls `visit` with chunks of the range `0..items`, each of at least `min_chunk` items if
+    /// there are several.
+    pub(crate) fn for_each_chunk(&self, items: usize, min_chunk: usize, visit: &(impl Fn(Range<usize>) + Sync)) {
+        // Outputs of type `()` take no memory.
+        self.for_each_chunk_with(items, &mut Vec::<()>::new(), min_chunk, &|chunk, ()| visit(chunk));
     }
 
-    /// Pieces that something may be cut into.
-    fn most_pieces(&self) -> usize {
-        if self.threads > 1 { PIECES_A_THREAD * self.threads } else { 1 }
-    }
-}
-
-/// The share of one of several pieces in so many things.
-fn share(things: usize, pieces: usize, piece: usize) -> Range<usize> {
-    things * piece / pieces..things * (piece + 1) / pieces
-}
-
-/// Fewer things than this are not worth handing to another thread where each is looked at and little more.
-pub(crate) const LOOKED_AT: usize = 512;
-
-/// The same where some arithmetic is done for each.
-pub(crate) const WORKED_ON: usize = 128;
-
-/// Numbers that are sifted before the first of them is visited: what is called for meanwhile fits the first cache.
-const SIFTED: usize = 32;
-
-/// More pieces than threads, so that one thread's slow pairs do not keep the others waiting.
-const PIECES_A_THREAD: usize = 8;
-
-/// Spins before a waiting thread offers its core to others.
-const SPINS: u32 = 4096;
-
-/// Offers of its core after which a helper without work leaves: the leader is doing something long.
-pub(crate) const OFFERS: u32 = 256;
-
-/// One turn of waiting: a spin, or after many an offer of the core to others.
-pub(crate) fn wait(spins: &mut u32, offers: &mut u32) {
-    if *spins < SPINS {
-        *spins += 1;
-        std::hint::spin_loop();
-    } else {
-        *offers += 1;
-        std::thread::yield_now();
+    /// Greatest number of chunks.
+    fn max_chunks(&self) -> usize {
+        if self.threads > 1 { CHUNKS_PER_THREAD * self.threads } else { 1 }
     }
 }
 
-/// The elements of a slice, to be written to by several threads at once that never write to the same one.
-pub(crate) struct Apart<'a, T> {
+/// The range of one of several equal chunks.
+fn chunk_range(items: usize, count: usize, chunk: usize) -> Range<usize> {
+    items * chunk / count..items * (chunk + 1) / count
+}
+
+/// Least number of items of a chunk for another thread where each is read and little more.
+pub(crate) const MIN_CHUNK_LIGHT: usize = 512;
+
+/// The same where each item takes some arithmetic.
+pub(crate) const MIN_CHUNK_ARITHMETIC: usize = 128;
+
+/// Numbers that are filtered before the first of them is visited: their prefetched input fits the
+/// first cache.
+const FILTERED_AHEAD: usize = 32;
+
+/// Chunks per thread: several, so that one slow chunk does not keep the other threads waiting.
+const CHUNKS_PER_THREAD: usize = 8;
+
+/// A slice whose elements several threads may write in parallel, each element by one of them.
+pub(crate) struct DisjointSlice<'a, T> {
     first: *mut T,
     len: usize,
     lifetime: std::marker::PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: it gives out elements only to those who promise to be alone at them.
-unsafe impl<T: Send> Sync for Apart<'_, T> {}
+// SAFETY: it gives out elements only to callers that guarantee exclusive access.
+unsafe impl<T: Send> Sync for DisjointSlice<'_, T> {}
 
-impl<'a, T> Apart<'a, T> {
+impl<'a, T> DisjointSlice<'a, T> {
     pub(crate) fn new(slice: &'a mut [T]) -> Self {
         Self { first: slice.as_mut_ptr(), len: slice.len(), lifetime: std::marker::PhantomData }
     }
 
-    /// Calls for an element that will be asked for.
+    /// Prefetches an element.
     #[inline]
-    pub(crate) fn call(&self, number: u32) {
-        ahead::call_at(self.first.wrapping_add(number as usize));
+    pub(crate) fn prefetch(&self, number: u32) {
+        prefetch::prefetch_at(self.first.wrapping_add(number as usize));
     }
 
-    /// Where the first element lies.
+    /// Pointer to the first element.
     pub(crate) fn first(&self) -> *mut T {
         self.first
     }
 
-    /// Some neighbouring elements.
+    /// A range of elements.
     ///
     /// # Safety
-    /// While the slice lives, nobody may ask for any of these elements again.
+    /// While the slice lives, none of these elements may be requested again.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range is out of bounds.
     #[inline]
     pub(crate) unsafe fn range(&self, range: Range<usize>) -> &'a mut [T] {
         assert!(range.start <= range.end && range.end <= self.len, "a range of the slice");
-        // SAFETY: within the slice that is borrowed for `'a`; the caller is alone at these elements.
+        // SAFETY: within the slice borrowed for `'a`; the caller has exclusive access to these
+        // elements.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(range.start), range.len()) }
     }
 
-    /// An element, if there is one of this number.
+    /// An element; `None` out of bounds.
     ///
     /// # Safety
-    /// While the reference lives, nobody may ask for the same element again.
+    /// While the reference lives, the same element may not be requested again.
     #[inline]
     pub(crate) unsafe fn get(&self, number: u32) -> Option<&'a mut T> {
         let number = number as usize;
-        // SAFETY: within the slice that is borrowed for `'a`; the caller is alone at it.
+        // SAFETY: within the slice borrowed for `'a`; the caller has exclusive access to the
+        // element.
         (number < self.len).then(|| unsafe { &mut *self.first.add(number) })
     }
 }
 
-/// Calls `visit` for every element of a slice, on several threads where there are some and more than one element.
+/// Calls `visit` for every element of a slice, on several threads if there are any and more than
+/// one element.
 pub(crate) fn for_each<A: Send>(slice: &mut [A], threads: usize, visit: impl Fn(&mut A) + Sync + Send) {
     #[cfg(feature = "parallel")]
     if threads > 1 && slice.len() > 1 {
@@ -290,9 +288,9 @@ pub(crate) fn for_each<A: Send>(slice: &mut [A], threads: usize, visit: impl Fn(
     slice.iter_mut().for_each(visit);
 }
 
-/// Threads to work on something that is not a step: how many, and whose.
+/// Threads of work outside a step: their number and their pool.
 #[derive(Clone, Copy)]
-pub(crate) struct Crew<'a> {
+pub(crate) struct Threads<'a> {
     threads: usize,
     #[cfg(feature = "parallel")]
     pool: Option<&'a rayon::ThreadPool>,
@@ -300,8 +298,8 @@ pub(crate) struct Crew<'a> {
     pool: std::marker::PhantomData<&'a ()>,
 }
 
-impl<'a> Crew<'a> {
-    /// The threads of a pool, or those of the pool it is called in.
+impl<'a> Threads<'a> {
+    /// The threads of a pool, or of the pool that it is called in.
     #[cfg(feature = "parallel")]
     pub(crate) fn new(threads: usize, pool: Option<&'a rayon::ThreadPool>) -> Self {
         Self { threads, pool }
@@ -314,33 +312,34 @@ impl<'a> Crew<'a> {
     }
 
     /// The calling thread alone.
-    pub(crate) fn alone() -> Self {
+    pub(crate) fn single() -> Self {
         Self { threads: 1, pool: Default::default() }
     }
 
-    /// What `visit` makes of every item, in their order; on several threads where each gets at least `least_piece` items.
+    /// Results of `visit` for every item, in order; on several threads if each gets at least
+    /// `min_chunk` items.
     pub(crate) fn map<A: Sync, B: Send>(
         &self,
         items: &[A],
-        least_piece: usize,
+        min_chunk: usize,
         visit: impl Fn(&A) -> B + Sync + Send,
     ) -> Vec<B> {
         #[cfg(feature = "parallel")]
-        if self.threads > 1 && items.len() > least_piece {
+        if self.threads > 1 && items.len() > min_chunk {
             use rayon::prelude::*;
-            return self.run(|| items.par_iter().with_min_len(least_piece).map(&visit).collect());
+            return self.run(|| items.par_iter().with_min_len(min_chunk).map(&visit).collect());
         }
         #[cfg(not(feature = "parallel"))]
-        let _ = (self.threads, least_piece);
+        let _ = (self.threads, min_chunk);
         items.iter().map(visit).collect()
     }
 
-    /// These threads if there are at least so many items, else the calling one alone.
-    pub(crate) fn for_items(self, items: usize, least: usize) -> Self {
-        if items >= least { self } else { Self::alone() }
+    /// These threads if there are at least `min_items` items, else the calling one alone.
+    pub(crate) fn for_items(self, items: usize, min_items: usize) -> Self {
+        if items >= min_items { self } else { Self::single() }
     }
 
-    /// Does two things, on two threads where there are some.
+    /// Calls two functions, on two threads if there are any.
     pub(crate) fn join<A: Send, B: Send>(
         &self,
         one: impl FnOnce() -> A + Send,
@@ -353,7 +352,7 @@ impl<'a> Crew<'a> {
         (one(), other())
     }
 
-    /// Calls `work` on these threads: what it does in parallel is done by them.
+    /// Calls `work` in the pool of these threads, which run its parallel parts.
     pub(crate) fn run<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool {

@@ -1,21 +1,22 @@
-//! hecs columns into the working set, and back.
+//! Reads the hecs columns into the working set, and writes them back.
 
-use super::memory::Memory;
-use super::swarm::{Label, Motion, Place, Swarm};
+use super::contact_cache::ContactCache;
+use super::particle_set::{Label, Motion, ParticleSet, Place};
 use crate::components::{LinearVelocity, Material, Particle, Position};
 use crate::error::StepError;
 use crate::math::Vec3;
 use crate::systems::gather;
 use hecs::{Archetype, Entity, World};
 
-/// Surfaces beyond this many are not compared with the earlier ones any more: equal ones are then kept several times.
+/// Number of stored materials that a new one is compared with. Beyond it, equal materials may be
+/// stored several times.
 const COMPARED: usize = 32;
 
 fn archetypes(world: &World) -> impl Iterator<Item = &Archetype> {
     world.archetypes().filter(|a| !a.is_empty() && a.has::<Particle>())
 }
 
-/// Gives every particle the columns that the step writes.
+/// Adds the components that the step writes, where they are missing.
 pub(super) fn complete(world: &mut World) {
     let lacking = |a: &Archetype| !a.has::<Position>() || !a.has::<LinearVelocity>();
     let incomplete = |e: &hecs::EntityRef| e.has::<Particle>() && !(e.has::<Position>() && e.has::<LinearVelocity>());
@@ -30,12 +31,12 @@ pub(super) fn complete(world: &mut World) {
     }
 }
 
-/// Reads all particles, in the order of rows.
+/// Reads all particles, in row order.
 ///
 /// # Errors
-/// [`StepError::Component`] for the first impossible component.
-pub(super) fn read(world: &World, memory: &Memory, swarm: &mut Swarm) -> Result<(), StepError> {
-    swarm.clear();
+/// [`StepError::Component`] for the first invalid component.
+pub(super) fn read(world: &World, cache: &ContactCache, particle_set: &mut ParticleSet) -> Result<(), StepError> {
+    particle_set.clear();
     for archetype in archetypes(world) {
         let particles = archetype.get::<&Particle>().expect("chosen by it");
         let (Some(positions), Some(velocities)) = (archetype.get::<&Position>(), archetype.get::<&LinearVelocity>())
@@ -50,19 +51,19 @@ pub(super) fn read(world: &World, memory: &Memory, swarm: &mut Swarm) -> Result<
             let material = materials.as_ref().map_or(Material::default(), |column| column[row]);
             let known = last == Some(material);
             if let Err((component, problem)) = check(particle, position.0, velocity.0, (!known).then_some(&material)) {
-                // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+                // SAFETY: the id is in an archetype's row, so it is the id of a live entity.
                 let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
                 return Err(StepError::Component { entity, component, problem });
             }
             if !known {
-                surface = surface_of(&mut swarm.materials, material);
+                surface = surface_of(&mut particle_set.materials, material);
                 last = Some(material);
             }
             let id = archetype.ids()[row];
-            swarm.push(
+            particle_set.push(
                 Place { position: position.0, radius: particle.radius },
                 Motion { velocity: velocity.0, inverse_mass: 1.0 / particle.mass },
-                Label { surface, id, before: memory.number(id, position.0), row: 0 },
+                Label { surface, id, before: cache.number(id, position.0), row: 0 },
             );
         }
     }
@@ -91,10 +92,10 @@ fn check(particle: &Particle, position: Vec3, velocity: Vec3, material: Option<&
     material.map_or(Ok(()), gather::material)
 }
 
-/// Writes positions and velocities back, and lets the memory know where each particle is left.
-pub(super) fn write(world: &World, swarm: &Swarm, memory: &mut Memory) {
-    let mut to = vec![0_u32; swarm.len()];
-    for (number, label) in swarm.labels.iter().enumerate() {
+/// Writes positions and velocities back, and records each particle's position in the contact cache.
+pub(super) fn write(world: &World, particle_set: &ParticleSet, cache: &mut ContactCache) {
+    let mut to = vec![0_u32; particle_set.len()];
+    for (number, label) in particle_set.labels.iter().enumerate() {
         to[label.row as usize] = number as u32;
     }
     let mut rest = to.as_slice();
@@ -108,9 +109,9 @@ pub(super) fn write(world: &World, swarm: &Swarm, memory: &mut Memory) {
         rest = behind;
         let rows = archetype.ids().iter().zip(here);
         for ((&id, &number), (position, velocity)) in rows.zip(positions.iter_mut().zip(velocities.iter_mut())) {
-            position.0 = swarm.places[number as usize].position;
-            velocity.0 = swarm.motions[number as usize].velocity;
-            memory.leave(id, number, position.0);
+            position.0 = particle_set.places[number as usize].position;
+            velocity.0 = particle_set.motions[number as usize].velocity;
+            cache.record_position(id, number, position.0);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The leapfrog's half steps: particles fly straight on, and stop at walls.
+//! The half steps of the leapfrog: particles move straight on and stop at walls.
 
-use super::swarm::{Motion, Place, Swarm};
+use super::particle_set::{Motion, ParticleSet, Place};
 use super::walls::{Plane, Walls, bounds};
 use crate::math::{Real, Vec3};
 use crate::parallel;
@@ -8,38 +8,41 @@ use crate::query::Ray;
 use crate::tolerances::{PARTICLE_SWEEP, PARTICLE_TOUCH};
 use hecs::Entity;
 
-/// Particles that one thread takes at a time.
+/// Particles per task.
 const PIECE: usize = 1024;
 
 struct Piece<'a> {
     places: &'a mut [Place],
     motions: &'a mut [Motion],
-    lost: &'a mut [Vec3],
+    blocked: &'a mut [Vec3],
 }
 
-fn pieces(swarm: &mut Swarm) -> Vec<Piece<'_>> {
-    let Swarm { places, motions, lost, .. } = swarm;
-    let both = places.chunks_mut(PIECE).zip(motions.chunks_mut(PIECE)).zip(lost.chunks_mut(PIECE));
-    both.map(|((places, motions), lost)| Piece { places, motions, lost }).collect()
+fn pieces(particle_set: &mut ParticleSet) -> Vec<Piece<'_>> {
+    let ParticleSet { places, motions, blocked, .. } = particle_set;
+    let both = places.chunks_mut(PIECE).zip(motions.chunks_mut(PIECE)).zip(blocked.chunks_mut(PIECE));
+    both.map(|((places, motions), blocked)| Piece { places, motions, blocked }).collect()
 }
 
-/// The first half: moves every particle on by `time` (s), then gives it the velocity of the whole step (m/s).
-pub(super) fn first(swarm: &mut Swarm, walls: &Walls, time: Real, kick: Vec3, threads: usize) {
-    parallel::for_each(&mut pieces(swarm), threads, |piece| {
-        for (place, (motion, lost)) in piece.places.iter_mut().zip(piece.motions.iter_mut().zip(&mut *piece.lost)) {
-            *lost = advance(place, motion.velocity, walls, time);
+/// The first half step: moves every particle by `time` (s), then adds the velocity change of the
+/// whole step, `kick` (m/s).
+pub(super) fn first_half(particle_set: &mut ParticleSet, walls: &Walls, time: Real, kick: Vec3, threads: usize) {
+    parallel::for_each(&mut pieces(particle_set), threads, |piece| {
+        for (place, (motion, blocked)) in piece.places.iter_mut().zip(piece.motions.iter_mut().zip(&mut *piece.blocked))
+        {
+            *blocked = advance(place, motion.velocity, walls, time);
             motion.velocity += kick;
         }
     });
 }
 
-/// The second half: moves every particle on by `time` (s), and puts what is behind a half-space onto it.
-pub(super) fn second(swarm: &mut Swarm, walls: &Walls, time: Real, threads: usize) {
-    parallel::for_each(&mut pieces(swarm), threads, |piece| {
+/// The second half step: moves every particle by `time` (s), and moves particles behind a
+/// half-space to its surface.
+pub(super) fn second_half(particle_set: &mut ParticleSet, walls: &Walls, time: Real, threads: usize) {
+    parallel::for_each(&mut pieces(particle_set), threads, |piece| {
         for (place, motion) in piece.places.iter_mut().zip(piece.motions.iter_mut()) {
-            let lost = advance(place, motion.velocity, walls, time);
-            if lost != Vec3::ZERO {
-                lift(motion, -lost, walls.gravity);
+            let blocked = advance(place, motion.velocity, walls, time);
+            if blocked != Vec3::ZERO {
+                remove_potential_gain(motion, -blocked, walls.gravity);
             }
         }
         let (around, radius) = bounds(piece.places);
@@ -55,41 +58,43 @@ fn confine(place: &mut Place, motion: &mut Motion, plane: &Plane, gravity: Vec3)
     let depth = place.radius - plane.height(place.position);
     if depth > 0.0 {
         place.position += plane.normal * depth;
-        lift(motion, plane.normal * depth, gravity);
+        remove_potential_gain(motion, plane.normal * depth, gravity);
     }
 }
 
-/// Takes from a particle the energy that being put elsewhere has given it, as far as it has any.
-fn lift(motion: &mut Motion, by: Vec3, gravity: Vec3) {
+/// Removes from the kinetic energy the potential energy gained by a displacement, as far as
+/// possible.
+fn remove_potential_gain(motion: &mut Motion, by: Vec3, gravity: Vec3) {
     let (squared, gained) = (motion.velocity.length_squared(), -2.0 * gravity.dot(by));
     if gained > 0.0 && squared > 0.0 {
         motion.velocity *= ((squared - gained).max(0.0) / squared).sqrt();
     }
 }
 
-/// Moves a particle straight on; returns what a collider kept it from (m). Slow ones are not swept: they cannot pass through
-/// anything that they would not overlap.
+/// Moves a particle straight on; returns the part of the displacement that a collider blocked (m).
+/// Slow particles are not swept: they overlap a collider before they can pass through it.
 fn advance(place: &mut Place, velocity: Vec3, walls: &Walls, time: Real) -> Vec3 {
-    let way = velocity * time;
-    let slow = way.length_squared() <= (PARTICLE_SWEEP * place.radius) * (PARTICLE_SWEEP * place.radius);
-    let allowed = if slow { None } else { allowed(place, way, walls) };
-    let part = allowed.unwrap_or(1.0);
-    place.position += way * part;
-    if part < 1.0 { way * (1.0 - part) } else { Vec3::ZERO }
+    let displacement = velocity * time;
+    let slow = displacement.length_squared() <= (PARTICLE_SWEEP * place.radius) * (PARTICLE_SWEEP * place.radius);
+    let free_part = if slow { None } else { free_part(place, displacement, walls) };
+    let part = free_part.unwrap_or(1.0);
+    place.position += displacement * part;
+    if part < 1.0 { displacement * (1.0 - part) } else { Vec3::ZERO }
 }
 
-/// The part of a particle's way up to the first collider, if there is one. Half-spaces are one-sided and need no sweep.
-fn allowed(place: &Place, way: Vec3, walls: &Walls) -> Option<Real> {
-    let length = way.length();
-    let ray = Ray::new(place.position, way, length + place.radius).ok()?;
+/// The free part of a particle's displacement up to the first collider, if there is one.
+/// Half-spaces are one-sided and need no sweep.
+fn free_part(place: &Place, displacement: Vec3, walls: &Walls) -> Option<Real> {
+    let length = displacement.length();
+    let ray = Ray::new(place.position, displacement, length + place.radius).ok()?;
     let not_planes = |_, collider: Entity| !walls.plane_entities.contains(&collider);
     let hit = walls.query.ray(&ray, &walls.filter.predicate(&not_planes))?;
     if hit.distance == 0.0 {
-        // Inside already: the contact pushes it out.
+        // The particle starts inside: the contact pushes it out.
         return None;
     }
-    // The centre stops where the ball touches the plane of the surface, a hair closer, so that the contact is found.
-    let facing = -hit.normal.dot(way) / length;
+    // The centre stops slightly beyond touching, so that the contact is found.
+    let facing = -hit.normal.dot(displacement) / length;
     let stand_off = place.radius * (1.0 + 0.5 * PARTICLE_TOUCH) / facing.max(PARTICLE_TOUCH);
     let free = (hit.distance - stand_off).max(0.0) / length;
     (free < 1.0).then_some(free)

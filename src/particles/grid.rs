@@ -1,25 +1,26 @@
-//! A uniform grid: which particles are near each other.
+//! Broad phase of particles: a uniform grid.
 //!
-//! Particles are sorted by cell, so that a cell is a piece of every array and a row of cells another. The order within a cell
-//! follows from what the particles are. Cells lie in columns across the longest axis, and columns in **slabs** of some
-//! thousand particles: what a slab's contacts touch lies in itself and in the next slab, so that every second slab can be
-//! worked on at once. Slabs follow from the particles alone, never from the number of threads.
+//! Particles are sorted by cell, so that a cell, and a row of cells, is a range of every array. The
+//! order within a cell depends on the particles' data. Columns of cells lie across the longest
+//! axis, and consecutive columns form **slabs** of about a thousand particles. The contacts of a
+//! slab refer to particles of the slab and of the next one, so that every second slab can be solved
+//! in parallel. Slabs depend on the particles alone, not on the number of threads.
 
-use super::swarm::Swarm;
+use super::particle_set::ParticleSet;
 use crate::math::{DVec3, Real, Vec3, to_f64};
 use crate::parallel;
 use crate::tolerances::{PARTICLE_CELL, PARTICLE_CELLS, PARTICLE_SLAB};
 use std::ops::Range;
 
-/// Particles that one thread finds the cells of at a time.
+/// Particles per task of finding cells.
 const PIECE: usize = 4096;
 
-/// A cell that holds particles.
+/// A non-empty cell.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
-    /// Its place in the grid, in the order of slabs, rows, cells.
+    /// Its index in the grid, ordered by column, row, cell.
     pub key: u64,
-    /// Its first particle.
+    /// Index of its first particle.
     pub start: u32,
 }
 
@@ -33,46 +34,46 @@ pub(crate) struct Slab {
 /// The grid of one step.
 #[derive(Default)]
 pub(crate) struct Grid {
-    /// The cells that hold particles, in order, and one behind the last.
+    /// The non-empty cells in order, and a sentinel.
     pub cells: Vec<Cell>,
     pub slabs: Vec<Slab>,
-    /// What a step of one column adds to a key.
+    /// Difference of keys from one column to the next.
     pub column: u64,
-    /// What a step of one row adds to a key.
+    /// Difference of keys from one row to the next.
     pub row: u64,
     order: Vec<(u64, u32)>,
     room: Vec<(u64, u32)>,
 }
 
 impl Grid {
-    /// Sorts the particles into cells of their largest diameter, and cuts the slabs.
-    pub(crate) fn build(&mut self, swarm: &mut Swarm, threads: usize) {
-        self.keys(swarm, threads);
+    /// Sorts the particles into cells of the largest diameter, and makes the slabs.
+    pub(crate) fn build(&mut self, particle_set: &mut ParticleSet, threads: usize) {
+        self.keys(particle_set, threads);
         sort(&mut self.order, &mut self.room);
         self.cells.clear();
         self.slabs.clear();
         let mut start = 0;
         for run in self.order.chunk_by_mut(|a, b| a.0 == b.0) {
             if run.len() > 1 {
-                run.sort_unstable_by(|a, b| swarm.compare(a.1, b.1));
+                run.sort_unstable_by(|a, b| particle_set.compare(a.1, b.1));
             }
             self.cells.push(Cell { key: run[0].0, start: start as u32 });
             start += run.len();
         }
         self.cells.push(Cell { key: u64::MAX, start: start as u32 });
-        swarm.permute(&self.order, threads);
+        particle_set.permute(&self.order, threads);
         self.cut();
     }
 
-    /// The place in [`cells`](Self::cells) of the first whose key is at least this.
+    /// Index in [`cells`](Self::cells) of the first cell with at least this key.
     pub(crate) fn first_from(&self, key: u64) -> usize {
         self.cells.partition_point(|cell| cell.key < key)
     }
 
-    fn keys(&mut self, swarm: &Swarm, threads: usize) {
+    fn keys(&mut self, particle_set: &ParticleSet, threads: usize) {
         let far = Vec3::splat(Real::MAX);
         let (mut mins, mut maxs, mut radius) = (far, -far, 0.0 as Real);
-        for place in &swarm.places {
+        for place in &particle_set.places {
             mins = mins.min(place.position);
             maxs = maxs.max(place.position);
             radius = radius.max(place.radius);
@@ -81,15 +82,15 @@ impl Grid {
         let (first, rate) = (to_f64(mins), 1.0 / size);
         let cell = |p: Vec3| ((to_f64(p) - first) * rate).min(DVec3::splat(PARTICLE_CELLS)).floor();
         let count = cell(maxs);
-        // Across the longest axis there are the most columns.
+        // Columns across the longest axis are the most numerous.
         let longest = (0..3).fold(0, |best, k| if count[k] > count[best] { k } else { best });
         let [x, y, z] = [longest, (longest + 1) % 3, (longest + 2) % 3];
-        // A free row and a free cell at each border, so that a step over it ends nowhere.
+        // An empty row and an empty cell at each border, so that neighbours beyond it are empty.
         self.row = count[z] as u64 + 3;
         self.column = self.row * (count[y] as u64 + 3);
-        self.order.resize(swarm.len(), (0, 0));
+        self.order.resize(particle_set.len(), (0, 0));
         let (row, column) = (self.row, self.column);
-        let pieces = self.order.chunks_mut(PIECE).zip(swarm.places.chunks(PIECE)).enumerate();
+        let pieces = self.order.chunks_mut(PIECE).zip(particle_set.places.chunks(PIECE)).enumerate();
         parallel::for_each(&mut pieces.collect::<Vec<_>>(), threads, |(piece, (order, places))| {
             for (i, (item, place)) in order.iter_mut().zip(*places).enumerate() {
                 let at = cell(place.position);
@@ -114,10 +115,10 @@ impl Grid {
     }
 }
 
-/// Digits of eleven bits.
+/// Bits per digit of the radix sort.
 const RADIX: u32 = 11;
 
-/// Sorts by key; equal keys keep their order.
+/// Stable radix sort by key.
 fn sort(order: &mut Vec<(u64, u32)>, room: &mut Vec<(u64, u32)>) {
     let bits = u64::BITS - order.iter().fold(0, |all, (key, _)| all | key).leading_zeros();
     room.clear();

@@ -1,27 +1,28 @@
-//! Particles: balls that move and do not turn, by the hundred thousand (the impulse collision method, appendix B).
+//! Particles: balls without rotation, for hundreds of thousands of them.
 //!
-//! A [`Particle`](crate::Particle) is an entity with a radius and a mass; its `Position`, `LinearVelocity` and `Material` are
-//! those of bodies. [`Particles`] steps them all, beside a [`Physics`]: it takes gravity, threads and the
-//! colliders from there.
+//! A [`Particle`](crate::Particle) is an entity with a radius and a mass, and the components
+//! `Position`, `LinearVelocity` and `Material`. [`Particles`] steps all of them, and takes gravity,
+//! threads and colliders from a [`Physics`].
 //!
-//! A step is a leapfrog: half the way, the whole of gravity, the impacts, the projection out of overlaps, half the way. In the
-//! middle of it
-//! * particles that overlap and approach get the impulse of [`impact::particle`](crate::impact::particle): Newton's restitution,
-//!   friction clipped where it would turn sliding round. Impulses are applied one after the other, in several passes, so that
-//!   their sum never adds energy either;
-//! * particles meet the colliders of rigid bodies as they stand after the last step of the [`Physics`]. A half-space is
-//!   one-sided: whatever is behind it is in contact, so that nothing passes, however fast; and nothing is behind one after
-//!   a step. Against other colliders fast particles are swept. Dynamic bodies are given the opposite impulses as
-//!   [`ExternalImpulse`](crate::ExternalImpulse), for their next step;
-//! * overlaps of particles are reduced by the factor `k_p`, weighted by the inverse masses.
+//! A step is a leapfrog: half of the displacement, all of gravity, contact impulses, overlap
+//! correction, the other half of the displacement. In the middle of the step:
+//! * Overlapping, approaching particles get the impulse of
+//!   [`impact::particle`](crate::impact::particle): Newton's restitution, with friction clamped so
+//!   that it does not reverse sliding. Impulses are applied one after another, in several passes,
+//!   and never add energy.
+//! * Particles collide with rigid bodies at their poses after the last step of the [`Physics`]. A
+//!   half-space is one-sided: every particle behind it is in contact and is moved to its surface.
+//!   Fast particles are swept against other colliders. Dynamic bodies get the opposite impulses as
+//!   [`ExternalImpulse`](crate::ExternalImpulse) for their next step.
+//! * Overlaps of particles are reduced by the factor `k_p`, weighted by inverse mass.
 //!
-//! What the method does not do: particles do not turn, and two fast particles may pass through one another within a step. A deep
-//! heap that is stirred faster than a fraction of a radius in a step is pressed together: give it more
-//! [`substeps`](ParticleSettings::substeps). The
-//! grid's cells are as large as the largest particle, so that one large particle among many small ones makes it slow.
+//! Limits: particles do not rotate, and two fast particles may pass through each other within a
+//! step. A deep pile in motion is compressed if particles move by more than a fraction of a radius
+//! per step: use more [`substeps`](ParticleSettings::substeps). Grid cells are as large as the
+//! largest particle, so that one large particle among many small ones is slow.
 //!
-//! Nothing is kept between steps but what contacts carried: a cache, that gives a deep heap its stiffness. Results have the same bits for any number of threads and any order of
-//! entities.
+//! Only a cache of contact impulses is kept between steps, for warm starting. Results do not depend
+//! on the number of threads or the order of entities.
 //!
 //! ```
 //! use dolmen::particles::{ParticleSettings, Particles};
@@ -40,19 +41,19 @@
 //! ```
 
 mod block;
-mod carried;
+mod body_impulses;
+mod cache_write;
 mod columns;
+mod contact_cache;
+mod contact_impulse;
 mod drift;
 mod grid;
 mod kernels;
-mod memory;
 mod pairs;
-mod remember;
+mod particle_set;
 mod settings;
 mod snapshot;
 mod solve;
-mod struck;
-mod swarm;
 mod walls;
 
 pub use settings::ParticleSettings;
@@ -63,55 +64,57 @@ use crate::math::Real;
 use crate::parallel;
 use crate::physics::Physics;
 use crate::query::Filter;
-use crate::solver::Path;
+use crate::solver::SimdLevel;
+use body_impulses::BodyImpulses;
+use contact_cache::ContactCache;
 use grid::Grid;
 use hecs::World;
-use memory::Memory;
-use solve::Work;
+use particle_set::ParticleSet;
+use solve::SlabWork;
 use std::ops::Range;
-use struck::StruckBodies;
-use swarm::Swarm;
 use walls::Walls;
 
 /// Steps the particles of a hecs world. See the [module](self).
 #[derive(Default)]
 pub struct Particles {
-    /// The settings; they may change between steps.
+    /// The settings. They may be changed between steps.
     pub settings: ParticleSettings,
-    swarm: Swarm,
+    particle_set: ParticleSet,
     grid: Grid,
     slabs: Vec<Range<usize>>,
-    work: Vec<Work>,
-    struck: StruckBodies,
-    memory: Memory,
-    /// The lanes of the wide kernels; they show in no result.
-    path: Path,
+    work: Vec<SlabWork>,
+    body_impulses: BodyImpulses,
+    cache: ContactCache,
+    /// Instruction set of the SIMD kernels; it does not change results.
+    simd_level: SimdLevel,
 }
 
-/// What one step of the particles did; of several leapfrog steps, the last one's.
+/// Counts of a step; with several leapfrog steps, those of the last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ParticleReport {
-    /// Particles.
+    /// Number of particles.
     pub particles: usize,
-    /// Pairs that touched.
+    /// Pairs of particles in contact.
     pub pairs: usize,
-    /// Particles on colliders, counted once for each collider.
-    pub touches: usize,
-    /// The deepest overlap of two particles when they were looked at, as a part of the sum of their radii.
+    /// Contacts between particles and colliders.
+    pub wall_contacts: usize,
+    /// The deepest overlap of two particles in the middle of the step, as a part of the sum of
+    /// their radii.
     pub deepest: Real,
 }
 
 impl Particles {
-    /// A plugin with these settings.
+    /// A particle system with these settings.
     pub fn new(settings: ParticleSettings) -> Self {
         Self { settings, ..Self::default() }
     }
 
-    /// Steps all particles of the world by `dt` seconds, among the bodies as `physics` left them after its last step.
+    /// Steps all particles of the world by `dt` (s), with the bodies at their poses after the last
+    /// step of `physics`.
     ///
     /// # Errors
-    /// [`StepError`] for a time step, setting or component that is impossible; nothing was changed then, but that particles
-    /// without a position or velocity were given one.
+    /// [`StepError`] for an invalid time step, setting or component. Nothing is changed then,
+    /// except that particles without a position or velocity get one.
     pub fn step(&mut self, world: &mut World, physics: &Physics, dt: Real) -> Result<ParticleReport, StepError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt: f64::from(dt) });
@@ -119,8 +122,8 @@ impl Particles {
         self.settings.validate()?;
         physics.settings.validate()?;
         columns::complete(world);
-        columns::read(world, &self.memory, &mut self.swarm)?;
-        if self.swarm.len() == 0 {
+        columns::read(world, &self.cache, &mut self.particle_set)?;
+        if self.particle_set.len() == 0 {
             return Ok(ParticleReport::default());
         }
         let (bodies, colliders) = (&physics.state().bodies, &physics.state().colliders);
@@ -129,81 +132,86 @@ impl Particles {
         let planes = walls::planes(bodies, colliders, &query, &filter);
         let plane_entities = planes.iter().map(|plane| bodies.entity[plane.slot()]).collect();
         let dt = dt / self.settings.substeps as Real;
-        let rest = self.settings.rest_speed.unwrap_or(gravity.length() * dt);
-        let walls = Walls { bodies, colliders, query, filter, planes, plane_entities, gravity, dt, rest };
+        let rest_speed = self.settings.rest_speed.unwrap_or(gravity.length() * dt);
+        let walls = Walls { bodies, colliders, query, filter, planes, plane_entities, gravity, dt, rest_speed };
         let threads = physics.threads();
-        self.struck.clear();
+        self.body_impulses.clear();
         let report = physics.crew().run(|| self.leapfrogs(&walls, threads));
-        self.memory.leave_all(&self.swarm);
-        columns::write(world, &self.swarm, &mut self.memory);
-        self.struck.hand_over(bodies, world);
+        self.cache.begin_positions(&self.particle_set);
+        columns::write(world, &self.particle_set, &mut self.cache);
+        self.body_impulses.write_impulses(bodies, world);
         Ok(report)
     }
 
     fn leapfrogs(&mut self, walls: &Walls, threads: usize) -> ParticleReport {
         let (dt, gravity) = (walls.dt, walls.gravity);
         for _ in 0..self.settings.substeps {
-            drift::first(&mut self.swarm, walls, 0.5 * dt, gravity * dt, threads);
+            drift::first_half(&mut self.particle_set, walls, 0.5 * dt, gravity * dt, threads);
             self.find_contacts(walls, threads);
             self.solve(walls, threads);
-            drift::second(&mut self.swarm, walls, 0.5 * dt, threads);
-            self.swarm.number();
+            drift::second_half(&mut self.particle_set, walls, 0.5 * dt, threads);
+            self.particle_set.number();
         }
         let work = &self.work[..self.slabs.len()];
         ParticleReport {
-            particles: self.swarm.len(),
+            particles: self.particle_set.len(),
             pairs: work.iter().map(|w| w.pairs.len()).sum(),
-            touches: work.iter().map(|w| w.touches.fixed.len() + w.touches.dynamic.len()).sum(),
+            wall_contacts: work.iter().map(|w| w.wall_contacts.fixed.len() + w.wall_contacts.dynamic.len()).sum(),
             deepest: work.iter().fold(0.0, |most, w| w.deepest.max(most)),
         }
     }
 
     fn find_contacts(&mut self, walls: &Walls, threads: usize) {
-        let Self { swarm, grid, slabs, work, memory, path, .. } = self;
-        grid.build(swarm, threads);
+        let Self { particle_set, grid, slabs, work, cache, simd_level, .. } = self;
+        grid.build(particle_set, threads);
         slabs.clear();
         slabs.extend(grid.slabs.iter().map(|slab| slab.particles.clone()));
         if work.len() < slabs.len() {
-            work.resize_with(slabs.len(), Work::default);
+            work.resize_with(slabs.len(), SlabWork::default);
         }
         let mut jobs: Vec<_> = grid.slabs.iter().zip(work.iter_mut()).collect();
         parallel::for_each(&mut jobs, threads, |(slab, work)| {
-            work.find(grid, slab, swarm, memory, walls.rest, *path);
-            walls.find(swarm, memory, slab.particles.clone(), &mut work.touches);
+            work.find(grid, slab, particle_set, cache, walls.rest_speed, *simd_level);
+            walls.find(particle_set, cache, slab.particles.clone(), &mut work.wall_contacts);
         });
     }
 
     fn solve(&mut self, walls: &Walls, threads: usize) {
-        let path = self.path;
-        let Self { swarm, slabs, work, struck, settings, memory, .. } = self;
+        let simd_level = self.simd_level;
+        let Self { particle_set, slabs, work, body_impulses, settings, cache, .. } = self;
         let work = &mut work[..slabs.len()];
         let bodies = walls.bodies;
-        struck.enlist(bodies, work);
+        body_impulses.add_bodies(bodies, work);
         for colour in 0..2 {
-            let mut tasks = solve::tasks(&mut swarm.motions, slabs, work, colour);
-            parallel::for_each(&mut tasks, threads, |task| solve::resume(task, path));
+            let mut tasks = solve::tasks(&mut particle_set.motions, slabs, work, colour);
+            parallel::for_each(&mut tasks, threads, |task| solve::warm_start(task, simd_level));
         }
         for pass in 0..settings.iterations {
             for colour in 0..2 {
-                let mut tasks = solve::tasks(&mut swarm.motions, slabs, work, colour);
-                parallel::for_each(&mut tasks, threads, |task| solve::impacts(task, pass, walls.rest, path));
+                let mut tasks = solve::tasks(&mut particle_set.motions, slabs, work, colour);
+                parallel::for_each(&mut tasks, threads, |task| {
+                    solve::impacts(task, pass, walls.rest_speed, simd_level)
+                });
             }
-            struck.impacts(bodies, &mut swarm.motions, work, pass, walls.rest);
+            body_impulses.impacts(bodies, &mut particle_set.motions, work, pass, walls.rest_speed);
         }
-        // All passes together take out the part that is asked for. One there and one back: more find no more to take out.
+        // All passes together correct the part `projection`: one pass forwards and one backwards.
+        // Further passes bring no gain.
         let passes = settings.iterations.min(2);
         let factor = 1.0 - (1.0 - settings.projection).powf(1.0 / passes as Real);
         for pass in 0..passes {
             for colour in 0..2 {
-                let mut tasks = solve::tasks(&mut swarm.places, slabs, work, colour);
-                let motions = &swarm.motions;
-                parallel::for_each(&mut tasks, threads, |task| solve::projections(task, pass, motions, factor, path));
+                let mut tasks = solve::tasks(&mut particle_set.places, slabs, work, colour);
+                let motions = &particle_set.motions;
+                parallel::for_each(&mut tasks, threads, |task| {
+                    solve::projections(task, pass, motions, factor, simd_level)
+                });
             }
         }
-        if walls.rest > 0.0 {
-            memory.keep(slabs, work, threads);
+        if walls.rest_speed > 0.0 {
+            cache.store_contacts(slabs, work, threads);
         } else {
-            memory.clear();
+            cache.clear();
         }
     }
 }
@@ -214,14 +222,14 @@ mod tests {
     use crate::prelude::*;
 
     #[test]
-    fn the_last_bit_is_the_same_for_any_lanes() {
-        let heap = |path: Path| {
+    fn all_simd_levels_give_the_same_bits() {
+        let pile = |simd_level: SimdLevel| {
             let (mut world, mut physics) = (World::new(), Physics::default());
-            let mut particles = Particles { path, ..Particles::default() };
+            let mut particles = Particles { simd_level, ..Particles::default() };
             world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
             for i in 0..1500 {
                 let at = Vec3::new((i % 15) as Real, (i / 150) as Real + 0.6, (i / 15 % 10) as Real);
-                // Some bounce, and some are larger than others.
+                // With different restitutions and radii.
                 let surface = Material::new(0.2 * (i % 4) as Real, if i % 7 == 0 { 0.6 } else { 0.0 });
                 let radius = 0.045 + 0.005 * (i % 3) as Real;
                 world.spawn((
@@ -240,9 +248,9 @@ mod tests {
             let bits = |v: Vec3| v.to_array().map(|x| f64::from(x).to_bits());
             query.iter().flat_map(|(x, v)| [bits(x.0), bits(v.0)]).collect::<Vec<_>>()
         };
-        let expected = heap(Path::best());
-        for &path in Path::available() {
-            assert!(heap(path) == expected, "{}", path.name());
+        let expected = pile(SimdLevel::best());
+        for &simd_level in SimdLevel::available() {
+            assert!(pile(simd_level) == expected, "{}", simd_level.name());
         }
     }
 }

@@ -2,23 +2,24 @@ use crate::components::CollisionLayers;
 use crate::error::StepError;
 use crate::math::Real;
 
-/// How particles are stepped. Change it between steps as you like.
+/// Settings of [`Particles`](super::Particles). They may be changed between steps.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParticleSettings {
-    /// Leapfrog steps in each step, at least 1. Default 1.
+    /// Leapfrog steps per step, at least 1. Default 1.
     pub substeps: u32,
-    /// Passes over the impacts of each leapfrog step, at least 1; over the overlaps there are two at most. More make deep heaps stiffer.
-    /// Default 6.
+    /// Passes over the contacts in each leapfrog step, at least 1; overlaps get at most two. More
+    /// passes make deep piles stiffer. Default 6.
     pub iterations: u32,
-    /// The part of an overlap of two particles that is taken out in each leapfrog step, 0 to 1 (`k_p`). From 1/2 on, heaps may
-    /// shake. Default 0.4.
+    /// The part of an overlap of two particles that is corrected in each leapfrog step, 0 to 1
+    /// (`k_p`). From 1/2 on, piles may shake. Default 0.4.
     pub projection: Real,
-    /// Impacts between particles, and repeated ones on walls, that are slower than this do not bounce (m/s); or `None` for
-    /// what gravity adds in one leapfrog step. Zero, with or without gravity, lets no contact be remembered: then deep heaps
-    /// give way. Default `None`.
+    /// The approach speed (m/s) below which impacts between particles, and repeated impacts on
+    /// walls, do not bounce; `None` is the speed that gravity adds in one leapfrog step. With zero,
+    /// contacts are not warm-started and deep piles yield. Default `None`.
     pub rest_speed: Option<Real>,
-    /// The collision layers of all particles, for the colliders that they meet. Particles always meet each other.
+    /// The collision layers of all particles, for contacts with colliders. Particles always collide
+    /// with each other.
     pub layers: CollisionLayers,
 }
 

@@ -1,14 +1,15 @@
-//! Snapshots of the particles, beside those of the bodies.
+//! Snapshots of particles; those of bodies are in [`snapshot`](crate::snapshot).
 
 use super::Particles;
-use super::memory::{Memory, Other};
+use super::contact_cache::{ContactCache, Other};
 use crate::components::{LinearVelocity, Particle, Position};
 use crate::math::{Real, Vec3};
 use hecs::{Entity, World};
 use rustc_hash::FxHashMap;
 
-/// Where the particles are, how they move and what their contacts carry: with a [`Snapshot`](crate::Snapshot) of the bodies all
-/// that is needed to go on with the same bits. Entities that came or went since are for the game to despawn and to spawn.
+/// Positions, velocities and contact impulses of all particles. Together with a
+/// [`Snapshot`](crate::Snapshot) of the bodies, it is sufficient to continue with the same bits.
+/// The game itself despawns and spawns the entities that were added or removed since.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct ParticleSnapshot {
@@ -22,9 +23,9 @@ struct Grain {
     entity: Entity,
     position: Vec3,
     velocity: Vec3,
-    /// Where the last step left it.
-    left: Option<Vec3>,
-    /// How many of the contacts are its.
+    /// Its position after the last step (m).
+    last_position: Option<Vec3>,
+    /// Number of its contacts in the list.
     contacts: u32,
 }
 
@@ -32,8 +33,8 @@ struct Grain {
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Contact {
     other: Partner,
-    push: Real,
-    hold: Vec3,
+    normal_impulse: Real,
+    friction_impulse: Vec3,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,11 +52,11 @@ impl Particles {
         let mut snapshot = ParticleSnapshot::default();
         snapshot.grains.extend(query.iter().map(|(entity, position, velocity)| {
             let (position, velocity) = (position.0, velocity.0);
-            Grain { entity, position, velocity, left: self.memory.left(entity.id()), contacts: 0 }
+            Grain { entity, position, velocity, last_position: self.cache.last_position(entity.id()), contacts: 0 }
         }));
         let entities: FxHashMap<u32, Entity> = snapshot.grains.iter().map(|g| (g.entity.id(), g.entity)).collect();
         for grain in &mut snapshot.grains {
-            for (other, push, hold) in self.memory.contacts(grain.entity.id()) {
+            for (other, normal_impulse, friction_impulse) in self.cache.contacts(grain.entity.id()) {
                 let other = match other {
                     Other::Wall(slot) => Partner::Wall(slot),
                     Other::Particle(id) => match entities.get(&id) {
@@ -63,19 +64,21 @@ impl Particles {
                         None => continue,
                     },
                 };
-                snapshot.contacts.push(Contact { other, push, hold });
+                snapshot.contacts.push(Contact { other, normal_impulse, friction_impulse });
                 grain.contacts += 1;
             }
         }
         snapshot
     }
 
-    /// Goes back to a snapshot, once the bodies are back at theirs; returns the particles that are not in the world.
+    /// Restores a snapshot, after that of the bodies; returns the particles that are not in the
+    /// world.
     pub fn restore(&mut self, world: &mut World, snapshot: &ParticleSnapshot) -> Vec<Entity> {
         self.restore_with(world, snapshot, Some)
     }
 
-    /// Goes back to a snapshot in a world where the same things may be other entities: `find` says which, or that it is gone.
+    /// Restores a snapshot in a world with different entities: `find` maps an entity of the
+    /// snapshot to one of the world, or to `None`.
     pub fn restore_with(
         &mut self,
         world: &mut World,
@@ -100,17 +103,17 @@ impl Particles {
         for grain in &snapshot.grains {
             let (own, behind) = rest.split_at((grain.contacts as usize).min(rest.len()));
             rest = behind;
-            let (Some(&id), Some(left)) = (now.get(&grain.entity), grain.left) else { continue };
+            let (Some(&id), Some(last_position)) = (now.get(&grain.entity), grain.last_position) else { continue };
             let entries = own.iter().filter_map(|contact| {
                 let other = match contact.other {
                     Partner::Wall(slot) => Other::Wall(slot),
                     Partner::Grain(entity) => Other::Particle(*now.get(&entity)?),
                 };
-                Some((other, contact.push, contact.hold))
+                Some((other, contact.normal_impulse, contact.friction_impulse))
             });
-            known.push((id, left, entries.collect()));
+            known.push((id, last_position, entries.collect()));
         }
-        self.memory = Memory::of(known);
+        self.cache = ContactCache::of(known);
         missing
     }
 }

@@ -1,26 +1,26 @@
-//! Shapes on their way through the world.
+//! Shape casts against the world.
 
-use super::approach::{Approach, first_touch, over_space};
+use super::linear_cast::{CastHit, cast_convex, cast_half_space};
 use super::{Best, Filter, Hit, Queries, ShapeCast};
-use crate::contact::kernels::{Geometry, Solid};
+use crate::contact::kernels::{Geometry, RoundedConvex};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::query::{self, RayCast};
 use crate::math::parry::shape::{FeatureId, Shape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
 
-/// Where a moving shape meets a collider, in the world.
+/// Hit of a shape cast on a collider, in world coordinates.
 #[derive(Clone, Copy)]
-struct Meeting {
+struct WorldCastHit {
     distance: Real,
     point: Vec3,
-    /// Zero where they overlap from the start.
+    /// Zero for an initial overlap.
     normal: Vec3,
     part: u32,
 }
 
-/// A convex part on its way, in the axes of what stands still.
-struct Moving<'a> {
-    solid: Solid<'a>,
+/// Convex part of the moving shape, in the axes of the static one.
+struct MovingPart<'a> {
+    solid: RoundedConvex<'a>,
     start: Pose,
     /// Its box at the start.
     aabb: Aabb,
@@ -29,13 +29,13 @@ struct Moving<'a> {
 }
 
 impl Queries<'_> {
-    /// The first surface in the way of a moving shape: how far it gets, and where it touches. A shape that overlaps something
-    /// at the start gets no distance at all; the normal is then the shortest way out, where there is one. A surface that it
-    /// touches and moves away from is not in its way.
+    /// The first surface hit by a moving shape: the distance travelled and the point of touch. A
+    /// shape that overlaps something at the start has distance 0; the normal is then the shortest
+    /// way out, if there is one. A surface that it touches and moves away from is ignored.
     ///
-    /// The shape stops before the surface, by no more than [`CAST_TOUCH`](crate::tolerances::CAST_TOUCH) of its own size and the
-    /// rounding of the poses. A [`CustomShape`](crate::CustomShape), whose surface only its kernels know, is met at its
-    /// bounds.
+    /// The shape stops before the surface, by at most [`CAST_TOUCH`](crate::tolerances::CAST_TOUCH)
+    /// of its own size and the rounding of the poses. A [`CustomShape`](crate::CustomShape) known
+    /// only to its kernels is represented by its bounding box.
     pub fn shape_cast(&self, cast: &ShapeCast, filter: &Filter) -> Option<Hit> {
         let best = Best::new();
         let start = cast.probe.geometry.aabb(&cast.probe.pose);
@@ -44,9 +44,9 @@ impl Queries<'_> {
         for (k, tree) in self.trees().into_iter().enumerate() {
             tree.find_best(
                 best.limit(cast.length),
-                |node, limit| centre_meets(node.aabb(), half, &ray, limit),
+                |node, limit| swept_box_distance(node.aabb(), half, &ray, limit),
                 |leaf, limit| {
-                    if !self.concerns(k, leaf, filter) {
+                    if !self.is_candidate(k, leaf, filter) {
                         return None;
                     }
                     let meeting = self.cast_on(leaf as usize, cast, &ray, half, limit.min(cast.length))?;
@@ -56,7 +56,7 @@ impl Queries<'_> {
         }
         let (slot, mut found) = best.into_answer()?;
         if found.normal == Vec3::ZERO
-            && let Some(way_out) = self.touches_of(slot, &cast.probe, 0.0).into_iter().next()
+            && let Some(way_out) = self.contacts_of(slot, &cast.probe, 0.0).into_iter().next()
         {
             (found.point, found.normal) = (way_out.point, way_out.normal);
         }
@@ -64,17 +64,24 @@ impl Queries<'_> {
         Some(self.hit(slot, found.distance, found.point, normal, FeatureId::Unknown, found.part))
     }
 
-    /// The first surfaces in the way of many shapes, in their order; on several threads if there are enough of them.
+    /// The first surfaces hit by many shapes, in their order; on several threads for large batches.
     pub fn shape_casts(&self, casts: &[ShapeCast], filter: &Filter) -> Vec<Option<Hit>> {
         self.batch(casts, |cast| self.shape_cast(cast, filter))
     }
 
-    fn cast_on(&self, slot: usize, cast: &ShapeCast, centre: &query::Ray, half: Vec3, reach: Real) -> Option<Meeting> {
+    fn cast_on(
+        &self,
+        slot: usize,
+        cast: &ShapeCast,
+        centre: &query::Ray,
+        half: Vec3,
+        reach: Real,
+    ) -> Option<WorldCastHit> {
         let body = self.colliders.body[slot] as usize;
         let (geometry, pose) = self.shape_at(slot)?;
         let (mut skip, mut length) = (0.0, reach);
         if !matches!(*geometry, Geometry::HalfSpace { .. }) {
-            // From near the shape, so that no digits are lost on the way to it, and no farther than past it.
+            // Start close to the shape, so that no digits are lost, and end behind it.
             let near = self.bodies.radius[body] + half.length();
             skip = ((self.bodies.center[body] - centre.origin).dot(cast.direction) - near).clamp(0.0, reach);
             length = (reach - skip).min(2.0 * near);
@@ -83,16 +90,16 @@ impl Queries<'_> {
         let start = Pose::from_parts(start.translation + cast.direction * skip, start.rotation);
         let (apart, towards) = (pose.inv_mul(&start), pose.rotation.inverse() * cast.direction);
         let best = Best::new();
-        each_solid(&cast.probe.geometry, |part, local, solid| {
+        for_each_convex(&cast.probe.geometry, |part, local, solid| {
             let start = local.map_or(apart, |local| apart * *local);
             let aabb = part.compute_aabb(&start);
-            let moving = Moving { solid, start, aabb, towards, length: best.limit(length).min(length) };
+            let moving = MovingPart { solid, start, aabb, towards, length: best.limit(length).min(length) };
             if let Some((part, found)) = moving.first_on(&geometry) {
                 best.offer(found.distance, part as usize, found);
             }
         });
-        let (part, found): (usize, Approach) = best.into_answer()?;
-        Some(Meeting {
+        let (part, found): (usize, CastHit) = best.into_answer()?;
+        Some(WorldCastHit {
             distance: (skip + found.distance).min(reach),
             point: pose * found.point,
             normal: pose.rotation * found.normal,
@@ -101,31 +108,31 @@ impl Queries<'_> {
     }
 }
 
-impl Moving<'_> {
-    /// Where it first meets a shape, and the number of the part.
-    fn first_on(&self, still: &Geometry) -> Option<(u32, Approach)> {
+impl MovingPart<'_> {
+    /// First hit on a shape, and the index of the part.
+    fn first_on(&self, still: &Geometry) -> Option<(u32, CastHit)> {
         match still {
             Geometry::HalfSpace { normal } => {
-                over_space(*normal, &self.solid, &self.start, self.towards, self.length).map(|found| (0, found))
+                cast_half_space(*normal, &self.solid, &self.start, self.towards, self.length).map(|found| (0, found))
             }
             Geometry::Composite(shape) => self.first_part(&**shape),
-            _ => self.first_touch(&still.solid()?, None, self.length).map(|found| (0, found)),
+            _ => self.first_touch(&still.as_convex()?, None, self.length).map(|found| (0, found)),
         }
     }
 
-    /// Where it first meets a convex shape at a pose, within a length (m).
-    fn first_touch(&self, still: &Solid, at: Option<&Pose>, length: Real) -> Option<Approach> {
-        let Some(at) = at else { return first_touch(still, &self.solid, &self.start, self.towards, length) };
+    /// First hit on a convex shape at a pose, within a length (m).
+    fn first_touch(&self, still: &RoundedConvex, at: Option<&Pose>, length: Real) -> Option<CastHit> {
+        let Some(at) = at else { return cast_convex(still, &self.solid, &self.start, self.towards, length) };
         let start = at.inv_mul(&self.start);
-        first_touch(still, &self.solid, &start, at.rotation.inverse() * self.towards, length)
+        cast_convex(still, &self.solid, &start, at.rotation.inverse() * self.towards, length)
             .map(|found| found.placed(at))
     }
 
-    fn first_part(&self, still: &dyn Shape) -> Option<(u32, Approach)> {
+    fn first_part(&self, still: &dyn Shape) -> Option<(u32, CastHit)> {
         let best = Best::new();
         let offer = |part: u32, at: Option<&Pose>, shape: &dyn Shape| {
             let length = best.limit(self.length).min(self.length);
-            let found = self.first_touch(&Solid::of(shape)?, at, length)?;
+            let found = self.first_touch(&RoundedConvex::of(shape)?, at, length)?;
             best.offer(found.distance, part as usize, found)
         };
         if let TypedShape::HeightField(field) = still.as_typed_shape() {
@@ -139,7 +146,7 @@ impl Moving<'_> {
             let (half, ray) = (self.aabb.half_extents(), query::Ray::new(self.aabb.center(), self.towards));
             parts.bvh().find_best(
                 best.limit(self.length),
-                |node, limit| centre_meets(node.aabb(), half, &ray, limit),
+                |node, limit| swept_box_distance(node.aabb(), half, &ray, limit),
                 |part, _: Real| {
                     let mut cost = None;
                     parts.map_part_at(part, &mut |at, shape, _| cost = offer(part, at, shape));
@@ -151,21 +158,22 @@ impl Moving<'_> {
     }
 }
 
-/// How far a box of these half extents goes before it meets another, its centre on a ray; the largest number if it never does.
-fn centre_meets(aabb: Aabb, half: Vec3, ray: &query::Ray, limit: Real) -> Real {
-    // A box that the moving box can meet is one that its centre can, grown by its half extents.
+/// Distance that a box of these half extents, with its centre on a ray, travels until it meets
+/// another; the largest number if it never does.
+fn swept_box_distance(aabb: Aabb, half: Vec3, ray: &query::Ray, limit: Real) -> Real {
+    // Minkowski sum: the centre meets the box grown by the half extents.
     Aabb::new(aabb.mins - half, aabb.maxs + half).cast_local_ray(ray, limit, true).unwrap_or(Real::MAX)
 }
 
-/// Calls `visit` with every convex part of a shape that may be asked with, and its pose where it has one.
-fn each_solid(geometry: &Geometry, mut visit: impl FnMut(&dyn Shape, Option<&Pose>, Solid)) {
+/// Calls `visit` with every convex part of a query shape, and its pose if it has one.
+fn for_each_convex(geometry: &Geometry, mut visit: impl FnMut(&dyn Shape, Option<&Pose>, RoundedConvex)) {
     geometry.with_shape(|shape| {
-        if let Some(solid) = Solid::of(shape) {
+        if let Some(solid) = RoundedConvex::of(shape) {
             visit(shape, None, solid);
         } else if let Some(parts) = shape.as_composite_shape() {
             for leaf in parts.bvh().leaves(|_| true) {
                 parts.map_part_at(leaf, &mut |at, part, _| {
-                    if let Some(solid) = Solid::of(part) {
+                    if let Some(solid) = RoundedConvex::of(part) {
                         visit(part, at, solid);
                     }
                 });

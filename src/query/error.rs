@@ -1,32 +1,34 @@
 use crate::math::parry::shape::ShapeType;
 use std::fmt;
 
-/// Why a question was refused: nothing was asked, and nothing changed.
+/// Reason for rejecting the input of a query.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum QueryError {
     /// A coordinate is infinite or not a number.
     NotFinite {
-        /// Which argument: `origin`, `direction`, `point`, `position`, `orientation`, `mins` or `maxs`.
+        /// The argument: `origin`, `direction`, `point`, `position`, `orientation`, `mins` or
+        /// `maxs`.
         argument: &'static str,
         /// Its value.
         value: String,
     },
     /// A direction, or an orientation, of length zero.
     ZeroLength {
-        /// Which argument: `direction` or `orientation`.
+        /// The argument: `direction` or `orientation`.
         argument: &'static str,
     },
-    /// A reach that is negative or not a number.
+    /// A negative or NaN reach.
     Reach {
         /// Its value (m).
         value: f64,
     },
     /// A box whose least corner lies above its greatest.
     EmptyBox,
-    /// A shape that cannot be moved about: a half-space, a height field, or one that no kernel knows.
+    /// A shape that cannot be cast: a half-space, a height field, or one that the kernels do not
+    /// support.
     Shape {
-        /// The kind of shape.
+        /// Type of the shape.
         kind: ShapeType,
     },
 }
@@ -38,7 +40,7 @@ impl fmt::Display for QueryError {
             Self::ZeroLength { argument } => write!(f, "{argument} must not be of length zero"),
             Self::Reach { value } => write!(f, "the reach must be at least 0, got {value}"),
             Self::EmptyBox => write!(f, "the box's mins must not lie above its maxs"),
-            Self::Shape { kind } => write!(f, "a shape of kind {kind:?} cannot be asked with"),
+            Self::Shape { kind } => write!(f, "a shape of type {kind:?} cannot be used in a query"),
         }
     }
 }

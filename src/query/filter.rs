@@ -1,26 +1,27 @@
-//! Which colliders a question is about.
+//! Filters of queries.
 
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::{CollisionLayers, RigidBody};
 use hecs::Entity;
 
-/// What becomes of sensors in a query.
+/// Treatment of sensors in a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sensors {
-    /// They are passed over.
+    /// Sensors are ignored.
     #[default]
     Out,
-    /// They count like other colliders.
+    /// Sensors count like other colliders.
     In,
-    /// Nothing else counts.
+    /// Only sensors count.
     Only,
 }
 
-/// A predicate over colliders: the entity of the body, and the entity of the collider (the same but for extra colliders).
+/// Predicate over colliders: the entity of the body, and that of the collider (equal but for extra
+/// colliders).
 pub type Predicate<'a> = &'a (dyn Fn(Entity, Entity) -> bool + Sync);
 
-/// Which colliders a query is about. The default: all but sensors.
+/// Filter of the colliders of a query. The default accepts all but sensors.
 ///
 /// ```
 /// use dolmen::prelude::*;
@@ -33,7 +34,7 @@ pub type Predicate<'a> = &'a (dyn Fn(Entity, Entity) -> bool + Sync);
 pub struct Filter<'a> {
     layers: Option<CollisionLayers>,
     excluded: &'a [Entity],
-    /// One bit a kind; zero for all.
+    /// One bit for each kind; zero for all.
     kinds: u8,
     sensors: Sensors,
     predicate: Option<Predicate<'a>>,
@@ -44,13 +45,13 @@ const fn bit(kind: Kind) -> u8 {
 }
 
 impl<'a> Filter<'a> {
-    /// Only colliders that may meet these layers.
+    /// Only colliders that may collide with these layers.
     pub fn layers(mut self, layers: CollisionLayers) -> Self {
         self.layers = Some(layers);
         self
     }
 
-    /// Not these entities: a body's goes for all its colliders, an extra collider's for itself.
+    /// Excludes entities: a body's excludes all its colliders, an extra collider's only itself.
     pub fn exclude(mut self, entities: &'a [Entity]) -> Self {
         self.excluded = entities;
         self
@@ -58,25 +59,25 @@ impl<'a> Filter<'a> {
 
     /// Only bodies of these kinds.
     pub fn kinds(mut self, kinds: &[RigidBody]) -> Self {
-        // No kinds at all: a bit that no body has.
+        // For an empty list: a bit that no body has.
         self.kinds = kinds.iter().fold(bit(Kind::Vacant), |bits, &kind| bits | bit(kind.into()));
         self
     }
 
-    /// Sensors in, out (the default), or alone.
+    /// Includes sensors, excludes them (the default), or selects them alone.
     pub fn sensors(mut self, sensors: Sensors) -> Self {
         self.sensors = sensors;
         self
     }
 
-    /// Only where `predicate(body, collider)` holds. It is asked last, once for each collider that the query comes near, in
-    /// no particular order, and from several threads in a batch.
+    /// Only colliders for which `predicate(body, collider)` holds. It is called last, once for each
+    /// candidate collider, in no particular order, and from several threads in a batch.
     pub fn predicate(mut self, predicate: Predicate<'a>) -> Self {
         self.predicate = Some(predicate);
         self
     }
 
-    /// Whether a live collider counts.
+    /// Whether a live collider passes.
     pub(super) fn passes(&self, bodies: &Bodies, colliders: &Colliders, slot: usize) -> bool {
         let body = colliders.body[slot] as usize;
         let sensor = match self.sensors {

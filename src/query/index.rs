@@ -1,8 +1,8 @@
-//! Where the colliders are after a step.
+//! Boxes of the colliders after a step.
 //!
-//! The broad phase's boxes were made before the bodies moved. Nearly all of them still hold their colliders, by the odometers
-//! of the bodies; those that do not are kept apart, in a small tree of their own. It is made by the first query after a step,
-//! so that a game without queries pays nothing.
+//! The broad phase's boxes were made before the bodies moved. Nearly all still contain their
+//! colliders, as the bodies' odometers prove. The others (strays) are in a small tree of their own,
+//! built by the first query after a step, so that a game without queries pays nothing.
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
@@ -12,13 +12,13 @@ use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy};
 
 /// The colliders that left their boxes in the last step.
 #[derive(Default)]
-pub(crate) struct Index {
-    /// By slot; empty if there are none.
+pub(crate) struct QueryIndex {
+    /// Flags by slot; empty if there are none.
     is_stray: Vec<bool>,
     pub(super) strays: Bvh,
 }
 
-impl Index {
+impl QueryIndex {
     pub(crate) fn new(bodies: &Bodies, colliders: &Colliders) -> Self {
         let mut is_stray = Vec::new();
         let mut boxes: Vec<(usize, Aabb)> = Vec::new();
@@ -26,7 +26,7 @@ impl Index {
             if !colliders.is_live(slot) || bodies.odometer[body as usize] <= colliders.fat_until[slot] {
                 continue;
             }
-            let aabb = tight(bodies, colliders, slot);
+            let aabb = tight_aabb(bodies, colliders, slot);
             if !colliders.fat[slot].contains(&aabb) {
                 boxes.push((slot, aabb));
                 is_stray.resize(colliders.body.len(), false);
@@ -37,13 +37,13 @@ impl Index {
         if boxes.len() > 2 {
             strays = Bvh::from_iter(BvhBuildStrategy::Binned, boxes);
         } else {
-            // Parry builds a tree of one or two leaves only if they are called 0 and 1.
+            // Parry builds a tree of one or two leaves only with the numbers 0 and 1.
             boxes.iter().for_each(|&(slot, aabb)| strays.insert(aabb, slot as u32));
         }
         Self { is_stray, strays }
     }
 
-    /// Whether a collider is to be looked for among the strays, and not in the broad phase's tree.
+    /// Whether a collider is in the tree of strays, and not in the broad phase's.
     #[inline]
     pub(super) fn is_stray(&self, slot: usize) -> bool {
         self.is_stray.get(slot).is_some_and(|&stray| stray)
@@ -52,15 +52,15 @@ impl Index {
 
 /// The pose of a collider after the step.
 #[inline]
-pub(crate) fn pose(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Pose {
+pub(crate) fn collider_pose(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Pose {
     let body = colliders.body[slot] as usize;
     let pose = bodies.pose(body);
-    // A body's own collider lies in the body's axes.
+    // A body's own collider has the body's frame.
     if body == slot { pose } else { pose * colliders.local[slot] }
 }
 
-/// The box of a live collider after the step.
-pub(crate) fn tight(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Aabb {
+/// Tight box of a live collider after the step.
+pub(crate) fn tight_aabb(bodies: &Bodies, colliders: &Colliders, slot: usize) -> Aabb {
     let geometry = colliders.geometry[slot].as_ref().expect("a live collider has a shape");
-    geometry.aabb(&pose(bodies, colliders, slot))
+    geometry.aabb(&collider_pose(bodies, colliders, slot))
 }

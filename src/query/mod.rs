@@ -1,24 +1,25 @@
-//! Questions about where things are: rays, moving shapes, points, overlaps.
+//! Spatial queries: rays, shape casts, closest points, overlaps.
 //!
-//! [`Physics::query`](crate::Physics::query) answers for the poses **after the last step**. What a game wrote into its
-//! components since then, and what it spawned or despawned, is seen after the next step; before the first step there is nothing
-//! to be found. Queries change nothing: [`Queries`] can be copied, kept as long as the [`Physics`](crate::Physics) is not
-//! stepped, and asked from several threads at once.
+//! [`Physics::query`](crate::Physics::query) uses the poses **after the last step**. Later changes
+//! of components, spawns and despawns are visible after the next step; before the first step the
+//! world is empty. Queries change nothing: [`Queries`] can be copied, kept until the next step of
+//! the [`Physics`](crate::Physics), and used from several threads at once.
 //!
-//! | query | answer |
+//! | query | result |
 //! |---|---|
 //! | [`Queries::ray`], [`Queries::rays`] | the first surface on a ray; of many rays at once |
 //! | [`Queries::ray_all`] | every collider on a ray |
-//! | [`Queries::shape_cast`], [`Queries::shape_casts`] | the first surface in the way of a moving shape |
-//! | [`Queries::nearest`], [`Queries::nearests`] | the nearest surface to a point, or how deep the point is inside |
-//! | [`Queries::containing`] | every collider that a point is inside of |
+//! | [`Queries::shape_cast`], [`Queries::shape_casts`] | the first surface hit |
+//! | [`Queries::nearest`], [`Queries::nearests`] | the closest surface to a point |
+//! | [`Queries::containing`] | every collider that contains a point |
 //! | [`Queries::overlapping`] | every collider that a shape overlaps |
-//! | [`Queries::touching`] | where a shape touches what is near it, and how deep it is in it |
+//! | [`Queries::touching`] | the contacts of a shape with its surroundings, with their depths |
 //! | [`Queries::in_box`] | every collider whose box overlaps a box |
 //!
-//! Answers do not depend on threads, rows or entity numbers: hits come in the order of distance, those of equal distance in that
-//! of the colliders' slots, and lists without a distance in that of slots. What is asked with is checked when it is made
-//! ([`Ray::new`], [`Probe::new`], [`ShapeCast::new`]), so that asking itself cannot fail.
+//! Results do not depend on threads, rows or entity numbers. Hits are sorted by distance, equal
+//! distances by the colliders' slots, and lists without a distance by slots. The inputs are
+//! validated by their constructors ([`Ray::new`], [`Probe::new`], [`ShapeCast::new`]), so that
+//! queries cannot fail.
 //!
 //! ```
 //! use dolmen::prelude::*;
@@ -38,58 +39,59 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod approach;
-mod asked;
 mod cast;
+mod convex_ray;
 mod error;
 mod filter;
 mod index;
+mod inputs;
+mod linear_cast;
 mod overlap;
 mod point;
 mod ray;
 mod ray_hit;
-mod shape_point;
 mod shape_ray;
-mod solid_ray;
+mod surface_point;
 mod touch;
 
 pub use crate::math::parry::shape::FeatureId;
-pub use asked::{Probe, Ray, ShapeCast};
 pub use error::QueryError;
 pub use filter::{Filter, Predicate, Sensors};
-pub(crate) use index::{Index, pose, tight};
-pub(crate) use shape_point::{Nearest, nearest};
+pub(crate) use index::{QueryIndex, collider_pose, tight_aabb};
+pub use inputs::{Probe, Ray, ShapeCast};
+pub(crate) use surface_point::{SurfacePoint, nearest_surface_point};
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::math::parry::partitioning::Bvh;
 use crate::math::{Real, Vec3};
 use crate::parallel;
-use crate::systems::state::State;
+use crate::state::State;
 use hecs::Entity;
 use std::cell::Cell;
 
-/// A point of a surface that a query found.
+/// Point of a surface found by a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The entity of the body.
     pub entity: Entity,
     /// The entity of the collider: the body's, or that of an extra collider.
     pub collider: Entity,
-    /// Where on the surface (m, world).
+    /// Point on the surface (m, world).
     pub point: Vec3,
-    /// Unit normal of the surface there. Along a ray or a moving shape it points against the motion, for a nearest point
-    /// out of the shape.
+    /// Unit normal of the surface. For a ray or a shape cast it points against the motion, for a
+    /// closest point out of the shape.
     pub normal: Vec3,
-    /// How far along the ray or the way, or from the point (m). For a nearest point it is negative inside the shape.
+    /// Distance along the ray or the cast, or from the point (m). For a closest point it is
+    /// negative inside the shape.
     pub distance: Real,
-    /// The face, edge or vertex of the shape, in parry's numbering, where it is known.
+    /// Face, edge or vertex of the shape in parry's numbering, if known.
     pub feature: FeatureId,
-    /// The part of a composite shape: the number of the triangle or of the compound's part. Zero for a shape of one part.
+    /// Index of the triangle of a mesh or of the part of a compound. Zero for a shape of one part.
     pub part: u32,
 }
 
-/// A collider that a query found.
+/// Collider found by a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Overlap {
     /// The entity of the body.
@@ -104,36 +106,36 @@ pub struct Queries<'a> {
     bodies: &'a Bodies,
     colliders: &'a Colliders,
     tree: &'a Bvh,
-    index: &'a Index,
-    crew: parallel::Crew<'a>,
+    index: &'a QueryIndex,
+    threads: parallel::Threads<'a>,
 }
 
-/// Fewer questions of a batch than this are not worth handing to another thread.
-const LEAST_BATCH: usize = 64;
+/// Least number of queries of a batch for another thread.
+const MIN_BATCH: usize = 64;
 
 impl<'a> Queries<'a> {
-    pub(crate) fn new(state: &'a State, index: &'a Index, crew: parallel::Crew<'a>) -> Self {
-        Self { bodies: &state.bodies, colliders: &state.colliders, tree: state.broad_phase.tree(), index, crew }
+    pub(crate) fn new(state: &'a State, tree: &'a Bvh, index: &'a QueryIndex, threads: parallel::Threads<'a>) -> Self {
+        Self { bodies: &state.bodies, colliders: &state.colliders, tree, index, threads }
     }
 
-    /// The broad phase's tree, and that of what left its boxes.
+    /// The broad phase's tree, and that of the colliders that left their boxes.
     fn trees(&self) -> [&'a Bvh; 2] {
         [self.tree, &self.index.strays]
     }
 
-    /// Whether a leaf of one of the [`trees`](Self::trees) is a collider that the question is about.
-    fn concerns(&self, tree: usize, leaf: u32, filter: &Filter) -> bool {
+    /// Whether a leaf of one of the [`trees`](Self::trees) is a collider that passes the filter.
+    fn is_candidate(&self, tree: usize, leaf: u32, filter: &Filter) -> bool {
         self.index.is_stray(leaf as usize) == (tree == 1) && self.passes(leaf as usize, filter)
     }
 
-    /// Whether a slot is a live collider that the question is about.
+    /// Whether a slot is a live collider that passes the filter.
     pub(crate) fn passes(&self, slot: usize, filter: &Filter) -> bool {
         self.colliders.is_live(slot) && filter.passes(self.bodies, self.colliders, slot)
     }
 
-    /// Answers many questions, on several threads if there are enough of them.
+    /// Runs a batch of queries, on several threads if it is large enough.
     fn batch<A: Sync, B: Send>(&self, items: &[A], answer: impl Fn(&A) -> B + Sync + Send) -> Vec<B> {
-        self.crew.map(items, LEAST_BATCH, answer)
+        self.threads.map(items, MIN_BATCH, answer)
     }
 
     fn overlap(&self, slot: usize) -> Overlap {
@@ -147,10 +149,10 @@ impl<'a> Queries<'a> {
     }
 }
 
-/// The best answer so far of a search through the trees: least distance, then least slot.
+/// Best hit of a search through the trees: least distance, then least slot.
 ///
-/// The trees prune what is not strictly better than the best; giving them the next number up keeps ties in the race, so
-/// that the slot decides and not the shape of the tree.
+/// The trees prune everything not strictly better than the best. A limit of the next larger number
+/// keeps ties alive, so that the slot decides and not the shape of the tree.
 struct Best<T>(Cell<Option<(Real, usize, T)>>);
 
 impl<T: Copy> Best<T> {
@@ -158,12 +160,12 @@ impl<T: Copy> Best<T> {
         Self(Cell::new(None))
     }
 
-    /// The cost that the search may not exceed, for a greatest distance.
+    /// Greatest cost for the search, given the greatest distance.
     fn limit(&self, reach: Real) -> Real {
         self.0.get().map_or(reach, |(distance, ..)| distance).next_up()
     }
 
-    /// Takes an answer; returns its cost for the search.
+    /// Considers a hit and returns its cost for the search.
     fn offer(&self, distance: Real, slot: usize, answer: T) -> Option<Real> {
         let better = self.0.get().is_none_or(|(d, s, _)| distance < d || distance == d && slot < s);
         if better {

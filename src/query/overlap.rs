@@ -1,34 +1,35 @@
-//! What lies where: shapes and boxes against the world.
+//! Overlap queries: shapes and boxes against the world.
 
-use super::asked::finite;
-use super::{Filter, Overlap, Probe, Queries, QueryError, tight};
+use super::inputs::finite;
+use super::{Filter, Overlap, Probe, Queries, QueryError, tight_aabb};
 use crate::contact::kernels::{Distance, distance};
 use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 
 impl Queries<'_> {
-    /// Every collider that a shape overlaps or touches, in the order of slots. Triangle meshes and height fields are
-    /// surfaces: a shape wholly behind one does not touch it. A [`CustomShape`](crate::CustomShape), whose surface only its
-    /// kernels know, is taken for its bounds.
+    /// Every collider that a shape overlaps or touches, in the order of slots. Triangle meshes and
+    /// height fields are surfaces: a shape wholly behind one does not touch it. A
+    /// [`CustomShape`](crate::CustomShape) known only to its kernels is represented by its bounding
+    /// box.
     pub fn overlapping(&self, probe: &Probe, filter: &Filter) -> Vec<Overlap> {
         let around = probe.geometry.aabb(&probe.pose);
         self.list(&around, filter, |slot| self.overlaps(slot, probe))
     }
 
-    /// Every collider whose box along the world's axes overlaps or touches a box, in the order of slots. The boxes are those
-    /// of the poses after the step, and tight.
+    /// Every collider whose axis-aligned box overlaps or touches a box, in the order of slots. The
+    /// boxes are tight, for the poses after the step.
     ///
     /// # Errors
-    /// [`QueryError`] if a corner is not finite, or the box is turned inside out.
+    /// [`QueryError`] if a corner is not finite, or the box is inverted.
     pub fn in_box(&self, mins: Vec3, maxs: Vec3, filter: &Filter) -> Result<Vec<Overlap>, QueryError> {
         let around = Aabb::new(finite("mins", mins)?, finite("maxs", maxs)?);
         if !mins.cmple(maxs).all() {
             return Err(QueryError::EmptyBox);
         }
-        Ok(self.list(&around, filter, |slot| tight(self.bodies, self.colliders, slot).intersects(&around)))
+        Ok(self.list(&around, filter, |slot| tight_aabb(self.bodies, self.colliders, slot).intersects(&around)))
     }
 
-    /// The colliders near a box for which a test holds, in the order of slots.
+    /// The colliders near a box that satisfy a test, in the order of slots.
     pub(super) fn list(&self, around: &Aabb, filter: &Filter, test: impl Fn(usize) -> bool) -> Vec<Overlap> {
         let near = self.near(around, filter);
         near.into_iter().filter(|&slot| test(slot)).map(|slot| self.overlap(slot)).collect()
@@ -38,7 +39,7 @@ impl Queries<'_> {
     pub(crate) fn near(&self, around: &Aabb, filter: &Filter) -> Vec<usize> {
         let mut slots = Vec::new();
         for (k, tree) in self.trees().into_iter().enumerate() {
-            let near = tree.intersect_aabb(around).filter(|&leaf| self.concerns(k, leaf, filter));
+            let near = tree.intersect_aabb(around).filter(|&leaf| self.is_candidate(k, leaf, filter));
             slots.extend(near.map(|leaf| leaf as usize));
         }
         slots.sort_unstable();

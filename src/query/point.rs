@@ -1,13 +1,13 @@
-//! Points in the world.
+//! Point queries of the world.
 
-use super::asked::{finite, reach};
-use super::{Best, Filter, Hit, Nearest, Overlap, Queries, QueryError, nearest, pose};
+use super::inputs::{finite, reach};
+use super::{Best, Filter, Hit, Overlap, Queries, QueryError, SurfacePoint, collider_pose, nearest_surface_point};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Real, Vec3};
 
-/// Distance of a point from a box (m): negative inside, by the way to the nearest face.
+/// Signed distance of a point from a box (m), negative inside.
 ///
-/// No shape within the box is nearer, and none reaches deeper.
+/// Lower bound for all shapes inside the box.
 fn distance_to_box(aabb: &Aabb, point: Vec3) -> Real {
     let beyond = (aabb.mins - point).max(point - aabb.maxs);
     let outside = beyond.max(Vec3::ZERO).length();
@@ -15,20 +15,20 @@ fn distance_to_box(aabb: &Aabb, point: Vec3) -> Real {
 }
 
 impl Queries<'_> {
-    /// The surface nearest to a point (m, world), if one is within `reach` of it (m; may be infinite). A point inside a shape
-    /// is at a negative distance from it; where it is inside several, the deepest is named. Triangle meshes and height
-    /// fields have no inside.
+    /// The surface closest to a point (m, world), if it is within `reach` (m; may be infinite). A
+    /// point inside a shape has a negative distance; inside several, the deepest one is returned.
+    /// Triangle meshes and height fields have no inside.
     ///
     /// # Errors
-    /// [`QueryError`] if the point is not finite, or the reach negative or no number.
+    /// [`QueryError`] if the point is not finite, or the reach is negative or NaN.
     pub fn nearest(&self, point: Vec3, within: Real, filter: &Filter) -> Result<Option<Hit>, QueryError> {
         Ok(self.nearest_to(finite("point", point)?, reach(within)?, filter))
     }
 
-    /// The surfaces nearest to many points, in their order; on several threads if there are enough of them.
+    /// The surfaces closest to many points, in their order; on several threads for large batches.
     ///
     /// # Errors
-    /// [`QueryError`] for the first point that is not finite, or a reach that is negative or no number.
+    /// [`QueryError`] for the first point that is not finite, or a reach that is negative or NaN.
     pub fn nearests(&self, points: &[Vec3], within: Real, filter: &Filter) -> Result<Vec<Option<Hit>>, QueryError> {
         let within = reach(within)?;
         for &point in points {
@@ -38,13 +38,13 @@ impl Queries<'_> {
     }
 
     fn nearest_to(&self, point: Vec3, reach: Real, filter: &Filter) -> Option<Hit> {
-        let best: Best<Nearest> = Best::new();
+        let best: Best<SurfacePoint> = Best::new();
         for (k, tree) in self.trees().into_iter().enumerate() {
             tree.find_best(
                 best.limit(reach),
                 |node, _| distance_to_box(&node.aabb(), point),
                 |leaf, limit| {
-                    if !self.concerns(k, leaf, filter) {
+                    if !self.is_candidate(k, leaf, filter) {
                         return None;
                     }
                     let found = self.nearest_on(leaf as usize, point, limit.min(reach))?;
@@ -56,7 +56,8 @@ impl Queries<'_> {
         Some(self.hit(slot, found.distance, found.point, found.normal, found.feature, found.part))
     }
 
-    /// Every collider that a point (m, world) is inside of or on, in the order of slots.
+    /// Every collider that contains a point (m, world), its surface included, in the order of
+    /// slots.
     ///
     /// # Errors
     /// [`QueryError`] if the point is not finite.
@@ -66,11 +67,11 @@ impl Queries<'_> {
         Ok(self.list(&around, filter, |slot| self.nearest_on(slot, point, 0.0).is_some()))
     }
 
-    /// The nearest point of one collider's surface within `reach`, in the world.
-    fn nearest_on(&self, slot: usize, point: Vec3, reach: Real) -> Option<Nearest> {
-        let pose = pose(self.bodies, self.colliders, slot);
+    /// The closest point of one collider's surface within `reach`, in world coordinates.
+    fn nearest_on(&self, slot: usize, point: Vec3, reach: Real) -> Option<SurfacePoint> {
+        let pose = collider_pose(self.bodies, self.colliders, slot);
         let geometry = self.colliders.geometry[slot].as_ref()?;
-        let found = nearest(geometry, pose.inverse_transform_point(point), reach)?;
-        Some(Nearest { point: pose * found.point, normal: pose.rotation * found.normal, ..found })
+        let found = nearest_surface_point(geometry, pose.inverse_transform_point(point), reach)?;
+        Some(SurfacePoint { point: pose * found.point, normal: pose.rotation * found.normal, ..found })
     }
 }

@@ -1,12 +1,12 @@
-//! Where a ray meets the surface of one shape.
+//! Hit of a ray on one shape.
 
 use crate::math::parry::shape::FeatureId;
 use crate::math::{Real, Vec3};
 
-/// Where a ray meets a surface.
+/// Hit of a ray on a surface.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RayHit {
-    /// From the ray's origin (m).
+    /// Distance from the ray's origin (m).
     pub distance: Real,
     /// Unit normal of the surface, outward; zero if the ray starts inside.
     pub normal: Vec3,

@@ -1,24 +1,25 @@
-//! A ray against one shape, in the shape's own axes.
+//! Rays against one shape, in the shape's own axes.
 //!
-//! Balls, boxes, capsules and half-spaces in closed form, in terms of the ray's nearest point to the centre or axis, so that no
-//! two large numbers are subtracted; hulls, cylinders and cones in [`super::solid_ray`]; other shapes by parry.
+//! Balls, boxes, capsules and half-spaces use closed forms in terms of the ray's closest point to
+//! the centre or axis, so that no two large numbers are subtracted. Hulls, cylinders and cones are
+//! in [`super::convex_ray`]; other shapes use parry.
 
+use super::convex_ray::{self, near_axis};
 use super::ray_hit::RayHit;
-use super::solid_ray::{self, near_axis};
 use crate::contact::kernels::Geometry;
 use crate::math::parry::query;
 use crate::math::parry::shape::{FeatureId, SharedShape};
 use crate::math::{Real, Vec3};
 
-/// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If `hollow`, a ray from inside
-/// hits the surface on its way out; otherwise its origin.
+/// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If
+/// `hollow`, a ray from inside hits the surface on its way out; otherwise its origin.
 pub(super) fn cast(geometry: &Geometry, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
     let hit = match geometry {
         Geometry::Ball { radius } => ball(origin, direction, *radius, hollow),
         Geometry::Cuboid { half } => cuboid(origin, direction, *half, hollow),
         Geometry::Capsule { a, b, radius } => capsule(origin, direction, [*a, *b], *radius, hollow),
         Geometry::HalfSpace { normal } => half_space(origin, direction, *normal, hollow),
-        Geometry::Convex(shape) => solid_ray::cast(&**shape, origin, direction, hollow)
+        Geometry::Convex(shape) => convex_ray::cast(&**shape, origin, direction, hollow)
             .unwrap_or_else(|| by_parry(shape, origin, direction, reach, hollow)),
         Geometry::Composite(shape) | Geometry::Other(shape) => by_parry(shape, origin, direction, reach, hollow),
     };
@@ -31,7 +32,7 @@ fn by_parry(shape: &SharedShape, origin: Vec3, direction: Vec3, reach: Real, hol
     Some(RayHit { distance: time_of_impact, normal, feature, part: subshape })
 }
 
-/// Where a ray enters a ball about the origin and where it leaves it (m).
+/// Distances at which a ray enters and leaves a ball about the origin (m).
 fn through_ball(origin: Vec3, direction: Vec3, radius: Real) -> Option<[Real; 2]> {
     let nearest = -origin.dot(direction);
     let offset = origin + direction * nearest;
@@ -90,8 +91,8 @@ fn half_space(origin: Vec3, direction: Vec3, normal: Vec3, hollow: bool) -> Opti
     towards.then(|| RayHit::new(-height / rate, normal, FeatureId::Face(0)))
 }
 
-/// The capsule is its cylinder and two balls: the ray enters it where it first enters one of them, and leaves it where it
-/// last leaves one.
+/// A capsule is a cylinder and two balls: the ray enters it where it first enters one of them, and
+/// leaves it where it last leaves one.
 fn capsule(origin: Vec3, direction: Vec3, [a, b]: [Vec3; 2], radius: Real, hollow: bool) -> Option<RayHit> {
     let axis = b - a;
     let length_squared = axis.length_squared();
@@ -121,7 +122,7 @@ fn capsule(origin: Vec3, direction: Vec3, [a, b]: [Vec3; 2], radius: Real, hollo
     Some(RayHit::new(distance, (at - core(at)).normalize_or(-direction), FeatureId::Face(0)))
 }
 
-/// The part of a ray inside a cylinder from the origin along `axis`, its ends cut square.
+/// Interval of a ray inside a cylinder from the origin along `axis`, with flat ends.
 fn through_cylinder(origin: Vec3, direction: Vec3, axis: Vec3, radius: Real) -> Option<[Real; 2]> {
     let length = axis.length();
     if length == 0.0 {
@@ -205,7 +206,7 @@ mod tests {
         assert_eq!(distance(&cylinder, Vec3::ZERO, Vec3::Y, true), Some(1.0));
     }
 
-    /// Corners of a hull of many faces, some of which parry joins though there is a fold between them.
+    /// Corners of a hull of many faces, some of which parry merges in spite of a fold.
     fn corners() -> Vec<Vec3> {
         let corner = |k: usize| {
             let (sin, cos) = (0.9 * k as Real).sin_cos();
@@ -214,7 +215,8 @@ mod tests {
         (0..14).map(corner).collect()
     }
 
-    /// How far a point is above the highest of all planes that have every corner below them and pass through three (m).
+    /// Height of a point above the highest of all planes through three corners that have every
+    /// corner below them (m).
     fn above_hull(corners: &[Vec3], at: DVec3) -> f64 {
         let corners: Vec<DVec3> = corners.iter().map(|&corner| to_f64(corner)).collect();
         let mut highest = f64::NEG_INFINITY;

@@ -1,7 +1,7 @@
-//! Where a shape touches the world, and how deep it is in it.
+//! Contacts of a shape with the world, and their depths.
 
-use super::asked::reach;
-use super::{Filter, Hit, Probe, Queries, QueryError, pose};
+use super::inputs::reach;
+use super::{Filter, Hit, Probe, Queries, QueryError, collider_pose};
 use crate::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, PairCache, collide};
 use crate::math::parry::bounding_volume::BoundingVolume;
 use crate::math::parry::shape::FeatureId;
@@ -9,27 +9,29 @@ use crate::math::{Pose, Real};
 use std::borrow::Cow;
 
 impl Queries<'_> {
-    /// Every surface that a shape touches, overlaps or comes within a distance of (m): the nearest or deepest point of each
-    /// direction in which it does. The distance of a [`Hit`] is negative where they overlap, and its normal points out of the
-    /// collider: moved along it by what it lacks, the shape is free. In the order of slots; of one collider, the deepest first.
+    /// Every surface that a shape touches, overlaps or approaches within a distance (m): the
+    /// closest or deepest point for each direction of contact. The distance of a [`Hit`] is
+    /// negative for an overlap, and its normal points out of the collider: moved along it by the
+    /// depth, the shape is free. Sorted by slots, then by distance.
     ///
-    /// A [`CustomShape`](crate::CustomShape), whose surface only its kernels know, is taken for its bounds.
+    /// A [`CustomShape`](crate::CustomShape) known only to its kernels is represented by its
+    /// bounding box.
     ///
     /// # Errors
-    /// [`QueryError`] if the distance is negative or no number.
+    /// [`QueryError`] if the distance is negative or NaN.
     pub fn touching(&self, probe: &Probe, within: Real, filter: &Filter) -> Result<Vec<Hit>, QueryError> {
         let within = reach(within)?;
         let around = probe.geometry.aabb(&probe.pose).loosened(within);
         let near = self.near(&around, filter);
-        Ok(near.into_iter().flat_map(|slot| self.touches_of(slot, probe, within)).collect())
+        Ok(near.into_iter().flat_map(|slot| self.contacts_of(slot, probe, within)).collect())
     }
 
     /// The same for one collider.
-    pub(super) fn touches_of(&self, slot: usize, probe: &Probe, within: Real) -> Vec<Hit> {
+    pub(super) fn contacts_of(&self, slot: usize, probe: &Probe, within: Real) -> Vec<Hit> {
         let Some((geometry, pose)) = self.shape_at(slot) else { return Vec::new() };
         let mut out = Manifolds::default();
         let apart = pose.inv_mul(&probe.pose);
-        // Parts that no kernel knows are left out, and told of by the step.
+        // Unsupported parts are ignored here and reported by the step.
         let _ = collide(&geometry, &probe.geometry, &apart, within, &mut PairCache::default(), &mut out);
         let hit = |manifold: &LocalManifold| {
             let deepest = |a: &&LocalPoint, b: &&LocalPoint| a.separation.total_cmp(&b.separation);
@@ -43,10 +45,10 @@ impl Queries<'_> {
         hits
     }
 
-    /// The shape of a live collider and where it is; of one that no shape can be held against, its bounds.
+    /// Shape and pose of a live collider; for a shape without distance queries, its bounding box.
     pub(super) fn shape_at(&self, slot: usize) -> Option<(Cow<'_, Geometry>, Pose)> {
         let geometry = self.colliders.geometry[slot].as_ref()?;
-        let pose = pose(self.bodies, self.colliders, slot);
+        let pose = collider_pose(self.bodies, self.colliders, slot);
         let Geometry::Other(shape) = geometry else { return Some((Cow::Borrowed(geometry), pose)) };
         let bounds = shape.compute_local_aabb();
         let stand_in = Geometry::Cuboid { half: bounds.half_extents() };

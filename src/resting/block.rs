@@ -1,5 +1,5 @@
-//! Six-by-six blocks: one body against another in the scaled body space. Column-major, so that every kernel runs down
-//! columns of six and the compiler can use whatever vector width there is without changing the order of a sum.
+//! Six-by-six blocks of the scaled body space. Column-major, so that every kernel runs down columns
+//! of six and any vector width gives the same order of sums.
 
 /// One body's part of a vector: three translations, three rotations.
 pub(super) type Vec6 = [f64; 6];
@@ -10,8 +10,8 @@ pub(super) type Block = [f64; 36];
 /// The zero block.
 pub(super) const ZERO: Block = [0.0; 36];
 
-/// Three rows of six: a contact's normal and two tangents as one body sees them.
-pub(super) type Rows = [[f64; 6]; 3];
+/// Three rows of six: a contact's normal and two tangents for one body.
+pub(super) type JacobianBlock = [[f64; 6]; 3];
 
 /// `a . b`, in two interleaved sums.
 #[inline(always)]
@@ -31,7 +31,7 @@ pub(super) fn add_scaled(target: &mut Vec6, scale: f64, v: &Vec6) {
 
 /// `target += left^T right`.
 #[inline(always)]
-pub(super) fn add_outer(target: &mut Block, left: &Rows, right: &Rows) {
+pub(super) fn add_outer(target: &mut Block, left: &JacobianBlock, right: &JacobianBlock) {
     for c in 0..6 {
         let (x, y, z) = (right[0][c], right[1][c], right[2][c]);
         let column = &mut target[6 * c..6 * c + 6];
@@ -109,8 +109,8 @@ pub(super) fn subtract_apply_transposed(target: &mut Vec6, a: &Block, v: &Vec6) 
     }
 }
 
-/// Replaces a symmetric positive definite block by its Cholesky factor, lower triangle, with the *reciprocals* of the
-/// pivots on the diagonal. False if a pivot is not positive.
+/// Replaces a symmetric positive definite block by its Cholesky factor, lower triangle, with the
+/// *reciprocals* of the pivots on the diagonal. False if a pivot is not positive.
 #[inline(always)]
 pub(super) fn cholesky(a: &mut Block) -> bool {
     for c in 0..6 {
@@ -177,7 +177,8 @@ pub(super) fn solve_lower_transposed(l: &Block, v: &mut Vec6) {
     }
 }
 
-/// The inverse of a block by Gauss-Jordan elimination with partial pivoting; `None` where a pivot vanishes.
+/// The inverse of a block by Gauss-Jordan elimination with partial pivoting; `None` where a pivot
+/// vanishes.
 pub(super) fn inverse(a: &Block) -> Option<Block> {
     let mut m = *a;
     let mut inv = ZERO;

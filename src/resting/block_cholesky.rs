@@ -1,16 +1,16 @@
-//! Factors of `I + sum J_i^T (D_i / e_i) J_i`, a matrix of 6x6 body blocks: Cholesky where every `D_i` is symmetric,
-//! LU where sliding makes it not so. Both follow the same [`Pattern`].
+//! Factors of `I + sum J_i^T (D_i / e_i) J_i`, a matrix of 6x6 body blocks: Cholesky if every `D_i`
+//! is symmetric, LU if sliding contacts make some unsymmetric. Both follow the same [`Pattern`].
 
 use super::block::{
-    Block, Rows, Vec6, ZERO, add_dyad, add_outer, apply, cholesky, divide_by_factor_transposed, inverse, product,
-    solve_lower, solve_lower_transposed, subtract_apply, subtract_apply_transposed, subtract_product,
+    Block, JacobianBlock, Vec6, ZERO, add_dyad, add_outer, apply, cholesky, divide_by_factor_transposed, inverse,
+    product, solve_lower, solve_lower_transposed, subtract_apply, subtract_apply_transposed, subtract_product,
     subtract_product_transposed,
 };
-use super::row::Row;
-use super::sparse::{NOWHERE, Pattern};
+use super::jacobian::Jacobian;
+use super::sparse::{NO_BLOCK, Pattern};
 use crate::math::DMat3;
 
-/// Whether the `D_i` are symmetric.
+/// Symmetry of the `D_i`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Symmetry {
     #[default]
@@ -25,7 +25,7 @@ pub(super) struct Factor {
     diagonal: Vec<Block>,
     /// Blocks below the diagonal, by the pattern's index.
     lower: Vec<Block>,
-    /// Blocks above the diagonal, under the index of their mirror image. Used by LU alone.
+    /// Blocks above the diagonal, under the index of their mirror block. Used by LU alone.
     upper: Vec<Block>,
     /// The right-hand side in the order of elimination.
     permuted: Vec<Vec6>,
@@ -33,7 +33,7 @@ pub(super) struct Factor {
 
 /// `d rows`.
 #[inline(always)]
-fn weigh(d: &DMat3, rows: &Rows) -> Rows {
+fn weigh(d: &DMat3, rows: &JacobianBlock) -> JacobianBlock {
     let mut out = [[0.0; 6]; 3];
     for c in 0..6 {
         let (x, y, z) = (rows[0][c], rows[1][c], rows[2][c]);
@@ -62,19 +62,19 @@ impl Factor {
         }
     }
 
-    /// What the matrix at hand was started as.
+    /// The symmetry that the current matrix was started with.
     pub fn symmetry(&self) -> Symmetry {
         self.symmetry
     }
 
     /// Adds contact `i`'s `J^T d J`.
     #[inline(always)]
-    pub fn add(&mut self, pattern: &Pattern, i: usize, row: &Row, d: &DMat3) {
-        let place = pattern.places[i];
-        if place.first != NOWHERE {
+    pub fn add(&mut self, pattern: &Pattern, i: usize, row: &Jacobian, d: &DMat3) {
+        let place = pattern.contact_blocks[i];
+        if place.first != NO_BLOCK {
             let weighted = weigh(d, &row.on_first);
             add_outer(&mut self.diagonal[place.first as usize], &row.on_first, &weighted);
-            if place.between != NOWHERE {
+            if place.between != NO_BLOCK {
                 // The block's row is the body that is eliminated later.
                 if place.second > place.first {
                     add_outer(&mut self.lower[place.between as usize], &row.on_second, &weighted);
@@ -83,10 +83,10 @@ impl Factor {
                 }
             }
         }
-        if place.second != NOWHERE {
+        if place.second != NO_BLOCK {
             let weighted = weigh(d, &row.on_second);
             add_outer(&mut self.diagonal[place.second as usize], &row.on_second, &weighted);
-            if place.between != NOWHERE {
+            if place.between != NO_BLOCK {
                 if place.first > place.second {
                     add_outer(&mut self.lower[place.between as usize], &row.on_first, &weighted);
                 } else if self.symmetry == Symmetry::General {
@@ -98,16 +98,16 @@ impl Factor {
 
     /// Adds `weight J_n^T J_n` of contact `i`'s normal alone, to a symmetric matrix.
     #[inline(always)]
-    pub fn add_normal(&mut self, pattern: &Pattern, i: usize, row: &Row, weight: f64) {
-        let place = pattern.places[i];
+    pub fn add_normal(&mut self, pattern: &Pattern, i: usize, row: &Jacobian, weight: f64) {
+        let place = pattern.contact_blocks[i];
         let (a, b) = (&row.on_first[0], &row.on_second[0]);
-        if place.first != NOWHERE {
+        if place.first != NO_BLOCK {
             add_dyad(&mut self.diagonal[place.first as usize], a, a, weight);
         }
-        if place.second != NOWHERE {
+        if place.second != NO_BLOCK {
             add_dyad(&mut self.diagonal[place.second as usize], b, b, weight);
         }
-        if place.between != NOWHERE {
+        if place.between != NO_BLOCK {
             let (row, column) = if place.first > place.second { (a, b) } else { (b, a) };
             add_dyad(&mut self.lower[place.between as usize], row, column, weight);
         }
@@ -171,7 +171,8 @@ impl Factor {
         true
     }
 
-    /// Solves for `right`, body after body in the bodies' own order, into `out`. Entries past the bodies are left.
+    /// Solves for `right` into `out`, both in the bodies' own order. Entries past the bodies are
+    /// left unchanged.
     pub fn solve(&mut self, pattern: &Pattern, right: &[Vec6], out: &mut [Vec6]) {
         let n = pattern.len();
         let v = &mut self.permuted;
@@ -223,7 +224,7 @@ mod tests {
     use crate::math::DVec3;
 
     /// A ring of bodies with a few chords, some touching the world.
-    fn scene(n: u32) -> Vec<Row> {
+    fn scene(n: u32) -> Vec<Jacobian> {
         let mut state = 11_u64;
         let mut random = || {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -231,13 +232,13 @@ mod tests {
         };
         let mut edges: Vec<(u32, u32)> = (0..n).map(|i| (i, (i + 1) % n)).collect();
         edges.extend([(0, 4), (7, 2), (n, 3), (5, n), (3, 8)]);
-        let mut rows = |body: u32| -> Rows {
+        let mut rows = |body: u32| -> JacobianBlock {
             std::array::from_fn(|_| std::array::from_fn(|_| if body < n { random() } else { 0.0 }))
         };
-        edges.iter().map(|&(a, b)| Row { first: a, second: b, on_first: rows(a), on_second: rows(b) }).collect()
+        edges.iter().map(|&(a, b)| Jacobian { first: a, second: b, on_first: rows(a), on_second: rows(b) }).collect()
     }
 
-    fn multiply(rows: &[Row], d: &DMat3, x: &[Vec6]) -> Vec<Vec6> {
+    fn multiply(rows: &[Jacobian], d: &DMat3, x: &[Vec6]) -> Vec<Vec6> {
         let mut out = x.to_vec();
         for row in rows {
             row.add_transposed(*d * row.apply(x), &mut out);

@@ -4,8 +4,8 @@
 
 use crate::math::{DMat3, DVec3};
 
-/// The friction of a tie, whose cone is all of space: it pulls as it pushes, along every one of its rows.
-pub const ALL_OF_SPACE: f64 = f64::INFINITY;
+/// The friction coefficient of bilateral constraints: the cone is the whole space.
+pub const BILATERAL: f64 = f64::INFINITY;
 
 /// The length of the tangential part.
 #[inline(always)]
@@ -13,11 +13,11 @@ pub fn tangential(v: DVec3) -> f64 {
     (v.y * v.y + v.z * v.z).sqrt()
 }
 
-/// The shift of de Saxcé, `mu |u_t|`: added to the normal velocity, it makes of Coulomb's law the complementarity of a cone and its
-/// dual. A tie has none.
+/// De Saxcé's shift, `mu |u_t|`: added to the normal velocity, it turns Coulomb's law into the
+/// complementarity of a cone and its dual. Zero for bilateral constraints.
 #[inline(always)]
 pub fn shift(u: DVec3, mu: f64) -> f64 {
-    if mu == ALL_OF_SPACE { 0.0 } else { mu * tangential(u) }
+    if mu == BILATERAL { 0.0 } else { mu * tangential(u) }
 }
 
 /// The point of the cone of friction `mu` that is nearest to `z`.
@@ -32,10 +32,11 @@ pub fn shift(u: DVec3, mu: f64) -> f64 {
 #[inline(always)]
 pub fn project(z: DVec3, mu: f64) -> DVec3 {
     let t = tangential(z);
-    // The polar cone first: without friction, what pulls straight along the normal passes the other test too.
+    // The polar cone first: without friction, a pull straight along the normal passes the other
+    // test too.
     if mu * t <= -z.x {
         DVec3::ZERO
-    } else if t <= mu * z.x || mu == ALL_OF_SPACE {
+    } else if t <= mu * z.x || mu == BILATERAL {
         z
     } else {
         let n = (z.x + mu * t) / (1.0 + mu * mu);
@@ -50,7 +51,7 @@ pub fn project_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     let t = tangential(z);
     if mu * t <= -z.x {
         (DVec3::ZERO, DMat3::ZERO)
-    } else if t <= mu * z.x || mu == ALL_OF_SPACE {
+    } else if t <= mu * z.x || mu == BILATERAL {
         (z, DMat3::IDENTITY)
     } else {
         let scale = 1.0 / (1.0 + mu * mu);
@@ -68,12 +69,13 @@ pub fn project_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     }
 }
 
-/// The projection of Alart and Curnier: the normal part on the half-line, the tangential part on the disc whose radius
-/// is `mu` times the normal part found. Its fixed points satisfy Coulomb's law with no further shift.
+/// The projection of Alart and Curnier: the normal part on the half-line, the tangential part on
+/// the disc whose radius is `mu` times the normal part found. Its fixed points satisfy Coulomb's
+/// law with no further shift.
 #[inline(always)]
 pub fn project_disc(z: DVec3, mu: f64) -> DVec3 {
     if z.x <= 0.0 {
-        return if mu == ALL_OF_SPACE { z } else { DVec3::ZERO };
+        return if mu == BILATERAL { z } else { DVec3::ZERO };
     }
     let (t, radius) = (tangential(z), mu * z.x);
     if t <= radius {
@@ -88,7 +90,7 @@ pub fn project_disc(z: DVec3, mu: f64) -> DVec3 {
 #[inline]
 pub fn project_disc_with_derivative(z: DVec3, mu: f64) -> (DVec3, DMat3) {
     if z.x <= 0.0 {
-        return if mu == ALL_OF_SPACE { (z, DMat3::IDENTITY) } else { (DVec3::ZERO, DMat3::ZERO) };
+        return if mu == BILATERAL { (z, DMat3::IDENTITY) } else { (DVec3::ZERO, DMat3::ZERO) };
     }
     let (t, radius) = (tangential(z), mu * z.x);
     if t <= radius {
@@ -123,14 +125,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_tie_takes_every_impulse_as_it_is(z in vector()) {
+        fn a_bilateral_constraint_takes_every_impulse_as_it_is(z in vector()) {
             let all = (z, DMat3::IDENTITY);
-            prop_assert_eq!((project(z, ALL_OF_SPACE), project_disc(z, ALL_OF_SPACE)), (z, z));
-            prop_assert_eq!([project_with_derivative(z, ALL_OF_SPACE), project_disc_with_derivative(z, ALL_OF_SPACE)], [all; 2]);
-            prop_assert_eq!(shift(z, ALL_OF_SPACE), 0.0);
+            prop_assert_eq!((project(z, BILATERAL), project_disc(z, BILATERAL)), (z, z));
+            prop_assert_eq!([project_with_derivative(z, BILATERAL), project_disc_with_derivative(z, BILATERAL)], [all; 2]);
+            prop_assert_eq!(shift(z, BILATERAL), 0.0);
         }
 
-        /// Moreau: `z = p + (z - p)` with `p` in the cone, `z - p` in its polar, square to each other.
+        /// Moreau: `z = p + (z - p)` with `p` in the cone, `z - p` in its polar, square to each
+        /// other.
         #[test]
         fn the_projection_splits_a_vector_as_moreau_says(z in vector(), mu in 0.0..2.0f64) {
             let p = project(z, mu);

@@ -1,8 +1,8 @@
-//! What a contact problem is made of: bodies and contacts, as the engine knows them.
+//! Input of a contact problem: bodies and contacts in the engine's terms.
 
 use crate::math::{DMat3, DVec3};
 
-/// The index of something that never gives way: a static or kinematic body.
+/// The index of an immovable body: static or kinematic.
 pub const WORLD: u32 = u32::MAX;
 
 /// A movable body at the start of the step.
@@ -10,11 +10,11 @@ pub const WORLD: u32 = u32::MAX;
 pub struct Body {
     /// Centre of mass (m).
     pub position: DVec3,
-    /// One over the mass for each world axis (1/kg): equal but for locked axes, zero along a locked one.
+    /// Inverse mass for each world axis (1/kg): equal but for locked axes, zero along a locked one.
     pub inverse_mass: DVec3,
-    /// One over each principal moment of inertia (1/(kg m²)), zero about a locked principal axis.
+    /// Inverse principal moments of inertia (1/(kg m²)), zero about a locked principal axis.
     pub inverse_inertia: DVec3,
-    /// The principal axes in world axes: columns, orthonormal.
+    /// The principal axes in world axes: orthonormal columns.
     pub principal_axes: DMat3,
     /// Velocity of the centre of mass (m/s).
     pub velocity: DVec3,
@@ -23,13 +23,14 @@ pub struct Body {
     /// Acceleration without contact forces (m/s²): gravity and external force over mass.
     pub acceleration: DVec3,
     /// Angular acceleration without contact forces, world axes (rad/s²): external torque and
-    /// [`Body::gyroscopic_acceleration`], or what a better integration of the free spin makes of them over the step.
+    /// [`Body::gyroscopic_acceleration`], or the mean over the step by a better integration of the
+    /// free rotation.
     pub angular_acceleration: DVec3,
 }
 
 impl Body {
-    /// A body at rest with this mass (kg) and these principal moments (kg m²) along the world axes, falling freely
-    /// with `gravity` (m/s²).
+    /// A body at rest with this mass (kg) and these principal moments (kg m²) along the world axes,
+    /// in free fall under `gravity` (m/s²).
     pub fn at_rest(position: DVec3, mass: f64, moments: DVec3, gravity: DVec3) -> Self {
         Self {
             position,
@@ -43,8 +44,8 @@ impl Body {
         }
     }
 
-    /// `-I^-1 (w x I w)`: how the spin of a body free of torque changes (rad/s², world axes; Baber 2006, equation 17).
-    /// Zero about locked axes.
+    /// Angular acceleration of a body free of torque, `-I^-1 (w x I w)` (rad/s², world axes; Baber
+    /// 2006, equation 17). Zero about locked axes.
     pub fn gyroscopic_acceleration(&self) -> DVec3 {
         let w = self.principal_axes.transpose() * self.angular_velocity;
         let inverse = self.inverse_inertia;
@@ -54,7 +55,8 @@ impl Body {
     }
 }
 
-/// Which feature carries the normal: how the normal turns as the bodies move. Only the acceleration level asks.
+/// The feature that fixes the normal, and so its rotation as the bodies move. Used at the
+/// acceleration level only.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum NormalCarrier {
     /// A face of the first body, with a vertex of the second on it.
@@ -76,27 +78,30 @@ pub enum NormalCarrier {
 pub struct Contact {
     /// The first body, or [`WORLD`].
     pub first: u32,
-    /// The second body, or [`WORLD`]. The contact's impulse acts on it, and the opposite one on the first.
+    /// The second body, or [`WORLD`]. The contact's impulse acts on it, and the opposite one on the
+    /// first.
     pub second: u32,
-    /// Where they touch (m). On the surface of a ball, not in the middle of an overlap: the arm matters to rolling.
+    /// Contact point (m). On the surface of a ball, not in the middle of an overlap: the arm
+    /// matters to rolling.
     pub point: DVec3,
     /// Unit normal from the first body to the second.
     pub normal: DVec3,
-    /// Coefficient of friction while the contact sticks; never below `dynamic_friction`.
+    /// Coefficient of friction of a sticking contact; never below `dynamic_friction`.
     pub static_friction: f64,
-    /// Coefficient of friction once it slides.
+    /// Coefficient of friction of a sliding contact.
     pub dynamic_friction: f64,
-    /// Whether it stuck in the last step (or meets at rest): it then holds up to `static_friction`.
+    /// True if it stuck in the last step (or meets at rest): it then bears up to `static_friction`.
     pub sticking: bool,
-    /// Speed added to the separating velocity (m/s): an open gap over the step, or minus a speed to be pushed out with.
+    /// Speed added to the separating velocity (m/s): an open gap over the step, or minus a
+    /// separation speed.
     pub bias: f64,
-    /// Velocity of the second surface against the first that the two bodies' own motion does not account for (m/s):
+    /// Velocity of the second surface against the first beyond the two bodies' own motion (m/s):
     /// that of a kinematic body, or of a belt.
     pub surface_velocity: DVec3,
-    /// The impulse on the second body in the last step, world axes (N s): where the search starts, and which of several
-    /// possible answers it finds.
+    /// The impulse on the second body in the last step, world axes (N s): the start of the search,
+    /// which also decides between several solutions.
     pub impulse: DVec3,
-    /// What turns the normal; used at the acceleration level.
+    /// The feature that fixes the normal; used at the acceleration level.
     pub carrier: NormalCarrier,
 }
 
@@ -119,30 +124,32 @@ impl Contact {
     }
 }
 
-/// At which level the laws are posed.
+/// Level of formulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Level {
-    /// Impulses over a step of this length (s): what the engine uses. Friction is exact.
+pub enum FormulationLevel {
+    /// Impulses over a step of this length (s), as in the engine's steps. Friction is exact.
     Velocity {
         /// The step (s).
         step: f64,
     },
-    /// Forces now, as in the thesis. Frictionless (coefficients are ignored), for contacts that neither approach nor
-    /// separate; points of curved surfaces need the velocity level, as their contact points travel.
+    /// Forces at one instant, as in the thesis. Frictionless (coefficients are ignored), for
+    /// contacts that neither approach nor separate. Points of curved surfaces need the velocity
+    /// level, as their contact points travel.
     Acceleration,
 }
 
-/// Why a contact problem cannot be posed.
+/// Reasons for which a contact problem cannot be assembled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemError {
-    /// The body at this index has a value that is not finite, or a negative inverse mass or inertia.
+    /// The body at this index has a value that is not finite, or a negative inverse mass or
+    /// inertia.
     Body(usize),
-    /// The contact at this index names a body that is not there or the same body twice, or has a value that is not
-    /// finite, a normal that is not of unit length, or a negative coefficient.
+    /// The contact at this index names an unknown body or the same body twice, or has a value that
+    /// is not finite, a normal that is not of unit length, or a negative coefficient.
     Contact(usize),
-    /// The tie at this index names a body that is not there, has a value that is not finite or a strength that is bounded, or is
-    /// posed at the level of accelerations.
-    Tie(usize),
+    /// The joint constraint at this index names an unknown body, has a value that is not finite or
+    /// a bounded strength, or is used at the acceleration level.
+    JointConstraint(usize),
     /// The step is not positive and finite, or gravity is not finite.
     Step,
 }
@@ -152,7 +159,7 @@ impl std::fmt::Display for ProblemError {
         match self {
             Self::Body(i) => write!(f, "body {i} of the contact problem is not a possible body"),
             Self::Contact(i) => write!(f, "contact {i} of the contact problem is not a possible contact"),
-            Self::Tie(i) => write!(f, "tie {i} of the contact problem is not a possible tie"),
+            Self::JointConstraint(i) => write!(f, "joint constraint {i} of the contact problem is not possible"),
             Self::Step => write!(f, "the step of the contact problem must be positive and finite"),
         }
     }
@@ -168,7 +175,7 @@ mod tests {
     fn a_free_top_changes_its_spin_as_euler_says() {
         let mut body = Body::at_rest(DVec3::ZERO, 1.0, DVec3::new(1.0, 2.0, 3.0), DVec3::ZERO);
         body.angular_velocity = DVec3::new(0.5, 2.0, -1.0);
-        // I1 w1' = (I2 - I3) w2 w3, and round.
+        // I1 w1' = (I2 - I3) w2 w3, and cyclically.
         let expected = DVec3::new((3.0 - 2.0) * 2.0, (1.0 - 3.0) * 0.5 / 2.0, (1.0 - 2.0) / 3.0);
         assert!((body.gyroscopic_acceleration() - expected).length() < 1e-15);
     }

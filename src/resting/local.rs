@@ -1,16 +1,17 @@
-//! One contact on its own, solved exactly: separate, stick or slide.
+//! One contact alone, solved exactly: separate, stick or slide.
 //!
-//! `u = G j + b` with `G` the 3x3 response of the contact itself. Where several answers fit (Painlevé: only long bodies
-//! with much friction), separation comes first, then sticking, then the slide with the least normal impulse.
+//! `u = G j + b` with `G` the 3x3 response of the contact itself. Of several solutions (Painlevé:
+//! only long bodies with much friction), separation comes first, then sticking, then the slide with
+//! the least normal impulse.
 
-use super::cone::{ALL_OF_SPACE, project, tangential};
+use super::cone::{BILATERAL, project, tangential};
 use crate::math::{DMat3, DVec3};
 use crate::tolerances::{
     SLIDE_ANGLE_STEP, SLIDE_BISECTIONS, SLIDE_NEWTON_STEPS, SLIDE_RESIDUAL, SLIDE_SAMPLES, TIE_SHARING,
 };
 
-/// The impulse (contact axes, N s) that one contact with response `gram` (1/kg), free velocity `free` (m/s) and
-/// friction `mu` asks for. `last` is where it was: its direction of sliding is tried first.
+/// The impulse (contact axes, N s) of one contact with response `gram` (1/kg), free velocity `free`
+/// (m/s) and friction `mu`. The direction of `last`, its last impulse, is tried first for sliding.
 ///
 /// ```
 /// use dolmen::math::{DMat3, DVec3};
@@ -20,8 +21,8 @@ use crate::tolerances::{
 /// assert!((j - DVec3::new(1.0, -0.5, 0.0)).length() < 1e-12);
 /// ```
 pub fn solve_contact(gram: &DMat3, free: DVec3, mu: f64, last: DVec3) -> DVec3 {
-    if mu == ALL_OF_SPACE {
-        // Rows of a tie may say the same thing twice: they share it.
+    if mu == BILATERAL {
+        // Rows of a joint may be redundant: the compliance makes them share the load.
         let softness =
             DMat3::from_diagonal(DVec3::splat(TIE_SHARING * (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z)));
         return (*gram + softness).inverse() * -free;
@@ -43,7 +44,8 @@ pub fn solve_contact(gram: &DMat3, free: DVec3, mu: f64, last: DVec3) -> DVec3 {
         }
     }
     slide.scan().unwrap_or_else(|| {
-        // No slide was found in finite precision: one step of the projection iteration keeps inside the cone.
+        // No slide was found in finite precision: one step of the projection iteration stays in the
+        // cone.
         let compliance = (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z) / 3.0;
         project(last - (gram * last + free) / compliance, mu)
     })
@@ -59,7 +61,7 @@ struct Slide {
     scale: f64,
 }
 
-/// What the equation says in one direction.
+/// The equation's terms in one direction.
 struct Probe {
     normal: f64,
     slip: [f64; 2],
@@ -79,8 +81,8 @@ impl Slide {
         }
     }
 
-    /// Normal impulse, slip velocity, `d x u_t` and its slope at the direction `d`; `None` where no positive normal
-    /// impulse holds the contact.
+    /// Normal impulse, slip velocity, `d x u_t` and its slope at the direction `d`; `None` where no
+    /// positive normal impulse holds the contact.
     fn probe(&self, d: [f64; 2]) -> Option<Probe> {
         let stiffness = self.gnn + self.mu * (self.gnt[0] * d[0] + self.gnt[1] * d[1]);
         if stiffness.is_nan() || stiffness <= 0.0 {
@@ -135,7 +137,7 @@ impl Slide {
         None
     }
 
-    /// Looks all the way round, and takes the slide with the least normal impulse.
+    /// Scans all directions, and returns the slide with the least normal impulse.
     fn scan(&self) -> Option<DVec3> {
         let direction = |k: usize| {
             let (s, c) = (std::f64::consts::TAU * k as f64 / SLIDE_SAMPLES as f64).sin_cos();

@@ -1,10 +1,11 @@
-//! Proximal block pivoting: the complementarity problem of a frictionless island.
+//! Proximal block pivoting for the complementarity problem of a frictionless island.
 //!
-//! Softened by a proximal term, `w = M f + b + e (f - f_last) >= 0`, `f >= 0`, `w f = 0` has one answer, and it is a
-//! question of which contacts press. Guess a set, solve it, and move every contact that came out wrong to the other side
-//! (Júdice and Pires, "Basic-set algorithm for a generalized linear complementarity problem", 1992); where that goes
-//! round in circles move only the last one (Murty), which cannot. Repeating the proximal step takes the softness out
-//! again. The matrix is `M + e` on the set, factored in body space, so redundant contacts are welcome.
+//! With a proximal term, `w = M f + b + e (f - f_last) >= 0`, `f >= 0`, `w f = 0` has one solution,
+//! given by the set of pressing contacts. Guess a set, solve it, and move every wrong contact to
+//! the other side (Júdice and Pires, "Basic-set algorithm for a generalized linear complementarity
+//! problem", 1992); if that cycles, move only the last one (Murty), which cannot. Repeated proximal
+//! steps remove the softness. The matrix is `M + e` on the set, factored in body space, so
+//! redundant contacts do no harm.
 
 use super::block::{Vec6, add_scaled};
 use super::block_cholesky::{Factor, Symmetry};
@@ -13,7 +14,7 @@ use super::sparse::Pattern;
 use crate::math::DVec3;
 use crate::tolerances::*;
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PivotingEnd {
     pub residual: f64,
@@ -25,14 +26,14 @@ pub(super) struct PivotingEnd {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pivoting {
     factor: Factor,
-    /// Which contacts press, and which did when the factor was made.
+    /// The set of pressing contacts, and that of the current factor.
     pressing: Vec<bool>,
     factored: Vec<bool>,
     factored_softness: f64,
     start: Vec<f64>,
     forces: Vec<f64>,
     best: Vec<f64>,
-    reach: Vec<f64>,
+    target: Vec<f64>,
     x: Vec<Vec6>,
     gradient: Vec<Vec6>,
     step: Vec<Vec6>,
@@ -41,8 +42,8 @@ pub(super) struct Pivoting {
 }
 
 impl Pivoting {
-    /// Searches from the normal parts of `impulses`, which also give the first guess of the set, and leaves the best found. At a
-    /// cold start every contact is taken to press: contacts that vanish are rare.
+    /// Searches from the normal parts of `impulses`, which also give the first set, and leaves the
+    /// best found. At a cold start all contacts press: vanishing contacts are rare.
     pub fn solve(&mut self, view: &View, pattern: &Pattern, impulses: &mut [DVec3], tolerance: f64) -> PivotingEnd {
         self.begin(view, impulses);
         self.best.clone_from(&self.start);
@@ -57,14 +58,14 @@ impl Pivoting {
                 if failures > PIVOT_FAILURES {
                     break;
                 }
-                // A softer step asks less of the set.
+                // A softer step has an easier set.
                 eps *= 10.0;
                 self.start.copy_from_slice(&self.best);
                 self.pressing.clear();
                 self.pressing.extend(self.start.iter().map(|&f| f > 0.0));
                 continue;
             }
-            let residual = self.judge(view);
+            let residual = self.evaluate_proposal(view);
             if residual.is_nan() || residual >= PIVOT_LOSS * least {
                 break;
             }
@@ -76,10 +77,11 @@ impl Pivoting {
                 break;
             }
             if residual > PIVOT_GAIN * last {
-                let far = residual > STRIDE_ABOVE * last && self.stride(view, residual);
+                let extended = residual > STRIDE_ABOVE * last && self.extrapolate(view, residual);
                 let settled = self.factorisations == made && eps <= PIVOT_SOFTNESS_LEAST;
-                if settled && !far {
-                    // The set is right, and what is left is the rounding of a stiff step: a soft one takes it off.
+                if settled && !extended {
+                    // The set is right, and the rest is rounding of a stiff step: a soft one
+                    // removes it.
                     eps = PIVOT_SOFTNESS;
                 } else {
                     eps = (0.1 * eps).max(PIVOT_SOFTNESS_LEAST);
@@ -96,9 +98,10 @@ impl Pivoting {
         end
     }
 
-    /// The forces of springs of this softness (in units of each contact's own compliance), that push and never pull: one
-    /// proximal step from nothing. Unlike those of rigid contacts they are unique, and bounded where contacts contradict
-    /// each other. False if they were not found; the impulses are then as they were.
+    /// The forces of one-sided springs of this softness (in units of each contact's own
+    /// compliance): one proximal step from zero. Unlike those of rigid contacts they are unique,
+    /// and bounded for contradictory contacts. False if they were not found; the impulses are then
+    /// unchanged.
     pub fn soften(&mut self, view: &View, pattern: &Pattern, softness: f64, impulses: &mut [DVec3]) -> bool {
         self.begin(view, impulses);
         let found = self.find_set(view, pattern, softness);
@@ -110,7 +113,7 @@ impl Pivoting {
         found
     }
 
-    /// Readies the buffers for a search from the normal parts of `impulses`.
+    /// Prepares the buffers for a search from the normal parts of `impulses`.
     fn begin(&mut self, view: &View, impulses: &[DVec3]) {
         self.factorisations = 0;
         self.factored.clear();
@@ -124,41 +127,41 @@ impl Pivoting {
         self.pressing.clear();
         self.pressing.extend(self.start.iter().map(|&f| cold || f > 0.0));
         self.forces.clear();
-        self.forces.resize(view.rows.len(), 0.0);
+        self.forces.resize(view.jacobians.len(), 0.0);
     }
 
-    /// Goes on in the direction of the last step while the residual does not grow: nearly redundant contacts leave directions
-    /// along which proximal steps crawl. True if it did.
-    fn stride(&mut self, view: &View, residual: f64) -> bool {
-        let (mut stride, mut gone) = (2.0, false);
-        self.reach.clone_from(&self.forces);
-        while stride < STRIDE_MOST {
-            for (f, (to, from)) in self.forces.iter_mut().zip(self.reach.iter().zip(&self.start)) {
-                *f = (from + stride * (to - from)).max(0.0);
+    /// Extrapolates the last step while the residual does not grow: proximal steps are slow along
+    /// nearly redundant contacts. True if it did.
+    fn extrapolate(&mut self, view: &View, residual: f64) -> bool {
+        let (mut factor, mut extended) = (2.0, false);
+        self.target.clone_from(&self.forces);
+        while factor < STRIDE_MOST {
+            for (f, (to, from)) in self.forces.iter_mut().zip(self.target.iter().zip(&self.start)) {
+                *f = (from + factor * (to - from)).max(0.0);
             }
-            let there = self.judge(view);
+            let there = self.evaluate_proposal(view);
             if there.is_nan() || there >= STRIDE_LOSS * residual {
                 break;
             }
-            gone = true;
-            stride *= 2.0;
+            extended = true;
+            factor *= 2.0;
         }
-        stride *= 0.5;
-        for (f, (to, from)) in self.forces.iter_mut().zip(self.reach.iter().zip(&self.start)) {
-            *f = if gone { (from + stride * (to - from)).max(0.0) } else { *to };
+        factor *= 0.5;
+        for (f, (to, from)) in self.forces.iter_mut().zip(self.target.iter().zip(&self.start)) {
+            *f = if extended { (from + factor * (to - from)).max(0.0) } else { *to };
         }
-        if gone {
+        if extended {
             for (pressing, &f) in self.pressing.iter_mut().zip(&self.forces) {
                 *pressing = f > 0.0;
             }
         }
-        gone
+        extended
     }
 
     /// Finds the set of one proximal step, and its forces. False if it was not found.
     fn find_set(&mut self, view: &View, pattern: &Pattern, eps: f64) -> bool {
         self.x.fill([0.0; 6]);
-        for (row, &f) in view.rows.iter().zip(&self.start) {
+        for (row, &f) in view.jacobians.iter().zip(&self.start) {
             row.add_normal_transposed(f, &mut self.x);
         }
         let (mut fewest, mut patience) = (usize::MAX, PIVOT_PATIENCE);
@@ -166,13 +169,13 @@ impl Pivoting {
             if !self.factor_set(view, pattern, eps) {
                 return false;
             }
-            // Twice, as the second time takes off the rounding of the first.
+            // Twice: the second step removes the rounding of the first.
             for _ in 0..2 {
                 self.newton_step(view, pattern, eps);
             }
             let mut wrong = 0;
             let mut last_wrong = 0;
-            for i in 0..view.rows.len() {
+            for i in 0..view.jacobians.len() {
                 if self.is_wrong(i) {
                     wrong += 1;
                     last_wrong = i;
@@ -193,7 +196,7 @@ impl Pivoting {
                 self.pressing[last_wrong] = !self.pressing[last_wrong];
                 continue;
             }
-            for i in 0..view.rows.len() {
+            for i in 0..view.jacobians.len() {
                 if self.is_wrong(i) {
                     self.pressing[i] = !self.pressing[i];
                 }
@@ -202,16 +205,16 @@ impl Pivoting {
         false
     }
 
-    /// Whether a contact that presses pulls, or one that does not should.
+    /// True for a pressing contact that pulls, or an open one that should press.
     fn is_wrong(&self, i: usize) -> bool {
         self.pressing[i] != (self.forces[i] > 0.0)
     }
 
-    /// One Newton step for the bodies' state with the set held, and the forces that go with it: for a contact outside
-    /// the set, the force it would have.
+    /// One Newton step for the bodies' state with a fixed set, and its forces: for a contact
+    /// outside the set, the force it would have.
     fn newton_step(&mut self, view: &View, pattern: &Pattern, eps: f64) {
         self.gradient.copy_from_slice(&self.x);
-        for (i, row) in view.rows.iter().enumerate() {
+        for (i, row) in view.jacobians.iter().enumerate() {
             if self.pressing[i] {
                 let f = self.force(view, i, eps);
                 row.add_normal_transposed(-f, &mut self.gradient);
@@ -221,14 +224,14 @@ impl Pivoting {
         for (x, s) in self.x.iter_mut().zip(&self.step) {
             add_scaled(x, -1.0, s);
         }
-        for i in 0..view.rows.len() {
+        for i in 0..view.jacobians.len() {
             self.forces[i] = self.force(view, i, eps);
         }
     }
 
     #[inline(always)]
     fn force(&self, view: &View, i: usize, eps: f64) -> f64 {
-        self.start[i] - (view.rows[i].apply_normal(&self.x) + view.offsets[i].x) / (eps * view.compliance[i])
+        self.start[i] - (view.jacobians[i].apply_normal(&self.x) + view.offsets[i].x) / (eps * view.compliance[i])
     }
 
     fn factor_set(&mut self, view: &View, pattern: &Pattern, eps: f64) -> bool {
@@ -236,7 +239,7 @@ impl Pivoting {
             return true;
         }
         self.factor.reset(pattern, Symmetry::Symmetric);
-        for (i, row) in view.rows.iter().enumerate() {
+        for (i, row) in view.jacobians.iter().enumerate() {
             if self.pressing[i] {
                 self.factor.add_normal(pattern, i, row, 1.0 / (eps * view.compliance[i]));
             }
@@ -247,7 +250,7 @@ impl Pivoting {
         self.factor.factor(pattern)
     }
 
-    fn judge(&mut self, view: &View) -> f64 {
+    fn evaluate_proposal(&mut self, view: &View) -> f64 {
         self.vectors.clear();
         self.vectors.extend(self.forces.iter().map(|&f| DVec3::new(f, 0.0, 0.0)));
         view.response(&self.vectors, &mut self.gradient);

@@ -1,30 +1,32 @@
-//! The contact problem of an island: bodies, contacts, and the rows that join them.
+//! The contact problem of an island: bodies, contacts and their Jacobians.
 //!
-//! A contact's unknown is the impulse on its second body, in contact axes: `x` along the normal from the first body to
-//! the second, `y` and `z` along two tangents. Bodies move in a scaled space of six coordinates each,
-//! `S^-1 (v; R^T w)` with `S = diag(sqrt(1/m) x3, sqrt(1/I_k))` and `R` the principal axes, so that kinetic energy is
-//! half the square of the length whatever the masses. With `x = sum J^T j` the change that the impulses make,
-//! the relative velocity of contact `i` is `u_i = J_i x + b_i`, and the laws of rest are
-//! `u_n >= 0`, `j_n >= 0`, `u_n j_n = 0`, `|j_t| <= mu j_n`, and `j_t` against `u_t`.
+//! A contact's unknown is the impulse on its second body, in contact axes: `x` along the normal
+//! from the first body to the second, `y` and `z` along two tangents. Bodies move in a scaled space
+//! of six coordinates each, `S^-1 (v; R^T w)` with `S = diag(sqrt(1/m) x3, sqrt(1/I_k))` and `R`
+//! the principal axes, so that kinetic energy is half the square of the length for any masses. With
+//! `x = sum J^T j` the velocity change by the impulses, the relative velocity of contact `i` is
+//! `u_i = J_i x + b_i`, and the contact laws are `u_n >= 0`, `j_n >= 0`, `u_n j_n = 0`, `|j_t| <=
+//! mu j_n`, and `j_t` against `u_t`.
 //!
-//! At the level of velocities (what a step uses) `b` holds the free velocities at the end of the step and the biases.
-//! At the level of accelerations (Baber 2006, section 3.4, equations 15 to 18) `u` stands for the acceleration
-//! of the gap, `j` for a force, and `b` for the accelerations without contact forces and the terms of motion.
+//! At the velocity level (used in steps) `b` holds the free velocities at the end of the step and
+//! the biases. At the acceleration level (Baber 2006, section 3.4, equations 15 to 18) `u` is the
+//! acceleration of the gap, `j` a force, and `b` holds the accelerations without contact forces and
+//! the terms of motion.
 
-use super::block::{Rows, Vec6, dot};
-use super::input::{Body, Contact, Level, NormalCarrier, ProblemError, WORLD};
-use super::row::Row;
-use super::tie::TiePlace;
+use super::block::{JacobianBlock, Vec6, dot};
+use super::input::{Body, Contact, FormulationLevel, NormalCarrier, ProblemError, WORLD};
+use super::jacobian::{ConstraintSlot, Jacobian};
 use crate::math::{DMat3, DVec3};
 
-/// What a contact knows besides its rows.
+/// Data of a contact or joint block besides its Jacobian.
 #[derive(Clone, Debug)]
-pub(super) struct Cold {
+pub(super) struct RowData {
     /// Columns: normal and tangents in world axes.
     pub axes: DMat3,
-    /// The part of `b` that no motion of the bodies makes: biases and surface velocities.
+    /// The part of `b` independent of the bodies' motion: biases and surface velocities.
     pub bias: DVec3,
-    /// The bias along the normal that asked to be pushed out, to be given up first in a jam.
+    /// The bias along the normal that separates an overlap: given up first if the biases are
+    /// infeasible.
     pub push_out: f64,
     pub static_friction: f64,
     pub dynamic_friction: f64,
@@ -33,7 +35,7 @@ pub(super) struct Cold {
     pub last: DVec3,
 }
 
-/// The contact problem of one island, in buffers that are kept from build to build.
+/// The contact problem of one island, in buffers that are used again by each build.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     pub(super) step: f64,
@@ -43,11 +45,11 @@ pub struct Problem {
     /// The diagonal of `S`.
     pub(super) scales: Vec<Vec6>,
     contacts: usize,
-    pub(super) rows: Vec<Row>,
-    pub(super) cold: Vec<Cold>,
-    /// `J_i J_i^T`.
+    pub(super) jacobians: Vec<Jacobian>,
+    pub(super) row_data: Vec<RowData>,
+    /// `J_i J_i^T`: the diagonal blocks of the Delassus matrix.
     pub(super) grams: Vec<DMat3>,
-    /// A third of the trace of the above: one over the mass that the contact feels.
+    /// A third of the trace of the above: the inverse effective mass of the contact.
     pub(super) compliance: Vec<f64>,
     /// `b_i`, contact axes.
     pub(super) offsets: Vec<DVec3>,
@@ -55,8 +57,8 @@ pub struct Problem {
     pub(super) speed: f64,
     pub(super) largest_compliance: f64,
     pub(super) frictionless: bool,
-    /// Ties, whose rows follow those of the contacts.
-    pub(super) ties: Vec<TiePlace>,
+    /// Joint constraints, whose rows follow those of the contacts.
+    pub(super) constraints: Vec<ConstraintSlot>,
 }
 
 impl Problem {
@@ -65,23 +67,24 @@ impl Problem {
         Self::default()
     }
 
-    /// Poses the problem of these bodies and contacts anew. `gravity` (m/s², its magnitude) is the unit of residuals
-    /// and of the certificate. A contact of which neither side can move is kept, and never carries anything.
+    /// Assembles the problem of these bodies and contacts. `gravity` (m/s², its magnitude) is the
+    /// unit of residuals and of the certificate. A contact between immovable sides is kept, and
+    /// never carries anything.
     ///
     /// # Errors
     /// Names the first body or contact that is not possible. The problem is then empty.
     pub fn build(
         &mut self,
-        level: Level,
+        level: FormulationLevel,
         gravity: f64,
         bodies: &[Body],
         contacts: &[Contact],
     ) -> Result<(), ProblemError> {
         self.clear();
-        self.acceleration_level = level == Level::Acceleration;
+        self.acceleration_level = level == FormulationLevel::Acceleration;
         self.step = match level {
-            Level::Velocity { step } => step,
-            Level::Acceleration => 1.0,
+            FormulationLevel::Velocity { step } => step,
+            FormulationLevel::Acceleration => 1.0,
         };
         if !(self.step > 0.0 && self.step.is_finite() && gravity.is_finite()) {
             return Err(ProblemError::Step);
@@ -97,12 +100,12 @@ impl Problem {
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
         self.scales.clear();
-        self.rows.clear();
-        self.cold.clear();
+        self.jacobians.clear();
+        self.row_data.clear();
         self.grams.clear();
         self.compliance.clear();
         self.offsets.clear();
-        self.ties.clear();
+        self.constraints.clear();
         self.contacts = 0;
         self.speed = 0.0;
         self.largest_compliance = 0.0;
@@ -129,12 +132,13 @@ impl Problem {
         Ok(())
     }
 
-    fn add_contacts(&mut self, level: Level, contacts: &[Contact]) -> Result<(), ProblemError> {
+    fn add_contacts(&mut self, level: FormulationLevel, contacts: &[Contact]) -> Result<(), ProblemError> {
         let count = self.bodies.len() as u32;
         self.speed = self.gravity * self.step;
-        // At once: a world is loaded with all its islands in one step, and growing lists are copied again and again.
-        self.rows.reserve(contacts.len());
-        self.cold.reserve(contacts.len());
+        // In advance: a world is loaded with all its islands in one step, and growing lists are
+        // copied again and again.
+        self.jacobians.reserve(contacts.len());
+        self.row_data.reserve(contacts.len());
         self.grams.reserve(contacts.len());
         self.compliance.reserve(contacts.len());
         self.offsets.reserve(contacts.len());
@@ -154,17 +158,17 @@ impl Problem {
         }
         self.contacts = contacts.len();
         if self.speed <= 0.0 {
-            // Nothing moves and nothing pulls: any unit serves.
+            // Nothing moves and no force acts: any unit serves.
             self.speed = 1.0;
         }
         Ok(())
     }
 
-    fn add_contact(&mut self, level: Level, contact: &Contact) {
+    fn add_contact(&mut self, level: FormulationLevel, contact: &Contact) {
         let axes = contact_axes(contact.normal);
         let first = self.side(contact.first, contact.point, &axes, -1.0);
         let second = self.side(contact.second, contact.point, &axes, 1.0);
-        let row = Row {
+        let row = Jacobian {
             first: contact.first.min(self.bodies.len() as u32),
             second: contact.second.min(self.bodies.len() as u32),
             on_first: first,
@@ -180,7 +184,7 @@ impl Problem {
         }
         let compliance = (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z) / 3.0;
         let movable = compliance > 0.0;
-        let velocity_level = matches!(level, Level::Velocity { .. });
+        let velocity_level = matches!(level, FormulationLevel::Velocity { .. });
         let bias = if velocity_level && movable {
             axes.transpose() * contact.surface_velocity + DVec3::new(contact.bias, 0.0, 0.0)
         } else {
@@ -199,11 +203,11 @@ impl Problem {
         self.frictionless &= static_friction == 0.0;
         self.speed = self.speed.max(offset.length());
         self.largest_compliance = self.largest_compliance.max(compliance);
-        self.rows.push(row);
+        self.jacobians.push(row);
         self.grams.push(if movable { gram } else { DMat3::IDENTITY });
         self.compliance.push(if movable { compliance } else { 1.0 });
         self.offsets.push(offset);
-        self.cold.push(Cold {
+        self.row_data.push(RowData {
             axes,
             bias,
             push_out: if velocity_level { contact.bias.min(0.0) } else { 0.0 },
@@ -215,7 +219,7 @@ impl Problem {
     }
 
     /// The rows of one body: `sign (d S; R^T (r x d) S)` for each of the three directions `d`.
-    fn side(&self, body: u32, point: DVec3, axes: &DMat3, sign: f64) -> Rows {
+    fn side(&self, body: u32, point: DVec3, axes: &DMat3, sign: f64) -> JacobianBlock {
         if body == WORLD {
             return [[0.0; 6]; 3];
         }
@@ -236,7 +240,7 @@ impl Problem {
         })
     }
 
-    /// The relative velocity at the end of the step if the contact did nothing, world axes.
+    /// The relative velocity at the end of the step without this contact, world axes.
     fn free_velocity(&self, contact: &Contact) -> DVec3 {
         let of = |body: u32| {
             if body == WORLD {
@@ -249,7 +253,8 @@ impl Problem {
         of(contact.second) - of(contact.first)
     }
 
-    /// The acceleration of the gap if the contact did nothing (Baber 2006, equation 18), in the normal's place.
+    /// The acceleration of the gap without this contact (Baber 2006, equation 18), in the place of
+    /// the normal.
     fn free_acceleration(&self, contact: &Contact, axes: &DMat3) -> DVec3 {
         let motion = |body: u32| {
             if body == WORLD {
@@ -266,7 +271,7 @@ impl Problem {
             NormalCarrier::FirstFace => first.2.cross(normal),
             NormalCarrier::SecondFace => second.2.cross(normal),
             NormalCarrier::Edges { first: e, second: f } => {
-                // The rate of e x f, over the length that makes e x f the normal. What lies along the normal does not
+                // The rate of e x f, over the length of e x f. Its part along the normal does not
                 // matter, as the contact neither approaches nor separates.
                 let length = e.cross(f).dot(normal);
                 if length == 0.0 {
@@ -285,7 +290,7 @@ impl Problem {
         self.bodies.len()
     }
 
-    /// A body as it was given.
+    /// A body, as given.
     pub fn body(&self, body: usize) -> &Body {
         &self.bodies[body]
     }
@@ -295,31 +300,31 @@ impl Problem {
         self.contacts
     }
 
-    /// Whether no contact has friction, and nothing is tied.
+    /// True if no contact has friction, and there are no joint constraints.
     pub fn is_frictionless(&self) -> bool {
         self.frictionless
     }
 
-    /// The speed (m/s; m/s² at the acceleration level) that residuals are measured by: the larger of what gravity makes
-    /// in a step and the fastest free velocity at a contact.
+    /// The speed (m/s; m/s² at the acceleration level) that residuals are measured by: the larger
+    /// of gravity times the step and the fastest free velocity at a contact.
     pub fn speed(&self) -> f64 {
         self.speed
     }
 
-    /// Which bodies a contact joins, as indices, [`WORLD`] for the world.
+    /// The bodies of a contact, as indices, [`WORLD`] for the world.
     pub fn bodies_of(&self, contact: usize) -> (u32, u32) {
         let named = |body: u32| if body as usize == self.bodies.len() { WORLD } else { body };
-        (named(self.rows[contact].first), named(self.rows[contact].second))
+        (named(self.jacobians[contact].first), named(self.jacobians[contact].second))
     }
 
     /// A contact's normal and tangents in world axes, as columns: takes contact axes to world axes.
     pub fn axes(&self, contact: usize) -> DMat3 {
-        self.cold[contact].axes
+        self.row_data[contact].axes
     }
 
     /// `M_ij`: the normal acceleration at contact `i` for a unit of normal force at contact `j`.
     pub fn influence(&self, i: usize, j: usize) -> f64 {
-        let (r, s) = (&self.rows[i], &self.rows[j]);
+        let (r, s) = (&self.jacobians[i], &self.jacobians[j]);
         let world = self.bodies.len() as u32;
         let mut sum = 0.0;
         for (p, left) in [(r.first, &r.on_first[0]), (r.second, &r.on_second[0])] {
@@ -332,7 +337,7 @@ impl Problem {
         sum
     }
 
-    /// `b_i`: what the contact would see if no contact did anything, in contact axes (m/s, or m/s²).
+    /// `b_i`: the relative velocity without contact impulses, in contact axes (m/s, or m/s²).
     pub fn offset(&self, contact: usize) -> DVec3 {
         self.offsets[contact]
     }
@@ -341,13 +346,13 @@ impl Problem {
     pub(super) fn response(&self, impulses: &[DVec3], x: &mut Vec<Vec6>) {
         x.clear();
         x.resize(self.bodies.len() + 1, [0.0; 6]);
-        for (row, &j) in self.rows.iter().zip(impulses) {
+        for (row, &j) in self.jacobians.iter().zip(impulses) {
             row.add_transposed(j, x);
         }
     }
 
-    /// The velocity and angular velocity at the end of the step of a body that no contact touches; at the acceleration
-    /// level, its accelerations.
+    /// The velocity and angular velocity of a body at the end of the step without contacts; at the
+    /// acceleration level, its accelerations.
     pub(super) fn free_motion(&self, body: &Body) -> (DVec3, DVec3) {
         if self.acceleration_level {
             (body.acceleration, body.angular_acceleration)
@@ -359,7 +364,8 @@ impl Problem {
         }
     }
 
-    /// What a body's own acceleration changes over the step, as a point of the scaled body space.
+    /// The velocity change of a body by its own acceleration over the step, in the scaled body
+    /// space.
     pub(super) fn free_change(&self, body: usize) -> Vec6 {
         let (of, scales) = (&self.bodies[body], &self.scales[body]);
         let turning = of.principal_axes.transpose() * of.angular_acceleration;
@@ -367,7 +373,7 @@ impl Problem {
         std::array::from_fn(|k| if scales[k] > 0.0 { change[k] * self.step / scales[k] } else { 0.0 })
     }
 
-    /// The velocity and angular velocity (world axes) that a point of the scaled body space stands for.
+    /// The velocity and angular velocity (world axes) of a point of the scaled body space.
     pub(super) fn unscale(&self, body: usize, x: &Vec6) -> (DVec3, DVec3) {
         let s = &self.scales[body];
         let linear = DVec3::new(x[0] * s[0], x[1] * s[1], x[2] * s[2]);
@@ -376,8 +382,8 @@ impl Problem {
     }
 }
 
-/// The normal and two tangents that complete it to a right-handed orthonormal basis, as columns (Duff et al.,
-/// "Building an orthonormal basis, revisited", 2017).
+/// The normal and two tangents that complete it to a right-handed orthonormal basis, as columns
+/// (Duff et al., "Building an orthonormal basis, revisited", 2017).
 pub(super) fn contact_axes(n: DVec3) -> DMat3 {
     let sign = 1.0_f64.copysign(n.z);
     let a = -1.0 / (sign + n.z);
@@ -398,7 +404,7 @@ mod tests {
         let mut problem = Problem::new();
         let body = Body::at_rest(DVec3::ZERO, 1.0, DVec3::ONE, DVec3::ZERO);
         let contact = Contact::new(WORLD, 0, DVec3::ZERO, DVec3::Z, 0.5);
-        let level = Level::Velocity { step: 0.01 };
+        let level = FormulationLevel::Velocity { step: 0.01 };
         assert_eq!(problem.build(level, 9.81, &[body], &[contact]), Ok(()));
         let mut bad = body;
         bad.velocity.x = f64::NAN;
@@ -407,11 +413,11 @@ mod tests {
         bad.second = 7;
         assert_eq!(problem.build(level, 9.81, &[body], &[contact, bad]), Err(ProblemError::Contact(1)));
         assert_eq!(problem.contact_count(), 0);
-        assert_eq!(problem.build(Level::Velocity { step: 0.0 }, 9.81, &[], &[]), Err(ProblemError::Step));
+        assert_eq!(problem.build(FormulationLevel::Velocity { step: 0.0 }, 9.81, &[], &[]), Err(ProblemError::Step));
     }
 
-    /// The gap of a vertex over a turning face and of two turning edges, followed exactly by the bodies' motion, has
-    /// the second derivative that the problem puts in `b`.
+    /// The gap of a vertex over a turning face and of two turning edges, followed exactly by the
+    /// bodies' motion, has the second derivative that the problem puts in `b`.
     #[test]
     fn the_gap_accelerates_as_the_offset_says() {
         let spin = |w: DVec3, alpha: DVec3, t: f64, v: DVec3| {
@@ -452,7 +458,7 @@ mod tests {
             let mut contact = Contact::new(0, 1, point, normal, 0.3);
             contact.carrier = carrier;
             let mut problem = Problem::new();
-            problem.build(Level::Acceleration, 9.81, &body, &[contact]).unwrap();
+            problem.build(FormulationLevel::Acceleration, 9.81, &body, &[contact]).unwrap();
             let t = 1e-4;
             let measured = (gap(t, carrier) - 2.0 * gap(0.0, carrier) + gap(-t, carrier)) / (t * t);
             assert!((measured - problem.offset(0).x).abs() < 1e-5, "{measured} {}", problem.offset(0).x);

@@ -1,14 +1,14 @@
-//! How far impulses are from the laws of rest: one number that is zero at a solution and nowhere else.
+//! Residual of the contact laws: one number that is zero at a solution and nowhere else.
 
 use super::block::Vec6;
 use super::cone::{project, shift};
-use super::row::Row;
+use super::jacobian::Jacobian;
 use crate::math::DVec3;
 
-/// What every solver of an island reads: the rows, and the parts that a second try may change.
+/// The input of every method: Jacobians, and the terms that a retry may change.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
-    pub rows: &'a [Row],
+    pub jacobians: &'a [Jacobian],
     /// `b_i`.
     pub offsets: &'a [DVec3],
     /// `g_i`, a third of the trace of `J_i J_i^T`.
@@ -20,11 +20,12 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// `max_i |j - P(j - (u + mu |u_t| n) / g_i)| g_i / V`, with `x = sum J^T j`: the natural map of the
-    /// complementarity problem with de Saxcé's shift, in units of the island's speed. Not a number if anything is not.
+    /// `max_i |j - P(j - (u + mu |u_t| n) / g_i)| g_i / V`, with `x = sum J^T j`: the natural map
+    /// of the complementarity problem with de Saxcé's shift, in units of the island's speed. NaN if
+    /// any term is.
     pub fn residual(&self, impulses: &[DVec3], x: &[Vec6]) -> f64 {
         let mut worst = 0.0_f64;
-        for (i, (row, &j)) in self.rows.iter().zip(impulses).enumerate() {
+        for (i, (row, &j)) in self.jacobians.iter().zip(impulses).enumerate() {
             let value = self.contact_residual(i, j, row.apply(x) + self.offsets[i]);
             if value.is_nan() {
                 return f64::NAN;
@@ -45,7 +46,7 @@ impl View<'_> {
     /// `x = sum J^T j`.
     pub fn response(&self, impulses: &[DVec3], x: &mut [Vec6]) {
         x.fill([0.0; 6]);
-        for (row, &j) in self.rows.iter().zip(impulses) {
+        for (row, &j) in self.jacobians.iter().zip(impulses) {
             row.add_transposed(j, x);
         }
     }

@@ -1,30 +1,30 @@
-//! The pattern of a matrix of body blocks: in which order to eliminate, where fill appears, and which block each
-//! product lands in. Found once for a contact graph, and kept while the graph stays the same.
+//! Sparsity pattern of a matrix of body blocks: order of elimination, fill, and the target block of
+//! each product. Found once for a contact graph, and kept while the graph is the same.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where a contact's three products go.
+/// The blocks of a contact's three products.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    /// Position of the first body in the order of elimination, or [`NOWHERE`].
+pub(super) struct ContactBlocks {
+    /// Position of the first body in the order of elimination, or [`NO_BLOCK`].
     pub first: u32,
-    /// Position of the second body, or [`NOWHERE`].
+    /// Position of the second body, or [`NO_BLOCK`].
     pub second: u32,
-    /// The off-diagonal block that joins them, or [`NOWHERE`].
+    /// The off-diagonal block of both, or [`NO_BLOCK`].
     pub between: u32,
 }
 
 /// No such body or block.
-pub(super) const NOWHERE: u32 = u32::MAX;
+pub(super) const NO_BLOCK: u32 = u32::MAX;
 
 /// The pattern of the factor of a symmetric matrix of body blocks.
 ///
-/// Column `k` of the factor is the diagonal block of the `k`-th body to be eliminated, and below it the blocks
-/// `starts[k]..starts[k + 1]`, whose rows are `targets`, in rising order.
+/// Column `k` of the factor is the diagonal block of the `k`-th body to be eliminated, and below it
+/// the blocks `starts[k]..starts[k + 1]`, whose rows are `targets`, in ascending order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pattern {
-    /// The graph that this pattern is of.
+    /// The graph of this pattern.
     edges: Vec<(u32, u32)>,
     bodies: usize,
     /// Body at each position.
@@ -33,16 +33,16 @@ pub(super) struct Pattern {
     position: Vec<u32>,
     pub starts: Vec<u32>,
     pub targets: Vec<u32>,
-    /// For each column, for each pair of its blocks `p >= q`, in order: the off-diagonal block at (row of p, row of
-    /// q), or the position of the diagonal block where p is q.
+    /// For each column, for each pair of its blocks `p >= q`, in order: the off-diagonal block at
+    /// (row of p, row of q), or the position of the diagonal block where p is q.
     pub updates: Vec<u32>,
-    /// For each contact, where its products go.
-    pub places: Vec<Place>,
+    /// For each contact, the blocks of its products.
+    pub contact_blocks: Vec<ContactBlocks>,
 }
 
 impl Pattern {
-    /// Makes this the pattern of the graph with an edge per contact between `bodies` bodies; `bodies` itself stands
-    /// for the world. True if the graph had changed.
+    /// Makes this the pattern of the graph with an edge per contact between `bodies` bodies;
+    /// `bodies` itself stands for the world. True if the graph has changed.
     pub fn update(&mut self, bodies: usize, edges: impl ExactSizeIterator<Item = (u32, u32)> + Clone) -> bool {
         let same = self.bodies == bodies
             && self.edges.len() == edges.len()
@@ -82,12 +82,12 @@ impl Pattern {
             near.iter().enumerate().map(|(i, list)| Reverse((list.len(), i as u32))).collect();
         self.order.clear();
         self.position.clear();
-        self.position.resize(n, NOWHERE);
+        self.position.resize(n, NO_BLOCK);
         let mut columns = Vec::with_capacity(n);
         let mut merged = Vec::new();
         while let Some(Reverse((degree, body))) = queue.pop() {
             // Entries of an older degree are left in the queue and skipped here.
-            if self.position[body as usize] != NOWHERE || near[body as usize].len() != degree {
+            if self.position[body as usize] != NO_BLOCK || near[body as usize].len() != degree {
                 continue;
             }
             self.position[body as usize] = self.order.len() as u32;
@@ -131,21 +131,21 @@ impl Pattern {
 
     fn place_contacts(&mut self) {
         let n = self.bodies as u32;
-        let at = |body: u32| if body < n { self.position[body as usize] } else { NOWHERE };
+        let at = |body: u32| if body < n { self.position[body as usize] } else { NO_BLOCK };
         let places = self
             .edges
             .iter()
             .map(|&(a, b)| {
                 let (first, second) = (at(a), at(b));
-                let between = if first == NOWHERE || second == NOWHERE {
-                    NOWHERE
+                let between = if first == NO_BLOCK || second == NO_BLOCK {
+                    NO_BLOCK
                 } else {
                     self.find(first.min(second), first.max(second)).expect("an edge has a block")
                 };
-                Place { first, second, between }
+                ContactBlocks { first, second, between }
             })
             .collect();
-        self.places = places;
+        self.contact_blocks = places;
     }
 
     /// The off-diagonal block in this column and row.
@@ -196,7 +196,7 @@ mod tests {
         let mut pattern = Pattern::default();
         pattern.update(2, [(2, 0), (0, 1), (0, 1)].into_iter());
         assert_eq!(pattern.targets.len(), 1);
-        assert_eq!(pattern.places[0].first, NOWHERE);
-        assert_eq!(pattern.places[1].between, pattern.places[2].between);
+        assert_eq!(pattern.contact_blocks[0].first, NO_BLOCK);
+        assert_eq!(pattern.contact_blocks[1].between, pattern.contact_blocks[2].between);
     }
 }

@@ -1,4 +1,4 @@
-//! A scene into a hecs world.
+//! Builds a scene in a hecs world.
 
 use super::error::SceneError;
 use super::format::{BodySpec, JointKind, JointSpec, KindSpec, LengthSpec, Quaternion, Scene, ShapeSpec, Vector};
@@ -14,18 +14,18 @@ use crate::math::{DVec3, Quat, Real, Vec3, from_f64};
 use crate::settings::Settings;
 use hecs::{Entity, World};
 
-/// How many of the latest distinct shapes are looked through for an equal one, to share it. Scenes use a handful of shapes or
-/// a different one for each body.
+/// Number of recent distinct shapes that a new one is compared with, to share equal shapes. Scenes
+/// use a few shapes or a different one for each body.
 const SHARED_SHAPES: usize = 8;
 
-/// What became of a scene.
+/// The entities and settings of a scene.
 #[derive(Clone, Debug)]
 pub struct Built {
     /// The entities of the bodies, in the order of the file.
     pub entities: Vec<Entity>,
     /// The entities of the joints, in the order of the file.
     pub joints: Vec<Entity>,
-    /// How the scene wants to be stepped.
+    /// The settings of the scene.
     pub settings: Settings,
     /// The time step (s).
     pub dt: Real,
@@ -34,7 +34,8 @@ pub struct Built {
 /// Spawns the bodies and joints of a scene. Equal shapes are shared.
 ///
 /// # Errors
-/// What [`validate`] finds, or a shape that cannot be made or weighed. Nothing is spawned then.
+/// The errors of [`validate`], or a shape that is invalid or has no mass properties. Nothing is
+/// spawned then.
 pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
     validate(scene)?;
     let mut shapes = Shapes::default();
@@ -53,7 +54,7 @@ pub fn build(scene: &Scene, world: &mut World) -> Result<Built, SceneError> {
     let settings = Settings {
         gravity: real(scene.gravity),
         accuracy: scene.settings.accuracy.into(),
-        rest: scene.settings.rest,
+        sleep: scene.settings.sleep,
         threads: scene.settings.threads,
         resting_tolerance: scene.settings.resting_tolerance.map(|height| height as Real),
         ..Settings::default()
@@ -65,14 +66,14 @@ fn real(v: Vector) -> Vec3 {
     from_f64(v.vec())
 }
 
-/// The unit quaternion along one that is not zero, however long or short.
+/// Normalises a nonzero quaternion, without overflow or underflow.
 fn unit(q: Quaternion) -> Quat {
     let q = q.quat();
     let largest = q.to_array().into_iter().fold(0.0, |m: f64, c| m.max(c.abs()));
     quat::from_f64((q / largest).normalize())
 }
 
-/// The unit vector along one that is not zero, however long or short.
+/// Normalises a nonzero vector, without overflow or underflow.
 fn along(v: Vector) -> DVec3 {
     let v = v.vec();
     (v / v.abs().max_element()).normalize()
@@ -116,14 +117,14 @@ fn join(spec: &JointSpec, entities: &[Entity], scene: &Scene) -> Joint {
     joint
 }
 
-/// Colliders made so far.
+/// The recent colliders, for sharing.
 #[derive(Default)]
 struct Shapes<'a> {
     recent: Vec<(&'a ShapeSpec, Collider)>,
 }
 
 impl<'a> Shapes<'a> {
-    /// The body's collider, or none if its shape is `none`.
+    /// The body's collider; `None` for the shape `none`.
     fn collider(&mut self, body: &'a BodySpec) -> Result<Option<Collider>, SceneError> {
         if body.shape == ShapeSpec::None {
             return Ok(None);
@@ -140,7 +141,7 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// The collider of a validated shape that is not `none`.
+/// The collider of a validated shape other than `none`.
 fn collider(shape: &ShapeSpec) -> Result<Collider, SceneError> {
     let fault = |path: &'static str| move |e: ShapeError| SceneError::new(path, e.to_string());
     let points = |points: &[Vector]| points.iter().map(|&p| real(p)).collect::<Vec<_>>();
@@ -176,13 +177,13 @@ fn collider(shape: &ShapeSpec) -> Result<Collider, SceneError> {
     })
 }
 
-/// A dynamic body that is not given mass and inertia takes them from its shape: finds whether it can.
+/// Checks that a dynamic body without given mass and inertia gets valid ones from its shape.
 fn weigh(body: &BodySpec, collider: &Collider) -> Result<(), SceneError> {
     if body.kind != KindSpec::Dynamic || (body.mass.is_some() && body.inertia.is_some()) {
         return Ok(());
     }
     let weight = of_shape(&**collider.shape(), body.density())
-        .map_err(|e| SceneError::new("shape", format!("has no mass to take, give mass and inertia: {e}")))?;
+        .map_err(|e| SceneError::new("shape", format!("has no mass properties, give mass and inertia: {e}")))?;
     let (mass, principal) = match body.mass {
         Some(mass) => (mass, weight.principal * (mass / weight.mass)),
         None => (weight.mass, weight.principal),

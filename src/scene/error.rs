@@ -1,14 +1,14 @@
-//! What is wrong with a scene, and where in the file.
+//! Errors of scene files.
 
 use std::fmt;
 
-/// What is wrong with a scene: `bodies[12].shape.radius: must be positive, got -1`.
+/// An error in a scene: `bodies[12].shape.radius: must be positive, got -1`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
-    /// The field, from the top of the file; empty where the file as a whole is meant. The kind of a shape is no part of
-    /// it: `bodies[12].shape.radius`.
+    /// Path of the field from the top of the file; empty for the file as a whole. It does not
+    /// contain the type of a shape: `bodies[12].shape.radius`.
     pub path: String,
-    /// What is wrong with it.
+    /// Description of the problem.
     pub problem: String,
 }
 
@@ -18,7 +18,7 @@ impl SceneError {
         Self { path: path.into(), problem: problem.into() }
     }
 
-    /// The same problem, its path taken as one inside `outer`.
+    /// The same error with the path prefixed by `outer`.
     pub(super) fn within(self, outer: &str) -> Self {
         let dot = if outer.is_empty() || self.path.is_empty() || self.path.starts_with('[') { "" } else { "." };
         Self { path: format!("{outer}{dot}{}", self.path), ..self }

@@ -1,4 +1,4 @@
-//! Quaternions of `f64` in the engine's scalar.
+//! Conversion of `f64` quaternions to the engine's scalar.
 
 use crate::math::{DQuat, Quat, Real};
 

@@ -1,4 +1,4 @@
-//! A scene out of a file's text.
+//! Parses scene files.
 
 use super::error::SceneError;
 use super::format::Scene;
@@ -6,10 +6,10 @@ use super::validate::validate;
 use serde_path_to_error::{Path, Segment};
 use std::fmt::Write;
 
-/// Reads and checks a scene.
+/// Parses and validates a scene.
 ///
 /// # Errors
-/// The first thing that is wrong, with the path of its field.
+/// The first problem, with the path of its field.
 ///
 /// ```
 /// let scene = dolmen::scene::read(r#"{ "bodies": [ { "shape": { "ball": { "radius": 0.5 } } } ] }"#)?;
@@ -29,8 +29,8 @@ pub fn read(text: &str) -> Result<Scene, SceneError> {
     Ok(scene)
 }
 
-/// The path in the style of this module: `bodies[12].shape.radius`. The kind of a shape (serde's variant) is left out, and so
-/// is a place that serde does not know.
+/// The path in the form `bodies[12].shape.radius`, without the types of shapes (serde's enum
+/// variants) and unknown segments.
 fn field_path(path: &Path) -> String {
     let mut text = String::new();
     for segment in path.iter() {
@@ -44,8 +44,8 @@ fn field_path(path: &Path) -> String {
     text
 }
 
-/// The error for what serde found at `path`. Serde reports a field that is missing or there twice at its object: the field is
-/// what the reader looks for.
+/// The error for a problem that serde reports at `path`. For a missing or duplicate field, serde
+/// gives the path of its object: the field is appended.
 fn in_format(path: String, problem: &str) -> SceneError {
     for (found, said) in [("missing field `", "is required and missing"), ("duplicate field `", "is there twice")] {
         if let Some((field, place)) = problem.strip_prefix(found).and_then(|rest| rest.split_once('`')) {

@@ -1,22 +1,22 @@
-//! What a run prints: one JSON object.
+//! The output of a run: one JSON object.
 //!
-//! Numbers of the engine's scalar are written as the shortest decimal that reads back to the same bits; a number that is not
-//! finite is written as `null`.
+//! Numbers are written as the shortest decimal that parses to the same bits of the engine's scalar;
+//! a number that is not finite is written as `null`.
 
 use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
-use crate::forces::ContactPoint;
+use crate::contact_forces::ContactPoint;
 use crate::math::{Quat, Real, Vec3};
 use crate::report::Counts;
 use crate::stage::Stage;
 use hecs::{Entity, World};
 use serde::{Serialize, Serializer};
 
-/// Everything that a run tells.
+/// The output of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunResult {
     /// `dolmen`
     pub engine: &'static str,
-    /// Of the engine.
+    /// Version of the engine.
     pub version: &'static str,
     /// Steps taken.
     pub steps: u64,
@@ -24,13 +24,13 @@ pub struct RunResult {
     pub threads: usize,
     /// The engine's scalar: `f32` or `f64`.
     pub scalar: &'static str,
-    /// The instruction set of the wide laws.
+    /// Instruction set of the SIMD kernels.
     pub simd: &'static str,
     /// Wall time of the steps alone.
     pub ms: Milliseconds,
     /// Counts.
     pub counts: RunCounts,
-    /// Energy of the dynamic bodies, kinetic and that in the field of gravity (J); `null` where it was not asked for.
+    /// Kinetic plus potential energy of the dynamic bodies (J); `null` if not requested.
     pub energy: Option<EnergyRange>,
     /// Samples during the run.
     pub samples: Vec<Sample>,
@@ -43,15 +43,15 @@ pub struct RunResult {
 /// Wall time of the steps (ms).
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Milliseconds {
-    /// Of all steps together.
+    /// Sum over all steps.
     pub total: f64,
-    /// Of a step.
+    /// Median of a step.
     pub median: f64,
-    /// Of a step: 95 of 100 take no longer.
+    /// 95th percentile of a step.
     pub p95: f64,
-    /// Of the longest step.
+    /// The longest step.
     pub max: f64,
-    /// Of all steps together, by stage.
+    /// Sum over all steps, by stage.
     pub stages: StageMilliseconds,
 }
 
@@ -70,7 +70,7 @@ impl Milliseconds {
     pub fn of(steps: &[f64], stages: StageMilliseconds) -> Self {
         let mut sorted = steps.to_vec();
         sorted.sort_by(f64::total_cmp);
-        // The least time that at least this part of the steps keeps within.
+        // The least time that this part of the steps does not exceed.
         let within = |part: f64| {
             let rank = (part * sorted.len() as f64).ceil() as usize;
             sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
@@ -79,7 +79,7 @@ impl Milliseconds {
     }
 }
 
-/// Counts of a run: what there is after the last step, and the work of all steps together.
+/// Counts of a run: the state after the last step, and sums over all steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RunCounts {
     /// Bodies of every kind, in the last step.
@@ -92,20 +92,21 @@ pub struct RunCounts {
     pub points: usize,
     /// Awake islands with a contact, in the last step.
     pub islands: usize,
-    /// Parked bodies, in the last step.
-    pub parked: usize,
-    /// Frictional impacts, of all steps.
+    /// Sleeping bodies, in the last step: `parked` in results.
+    #[serde(rename = "parked")]
+    pub asleep: usize,
+    /// Frictional impacts, over all steps.
     pub impacts: usize,
-    /// Linear programs solved, of all steps.
+    /// Linear programs solved, over all steps.
     pub lp_solves: usize,
-    /// Pivoting and Newton solves, of all steps.
+    /// Pivoting and Newton solves, over all steps.
     pub pivot_solves: usize,
-    /// Times that a law gave no answer and the next one took over, of all steps.
+    /// Solves by a fallback method because the first one failed, over all steps.
     pub fallbacks: usize,
 }
 
 impl RunCounts {
-    /// Takes in one more step.
+    /// Adds the counts of a step.
     pub fn add(&mut self, step: &Counts) {
         *self = Self {
             bodies: step.bodies,
@@ -113,10 +114,10 @@ impl RunCounts {
             manifolds: step.manifolds,
             points: step.points,
             islands: step.islands,
-            parked: step.parked,
+            asleep: step.asleep,
             impacts: self.impacts + step.impacts,
             lp_solves: self.lp_solves + step.lp_solves,
-            pivot_solves: self.pivot_solves + step.pivot_solves,
+            pivot_solves: self.pivot_solves + step.direct_solves,
             fallbacks: self.fallbacks + step.fallbacks,
         };
     }
@@ -129,17 +130,17 @@ pub struct EnergyRange {
     pub start: f64,
     /// After the last step.
     pub end: f64,
-    /// The largest of all.
+    /// The greatest value.
     pub max: f64,
 }
 
 impl EnergyRange {
-    /// One value for all.
+    /// A range with one value.
     pub fn starting(energy: f64) -> Self {
         Self { start: energy, end: energy, max: energy }
     }
 
-    /// Takes in the energy after one more step.
+    /// Adds the energy after a step.
     pub fn add(&mut self, energy: f64) {
         self.end = energy;
         self.max = self.max.max(energy);
@@ -153,29 +154,29 @@ pub struct Sample {
     pub step: u64,
     /// Time since the start (s).
     pub time: f64,
-    /// Energy (J); `null` where it was not asked for.
+    /// Energy (J); `null` if not requested.
     pub energy: Option<f64>,
-    /// The bodies that were asked for, in that order.
+    /// The selected bodies, in the order of the selection.
     pub bodies: Vec<BodyState>,
 }
 
-/// Where a body is and how it moves.
+/// Pose and velocities of a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BodyState {
     /// Its name in the scene, or `null`.
     pub name: Option<String>,
-    /// Of its origin (m).
+    /// Position of its origin (m).
     pub position: [Real; 3],
-    /// x, y, z, w.
+    /// Orientation: x, y, z, w.
     pub orientation: [Real; 4],
-    /// Of its centre of mass (m/s).
+    /// Velocity of its centre of mass (m/s).
     pub linear_velocity: [Real; 3],
-    /// In world axes (rad/s).
+    /// Angular velocity in world axes (rad/s).
     pub angular_velocity: [Real; 3],
 }
 
 impl BodyState {
-    /// The state of an entity. A component that is missing has its default.
+    /// The state of an entity; missing components have their defaults.
     pub fn of(world: &World, entity: Entity, name: Option<&str>) -> Self {
         let part = |v: Option<Vec3>| v.unwrap_or(Vec3::ZERO).to_array();
         Self {
@@ -191,18 +192,18 @@ impl BodyState {
 /// A contact point of the last step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ContactState {
-    /// The two bodies, by their places in the file; `null` for an entity that is not of the scene.
+    /// Indices of the two bodies in the file; `null` for an entity that is not part of the scene.
     pub bodies: [Option<usize>; 2],
-    /// In the world (m).
+    /// Position in the world (m).
     pub point: [Real; 3],
     /// Unit normal from the first body to the second.
     pub normal: [Real; 3],
-    /// On the second body, over the step (N s).
+    /// Impulse on the second body over the step (N s).
     pub impulse: [Real; 3],
 }
 
 impl ContactState {
-    /// The contact, its entities named by `index`.
+    /// The contact, with entities mapped to indices.
     pub fn of(contact: &ContactPoint, index: impl Fn(Entity) -> Option<usize>) -> Self {
         Self {
             bodies: contact.entities.map(index),

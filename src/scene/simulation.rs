@@ -1,4 +1,4 @@
-//! A scene that is being stepped, with a stopwatch and a notebook.
+//! A simulation of a scene, with timing and samples.
 
 use super::build::build;
 use super::error::SceneError;
@@ -35,7 +35,7 @@ pub struct Simulation {
     names: Vec<Option<String>>,
     dt: Real,
     probe: Probe,
-    /// Which bodies samples hold, and how often they are taken (0: never).
+    /// Indices of the sampled bodies, and the number of steps between samples (0: no samples).
     sampled: Vec<usize>,
     every: u64,
     steps: u64,
@@ -48,7 +48,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Spawns the scene's bodies. Takes the sample of the start, if the scene wants samples.
+    /// Builds the scene, and takes the first sample if samples are enabled.
     ///
     /// # Errors
     /// Those of [`build`].
@@ -82,7 +82,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes one step, and outside the clock what the scene wants to know of it.
+    /// Takes one step. Samples and energy are not included in its time.
     ///
     /// # Errors
     /// Those of [`Physics::step`].
@@ -120,12 +120,12 @@ impl Simulation {
         BodyState::of(&self.world, self.entities[index], self.names[index].as_deref())
     }
 
-    /// How good the world is at this moment.
+    /// The current quality.
     pub fn quality(&mut self) -> Quality {
         self.probe.measure(&self.world)
     }
 
-    /// Everything there is to tell so far.
+    /// The output of the run so far.
     pub fn result(&self) -> RunResult {
         let index: HashMap<Entity, usize> = self.entities.iter().enumerate().map(|(i, &e)| (e, i)).collect();
         let contact = |c| ContactState::of(&c, |entity| index.get(&entity).copied());
@@ -145,7 +145,8 @@ impl Simulation {
         }
     }
 
-    /// The path in the scene file of what a step refused: `bodies[3]`. None where it is not about a body or joint of the scene.
+    /// The path in the scene file of an error's entity: `bodies[3]`. `None` if it is not a body or
+    /// joint of the scene.
     pub fn path_of(&self, error: &StepError) -> Option<String> {
         let StepError::Component { entity, .. } = error else { return None };
         let find = |list: &[Entity], name| list.iter().position(|e| e == entity).map(|i| format!("{name}[{i}]"));
@@ -167,7 +168,7 @@ impl Simulation {
         &self.joints
     }
 
-    /// The world. What is changed in it, the next step sees.
+    /// The world; edits take effect in the next step.
     pub fn world(&mut self) -> &mut World {
         &mut self.world
     }
@@ -178,7 +179,7 @@ impl Simulation {
     }
 }
 
-/// The bodies that samples hold, by their places in the file.
+/// Indices of the sampled bodies.
 fn sampled(output: &OutputSpec, scene: &Scene) -> Vec<usize> {
     let all = 0..scene.bodies.len();
     match &output.bodies {

@@ -1,25 +1,26 @@
-//! Snapshots: the whole state of a [`Physics`] beside the components, to go back to.
+//! Snapshots: the complete state of a [`Physics`], for rollback and saved games.
 //!
-//! A world that is restored goes on with the same bits as it did the first time, on any number of threads, in this
-//! [`Physics`] or in another.
+//! A restored world continues with the same bits as the first time, on any number of threads, in
+//! the same [`Physics`] or in another.
 //!
-//! **What a snapshot holds**: everything that the step keeps between steps (slots, contacts and their impulses, what the solver
-//! has laid out, parked islands, joints), the events of the last step, and of every body the columns that the step
-//! writes: [`Position`], [`Orientation`], [`LinearVelocity`], [`AngularVelocity`], [`ExternalImpulse`], [`BodySlot`]; of
-//! joints [`JointState`].
+//! **A snapshot contains** all state kept between steps (slots, contacts and their impulses, the
+//! layout of the solver, sleeping islands, joints), the events of the last step, and the columns
+//! that the step writes: for bodies [`Position`], [`Orientation`], [`LinearVelocity`],
+//! [`AngularVelocity`], [`ExternalImpulse`], [`BodySlot`]; for joints [`JointState`].
 //!
-//! **What a game restores itself**, before it calls [`Physics::restore`]:
-//! * components of its own, and those that only it writes, such as [`Mass`], [`Material`] or [`KinematicTarget`]: where they are
-//!   other than they were, the next step takes that for an edit;
-//! * entities: those that came since are despawned, or they are newcomers to the next step; those that went are spawned
-//!   again, with [`hecs::World::spawn_at`] under the same entity (or any, with [`Physics::restore_with`]), with
-//!   the [`Collider`]s that they had: clones of them, for an equal shape made anew is another shape (a
-//!   snapshot from a file goes by what shapes are like);
-//! * [`Settings`](crate::Settings), user systems, kernels, sources and hooks: they are the game's own.
+//! **The game restores itself**, before it calls [`Physics::restore`]:
+//! * its own components, and those that only the game writes, such as [`Mass`], [`Material`] or
+//!   [`KinematicTarget`]: a difference counts as an edit in the next step;
+//! * entities. Despawn those spawned since the snapshot (else they are new bodies in the next
+//!   step). Spawn those despawned since, with [`hecs::World::spawn_at`] under the same entity (or
+//!   under any entity, with [`Physics::restore_with`]), and with clones of their [`Collider`]s: a
+//!   new collider of equal size is a different shape. (A snapshot from a file compares shapes by
+//!   digest.)
+//! * [`Settings`](crate::Settings), user systems, kernels, contact sources and hooks.
 //!
-//! **Files**: with the feature `serialize` a snapshot is [written as bytes](Snapshot::to_bytes) and [read
-//! again](Snapshot::from_bytes), or goes through any serde format; a file that is damaged or something else is an error. To go
-//! on from a file, spawn what was there (with hecs' own serialisation, or from the game's records) and call
+//! **Files**: with the feature `serialize`, [`Snapshot::to_bytes`] and [`Snapshot::from_bytes`]
+//! write and read files; any serde format works too. Corrupt files are errors. To continue from a
+//! file, spawn the entities (with hecs' serialisation, or from the game's own data) and call
 //! [`Physics::restore_with`].
 //!
 //! ```
@@ -44,9 +45,13 @@
 //! ```
 
 #[cfg(feature = "serialize")]
+mod checksum;
+#[cfg(feature = "serialize")]
 mod file;
 #[cfg(feature = "serialize")]
-mod sound;
+mod shapes;
+#[cfg(feature = "serialize")]
+mod validate;
 
 #[cfg(feature = "serialize")]
 pub use file::SnapshotError;
@@ -54,44 +59,47 @@ pub use file::SnapshotError;
 use crate::bodies::Kind;
 use crate::components::*;
 use crate::event::Event;
-use crate::parallel::Crew;
+use crate::parallel::Threads;
 use crate::physics::Physics;
+use crate::pipeline::{LEAST_SHARED, Pipeline};
+use crate::rows::Rows;
+use crate::state::State;
+use crate::systems::contact_sources::SourcePairs;
 use crate::systems::gather::pending::{self, Pending};
-use crate::systems::rows::Rows;
 use crate::systems::scatter;
-use crate::systems::state::{LEAST_SHARED, State};
 use hecs::{Entity, World};
 
 /// The state of a [`Physics`] at one moment: see the [module](self).
 ///
-/// For rollback keep a ring of them and fill them again and again with [`Physics::save_into`]: nothing is allocated then, and what
-/// only the game changes is copied only where it did.
+/// For rollback, keep a ring of snapshots and reuse them with [`Physics::save_into`]: this does not
+/// allocate, and copies data that only the game changes only where it has changed.
 #[derive(Default)]
 pub struct Snapshot {
     pub(crate) state: State,
-    /// What the game had said since the last step.
+    pipeline: Pipeline,
+    /// Edits of the game since the last step.
     pending: Vec<Pending>,
     joints: Vec<(Entity, JointState)>,
-    /// Of a snapshot from a file the digests of its shapes, by slot: it holds none.
+    /// Digests of the shapes by slot, for a snapshot from a file, which contains no shapes.
     #[cfg(feature = "serialize")]
     shapes: Option<Vec<u64>>,
     rows: Rows,
     changed: Vec<bool>,
 }
 
-/// What [`Physics::restore`] came to.
+/// The result of [`Physics::restore`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Restored {
-    /// Bodies, extra colliders and joints that are in their places again.
+    /// Number of restored bodies, further colliders and joints.
     pub entities: usize,
-    /// Entities of the snapshot that are not in the world: the next step takes them for despawned.
+    /// Entities of the snapshot that are not in the world: despawned, to the next step.
     pub missing: Vec<Entity>,
 }
 
 impl Clone for Snapshot {
     fn clone(&self) -> Self {
         let mut snapshot = Self { pending: self.pending.clone(), joints: self.joints.clone(), ..Self::default() };
-        snapshot.state.copy_kept(&self.state, Crew::alone());
+        snapshot.pipeline.copy_persistent(&mut snapshot.state, (&self.state, &self.pipeline), Threads::single());
         #[cfg(feature = "serialize")]
         snapshot.shapes.clone_from(&self.shapes);
         snapshot
@@ -100,7 +108,7 @@ impl Clone for Snapshot {
 
 impl std::fmt::Debug for Snapshot {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (bodies, pairs) = (self.state.bodies.live(), self.state.contacts.live);
+        let (bodies, pairs) = (self.state.bodies.live(), self.state.contacts.live_pairs);
         f.debug_struct("Snapshot").field("bodies", &bodies).field("pairs", &pairs).finish_non_exhaustive()
     }
 }
@@ -113,55 +121,56 @@ impl Physics {
         snapshot
     }
 
-    /// Saves over an older snapshot, whose buffers are used again.
+    /// Saves into an existing snapshot, and reuses its buffers.
     pub fn save_into(&self, world: &World, snapshot: &mut Snapshot) {
         #[cfg(feature = "serialize")]
         {
             snapshot.shapes = None;
         }
-        let Snapshot { state, pending, joints, rows, changed, .. } = snapshot;
-        let from = self.state();
+        let Snapshot { state, pipeline, pending, joints, rows, changed, .. } = snapshot;
+        let (from, kept) = (self.state(), self.pipeline());
         let crew = self.crew().for_items(from.awake_bodies(), LEAST_SHARED);
         let columns = || {
             pending::list(world, rows, &from.bodies, changed, pending);
             joints.clear();
             joints.extend(world.query::<(Entity, &JointState)>().with::<&Joint>().iter().map(|(e, shown)| (e, *shown)));
         };
-        crew.join(|| state.copy_kept(from, crew), columns);
+        crew.join(|| pipeline.copy_persistent(state, (from, kept), crew), columns);
     }
 
-    /// Goes back to a snapshot: the next step goes on from there with the same bits as it did then. What a game must restore
-    /// before it calls this stands in the [module's documentation](crate::snapshot).
+    /// Restores a snapshot: the next step gives the same bits as the step after the snapshot did.
+    /// The [module](crate::snapshot) lists what the game must restore before.
     pub fn restore(&mut self, world: &mut World, snapshot: &Snapshot) -> Restored {
-        self.go_back(world, snapshot, None)
+        self.restore_state(world, snapshot, None)
     }
 
-    /// Goes back to a snapshot in a world where the same things may be other entities: `find` says which, or that it is gone.
+    /// Restores a snapshot in a world with different entities: `find` maps an entity of the
+    /// snapshot to one of the world, or to `None`.
     pub fn restore_with(
         &mut self,
         world: &mut World,
         snapshot: &Snapshot,
         mut find: impl FnMut(Entity) -> Option<Entity>,
     ) -> Restored {
-        self.go_back(world, snapshot, Some(&mut find))
+        self.restore_state(world, snapshot, Some(&mut find))
     }
 
-    fn go_back(&mut self, world: &mut World, snapshot: &Snapshot, find: Option<Find>) -> Restored {
-        let (state, crew) = self.state_and_crew();
-        state.restore(&snapshot.state, crew);
+    fn restore_state(&mut self, world: &mut World, snapshot: &Snapshot, find: Option<Find>) -> Restored {
+        let ((state, pipeline), crew) = self.state_and_crew();
+        pipeline.restore(state, (&snapshot.state, &snapshot.pipeline), crew);
         let (mut pending, mut joints) = (None, None);
         if let Some(find) = find {
             let mut renamed = (snapshot.pending.clone(), snapshot.joints.clone());
-            rename(state, &mut renamed, find);
+            rename_entities(state, &mut pipeline.sources, &mut renamed, find);
             (pending, joints) = (Some(renamed.0), Some(renamed.1));
         }
         #[cfg(feature = "serialize")]
         if let Some(shapes) = &snapshot.shapes {
-            file::take_shapes(state, world, shapes);
+            shapes::take_shapes(state, world, shapes);
         }
         let joints = joints.as_ref().unwrap_or(&snapshot.joints);
         let mut restored = Restored::default();
-        claim(world, state, &mut restored);
+        claim_slots(world, state, &mut restored);
         state.bodies.dirty.fill(true);
         scatter::write_dirty(world, &mut state.bodies, &mut state.rows);
         for pending in pending.as_ref().unwrap_or(&snapshot.pending) {
@@ -177,13 +186,19 @@ impl Physics {
     }
 }
 
-/// Which entity another one is now.
+/// Maps an entity of a snapshot to an entity of the world.
 type Find<'a> = &'a mut dyn FnMut(Entity) -> Option<Entity>;
 
-/// Gives everything in a state its new entities. What is gone keeps its old name where that is nobody's, else it has none.
-fn rename(state: &mut State, (pending, joints): &mut (Vec<Pending>, Vec<(Entity, JointState)>), find: Find) {
+/// Replaces all entities of a state by their new ones; entities without one become
+/// [`Entity::DANGLING`].
+fn rename_entities(
+    state: &mut State,
+    sources: &mut SourcePairs,
+    (pending, joints): &mut (Vec<Pending>, Vec<(Entity, JointState)>),
+    find: Find,
+) {
     let mut name = |entity: &mut Entity| *entity = find(*entity).unwrap_or(Entity::DANGLING);
-    let State { bodies, joints: known, events, sources, .. } = state;
+    let State { bodies, joints: known, events, .. } = state;
     for slot in 0..bodies.slots() {
         if !matches!(bodies.kind[slot], Kind::Vacant | Kind::World) {
             name(&mut bodies.entity[slot]);
@@ -192,7 +207,7 @@ fn rename(state: &mut State, (pending, joints): &mut (Vec<Pending>, Vec<(Entity,
             name(&mut of.body);
         }
     }
-    bodies.restamp_all();
+    bodies.mark_all_edited();
     for (slot, spec) in known.specs.iter_mut().enumerate() {
         if let Some(spec) = spec {
             name(&mut known.entity[slot]);
@@ -205,8 +220,8 @@ fn rename(state: &mut State, (pending, joints): &mut (Vec<Pending>, Vec<(Entity,
     joints.iter_mut().for_each(|(entity, _)| name(entity));
 }
 
-/// Lets every row of the snapshot's entities claim its slot.
-fn claim(world: &mut World, state: &mut State, restored: &mut Restored) {
+/// Writes the slots of the snapshot's entities to the world's rows.
+fn claim_slots(world: &mut World, state: &mut State, restored: &mut Restored) {
     let State { bodies, rows, .. } = state;
     restored.entities = rows.read(world, bodies);
     if restored.entities == bodies.live() {

@@ -1,14 +1,15 @@
-//! A block of constraints: eight manifolds side by side, in reduced manifold space.
+//! A contact block: eight manifolds side by side, in reduced manifold space.
 //!
-//! All points of a manifold share its normal, so the row of a point is the row of the manifold's centre plus a turn
-//! about the tangents: with `u`, `v` the point's offsets along `t1`, `t2` from the centre, its normal velocity is
-//! `y0 + v y1 - u y2`, where `y0` is the normal velocity at the centre and `y1`, `y2` the relative angular velocity
-//! about `t1`, `t2`. A 3 x 3 matrix K says what impulses do to `y`. Four points cost little more than one, and going
-//! over them again touches no memory but their own.
+//! All points of a manifold share its normal, so the row of a point is the row of the manifold's
+//! centre plus a rotation about the tangents: with `u`, `v` the offsets of the point along `t1`,
+//! `t2` from the centre, its normal velocity is `y0 + v y1 - u y2`, where `y0` is the normal
+//! velocity at the centre and `y1`, `y2` the relative angular velocity about `t1`, `t2`. A 3 x 3
+//! matrix K maps impulses to changes of `y`. Four points cost little more than one, and iterating
+//! over them touches no memory but their own.
 
-use super::body::{LINE, SolverBody};
+use super::body::{BODY_STATE_LEN, SolverBody};
 use super::contact::{ContactRef, Surface};
-use super::lanes::{Row, WIDTH};
+use super::simd::{WIDTH, Wide};
 use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
 use crate::tolerances::{ROWS_TRAVEL, RUBBED, SLIDING_SPEED, SPOT, SPOT_GRIP, TOUCHING};
@@ -17,139 +18,143 @@ use crate::tolerances::{ROWS_TRAVEL, RUBBED, SLIDING_SPEED, SPOT, SPOT_GRIP, TOU
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct PointRows {
-    /// Offset from the manifold's centre along the first tangent (m).
-    pub u: Row,
+pub(crate) struct PointLanes {
+    /// Offset from the centre of the manifold along the first tangent (m).
+    pub u: Wide,
     /// Offset along the second tangent (m).
-    pub v: Row,
+    pub v: Wide,
     /// Separation at the start of the step (m).
-    pub separation: Row,
-    /// Separation by now (m): what the relaxation found, which the solve after it meets again.
-    pub gap: Row,
-    /// Effective mass (kg); 0 for a point that is not there.
-    pub mass: Row,
+    pub separation: Wide,
+    /// Separation found by the last relaxation (m), which the next solve uses.
+    pub gap: Wide,
+    /// Effective mass (kg); 0 for an absent point.
+    pub mass: Wide,
     /// Normal impulse of a substep (N s).
-    pub impulse: Row,
+    pub impulse: Wide,
 }
 
-/// Eight manifolds. A lane that holds none is all zeros: it names the fixed world twice and moves nothing. Each lane is
-/// filled and emptied by itself.
+/// Eight manifolds. An empty lane is all zeros: it names the fixed world twice and moves nothing.
+/// Each lane is filled and cleared by itself.
 ///
-/// The blocks of a large heap do not stay in the nearer caches from one sweep to the next, so the fields lie in the order of how
-/// often they are read: what each sweep does, to where a single point ends; then what patches and oblong bodies add; what a step
-/// reads once; and what only some surfaces and bodies have.
+/// The blocks of a large island do not stay in the nearer caches from one sweep to the next, so the
+/// fields are ordered by how often they are read: first those of each sweep, up to the end of a
+/// single point; then those of manifolds with several points and of anisotropic bodies; then those
+/// read once a step; then those of some surfaces and bodies only.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Block {
-    /// Where the lines of the first and of the second body begin, in scalars.
+pub(crate) struct ContactBlock {
+    /// Offsets of the states of the first and of the second body, in scalars.
     pub a: [u32; WIDTH],
     pub b: [u32; WIDTH],
-    /// Lanes whose first, second body is moved by impulses, one bit a lane.
+    /// Lanes whose first, second body is moved by impulses, one bit each.
     pub write_a: u32,
     pub write_b: u32,
-    /// Lanes that slid in the last relaxation, one bit a lane.
+    /// Lanes that slid in the last relaxation, one bit each.
     pub sliding: u32,
-    /// Lanes with rolling friction, and lanes with a body that cannot move along some axis of the world, one bit a lane.
+    /// Lanes with rolling friction, and lanes with a body with locked axes, one bit each.
     pub rolling: u32,
     pub locked: u32,
-    /// Lanes with a body that does not turn alike about all axes, one bit a lane.
-    pub oblong: u32,
-    /// Lanes with a surface that runs, one bit a lane.
-    pub driven: u32,
-    /// The most points of a lane.
+    /// Lanes with a body whose inertia is anisotropic, one bit each.
+    pub anisotropic: u32,
+    /// Lanes with a surface velocity, one bit each.
+    pub moving_surface: u32,
+    /// Greatest number of points of a lane.
     pub count: u32,
     /// Unit normal from the first body to the second.
-    pub normal: [Row; 3],
-    /// The manifold's centre from the centre of mass of the first and the second body (m).
-    pub lever_a: [Row; 3],
-    pub lever_b: [Row; 3],
-    /// The contact's spring: see `super::soft`.
-    pub rate: Row,
-    pub mass_scale: Row,
-    pub impulse_scale: Row,
+    pub normal: [Wide; 3],
+    /// Lever arms: the centre of the manifold from the centre of mass of the first and second body
+    /// (m).
+    pub arm_a: [Wide; 3],
+    pub arm_b: [Wide; 3],
+    /// Spring of the contact: see `super::soft`.
+    pub rate: Wide,
+    pub mass_scale: Wide,
+    pub impulse_scale: Wide,
     /// First tangent.
-    pub tangent: [Row; 3],
-    /// Coefficient of friction in force.
-    pub friction: Row,
+    pub tangent: [Wide; 3],
+    /// Friction coefficient of this step.
+    pub friction: Wide,
     /// Inverse of the 2 x 2 matrix of friction at the centre (kg): 11, 22, 12.
-    pub friction_mass: [Row; 3],
+    pub friction_mass: [Wide; 3],
     /// Effective inertia about the normal (kg m²).
-    pub twist_mass: Row,
-    /// Mean distance of the load from the centre (m): the arm of friction about the normal.
-    pub arm: Row,
-    /// How long that friction takes to stop a turn (s): see [`grip`].
-    pub grip: Row,
+    pub twist_mass: Wide,
+    /// Lever arm of friction about the normal: mean distance of the load from the centre (m).
+    pub twist_arm: Wide,
+    /// Time constant of that friction (s): see [`twist_friction`].
+    pub twist_stop_time: Wide,
     /// Friction impulse along the tangents (N s), about the normal (N m s).
-    pub tangent_impulse: [Row; 2],
-    pub twist_impulse: Row,
-    pub points: [PointRows; MAX_POINTS],
+    pub tangent_impulse: [Wide; 2],
+    pub twist_impulse: Wide,
+    pub points: [PointLanes; MAX_POINTS],
     /// K: 00, 11, 22, 01, 02, 12.
-    pub coupling: [Row; 6],
+    pub normal_matrix: [Wide; 6],
     /// Inverse inertias in world axes.
-    pub inertia_a: [Row; 6],
-    pub inertia_b: [Row; 6],
-    /// How much the touching points stiffen the first and the second body: see `kernels::stiffen`.
-    pub stiffness_a: Row,
-    pub stiffness_b: Row,
-    pub static_friction: Row,
-    pub dynamic_friction: Row,
+    pub inertia_a: [Wide; 6],
+    pub inertia_b: [Wide; 6],
+    /// Contributions of the touching points to the stiffness of the first and second body: see
+    /// `kernels::stiffen`.
+    pub stiffness_a: Wide,
+    pub stiffness_b: Wide,
+    pub static_friction: Wide,
+    pub dynamic_friction: Wide,
     /// Rolling friction (m).
-    pub rolling_friction: Row,
-    /// How far the surfaces moved, at most, since each lane was filled (m).
-    pub travel: Row,
-    /// The revision of the contact that each lane was filled from, and which lanes were, one bit a lane.
+    pub rolling_friction: Wide,
+    /// Upper bound of the travel of the surfaces since each lane was filled (m).
+    pub travel: Wide,
+    /// Revision of the contact that each lane was filled from, and the filled lanes, one bit each.
     pub revisions: [u32; WIDTH],
     pub filled: u32,
-    /// The substep that the impulses belong to (s).
+    /// Length of the substep that the impulses belong to (s).
     pub h: Real,
     /// Points of each lane.
     pub counts: [u8; WIDTH],
     /// Impulse of rolling friction about the tangents (N m s).
-    pub rolling_impulse: [Row; 2],
-    /// Where some lane is `driven`: the running of the surfaces along the tangents (m/s).
-    pub drive: [Row; 2],
-    /// Where some lane is `locked`: 1 for the axes along which each body can move, 0 for the others.
-    pub free_a: [Row; 3],
-    pub free_b: [Row; 3],
+    pub rolling_impulse: [Wide; 2],
+    /// Relative surface velocity along the tangents (m/s); valid if some lane has `moving_surface`.
+    pub surface_velocity: [Wide; 2],
+    /// Free axes of each body: 1 if free, 0 if locked; valid if some lane has `locked`.
+    pub free_a: [Wide; 3],
+    pub free_b: [Wide; 3],
 }
 
-/// Writes a vector into a lane of three rows.
+/// Writes a vector into one lane.
 #[inline(always)]
-fn put(rows: &mut [Row; 3], lane: usize, v: Vec3) {
-    for (row, x) in rows.iter_mut().zip(v.to_array()) {
+fn write_lane(lanes: &mut [Wide; 3], lane: usize, v: Vec3) {
+    for (row, x) in lanes.iter_mut().zip(v.to_array()) {
         row.0[lane] = x;
     }
 }
 
-/// Reads a vector from a lane of three rows.
+/// Reads a vector from one lane.
 #[inline(always)]
-fn take(rows: &[Row; 3], lane: usize) -> Vec3 {
-    Vec3::new(rows[0].0[lane], rows[1].0[lane], rows[2].0[lane])
+fn read_lane(lanes: &[Wide; 3], lane: usize) -> Vec3 {
+    Vec3::new(lanes[0].0[lane], lanes[1].0[lane], lanes[2].0[lane])
 }
 
-/// The arm (m) of friction about the normal of a patch whose load is this far from its centre in the mean, and how long it
-/// takes to stop a slow turn (s).
+/// Lever arm (m) and time constant (s) of friction about the normal, for a manifold whose load is
+/// at distance `arm` from its centre in the mean.
 ///
-/// A point of contact is a spot in truth. Where surfaces are pressed together at a point, friction resists a turn with `3 pi / 16` of
-/// the spot's radius as its arm (Johnson, "Contact Mechanics", 1985, section 7.4), and the radius grows with those of the bodies:
-/// [`SPOT`] takes the distance to the nearer centre of mass. Of a slow turn the rim of the spot slips and its middle does
-/// not, and so it gives way little by little: what swings on a spot comes to hang as if there were none.
-fn grip(arm: Real, bodies: [&SolverBody; 2], levers: [Vec3; 2]) -> (Real, Real) {
-    let sizes = bodies.iter().zip(levers).filter(|(body, _)| body.movable()).map(|(_, lever)| lever.length());
-    let spot = SPOT * sizes.reduce(Real::min).unwrap_or(0.0);
-    if arm < spot { (spot, SPOT_GRIP) } else { (arm, 0.0) }
+/// A contact point is a small area in truth: its friction resists rotation with `3 pi / 16` of its
+/// radius as lever arm (Johnson, "Contact Mechanics", 1985, section 7.4), and the radius grows with
+/// those of the bodies, for which [`SPOT`] takes the distance to the nearer centre of mass. In slow
+/// rotation the rim of the area slips and its middle does not, so it creeps: bodies that swing on a
+/// point come to hang as if there were no such friction.
+fn twist_friction(arm: Real, bodies: [&SolverBody; 2], arms: [Vec3; 2]) -> (Real, Real) {
+    let sizes = bodies.iter().zip(arms).filter(|(body, _)| body.movable()).map(|(_, arm)| arm.length());
+    let spot_radius = SPOT * sizes.reduce(Real::min).unwrap_or(0.0);
+    if arm < spot_radius { (spot_radius, SPOT_GRIP) } else { (arm, 0.0) }
 }
 
 /// Sets or clears the bit of a lane.
 #[inline(always)]
-fn mark(bits: &mut u32, lane: usize, on: bool) {
+fn set_bit(bits: &mut u32, lane: usize, on: bool) {
     *bits = *bits & !(1 << lane) | u32::from(on) << lane;
 }
 
-impl Block {
-    /// Whether the rows of a lane are not, or no longer, those of its contact: it was never filled, its manifold was
-    /// written anew, or its surfaces changed or moved too far.
+impl ContactBlock {
+    /// True if the rows of a lane must be filled from its contact: it was never filled, its
+    /// manifold was rewritten, or its surfaces changed or travelled too far.
     #[inline]
     pub fn is_stale(&self, lane: usize, contact: &ContactRef) -> bool {
         assert!(lane < WIDTH);
@@ -163,14 +168,14 @@ impl Block {
             || rolling_friction != self.rolling_friction.0[lane]
     }
 
-    /// Whether it names what its seats in a layout do, and moves only what can be moved.
+    /// True if the block names the bodies of its lane slots and moves only movable ones.
     #[cfg(feature = "serialize")]
     pub fn fits(&self, layout: &super::layout::Layout, number: usize) -> bool {
-        let seats = &layout.seats;
+        let slots = &layout.lane_slots;
         let lane_fits = |lane: usize| {
-            let movable = seats.lines[number][lane].map(|line| layout.moves(line));
+            let movable = slots.states[number][lane].map(|state| layout.is_movable(state));
             let writes = [self.write_a, self.write_b].map(|bits| bits >> lane & 1 == 1);
-            [self.a[lane], self.b[lane]] == seats.lines[number][lane].map(|line| line * LINE as u32)
+            [self.a[lane], self.b[lane]] == slots.states[number][lane].map(|state| state * BODY_STATE_LEN as u32)
                 && usize::from(self.counts[lane]) <= MAX_POINTS
                 && (!writes[0] || movable[0])
                 && (!writes[1] || movable[1])
@@ -178,40 +183,42 @@ impl Block {
         self.count as usize <= MAX_POINTS && (0..WIDTH).all(lane_fits)
     }
 
-    /// Whether all its bodies turn alike about all axes, as balls and cubes do: then one row of an inverse inertia tells it all.
+    /// True if the inertia of all its bodies is isotropic, as for balls and cubes: then one scalar
+    /// is a whole inverse inertia.
     #[inline(always)]
-    pub fn is_round(&self) -> bool {
-        self.oblong == 0
+    pub fn is_isotropic(&self) -> bool {
+        self.anisotropic == 0
     }
 
-    /// Empties a lane.
-    pub fn vacate(&mut self, lane: usize) {
-        let nobody = ContactRef::default();
-        let nothing = Manifold { normal: Vec3::Y, ..Manifold::default() };
-        self.fill(lane, &nobody, &nothing, [&SolverBody::FIXED; 2], [0; 2], 0.0);
-        mark(&mut self.filled, lane, false);
+    /// Clears a lane.
+    pub fn clear_lane(&mut self, lane: usize) {
+        let none = ContactRef::default();
+        let empty = Manifold { normal: Vec3::Y, ..Manifold::default() };
+        self.fill(lane, &none, &empty, [&SolverBody::FIXED; 2], [0; 2], 0.0);
+        set_bit(&mut self.filled, lane, false);
         let frame = self.normal.iter_mut().chain(&mut self.tangent);
-        let masses = self.coupling.iter_mut().chain(&mut self.friction_mass);
+        let masses = self.normal_matrix.iter_mut().chain(&mut self.friction_mass);
         let sums = [&mut self.twist_mass, &mut self.stiffness_a, &mut self.stiffness_b];
         for row in frame.chain(masses).chain(sums) {
             row.0[lane] = 0.0;
         }
     }
 
-    /// Fills one lane from a manifold. `lines` are the lines of its bodies; impulses are scaled by `scale` on the way
-    /// in, from a whole step to a substep.
+    /// Fills one lane from a manifold. `states` are the state indices of its bodies; impulses are
+    /// multiplied by `scale`, from a whole step to a substep.
     ///
-    /// The centre of the manifold is its centre of pressure, where the friction of a sliding patch has its resultant;
-    /// a manifold that carries nothing yet, or no more than what has decayed to a number without a reciprocal, takes the mean of its
-    /// deepest points. Levers go to the points midway
-    /// between the two surfaces, the same in the world for both bodies, so that angular momentum is kept.
+    /// The centre of the manifold is its centre of pressure, where the friction of a sliding face
+    /// has its resultant. A manifold without impulses, or with impulses too small to have a
+    /// reciprocal, takes the mean of its deepest points. Lever arms lead to the points midway
+    /// between the two surfaces, the same in the world for both bodies, so that angular momentum is
+    /// conserved.
     pub fn fill(
         &mut self,
         lane: usize,
         contact: &ContactRef,
         manifold: &Manifold,
         bodies: [&SolverBody; 2],
-        lines: [u32; 2],
+        states: [u32; 2],
         scale: Real,
     ) {
         assert!(lane < WIDTH);
@@ -225,14 +232,14 @@ impl Block {
         let load: Real = points.iter().map(|p| p.normal_impulse).sum();
         let deepest = points.iter().fold(Real::INFINITY, |s, p| s.min(p.separation));
         let mut weights = [0.0; MAX_POINTS];
-        let (mut levers_a, mut levers_b) = ([Vec3::ZERO; MAX_POINTS], [Vec3::ZERO; MAX_POINTS]);
+        let (mut arms_a, mut arms_b) = ([Vec3::ZERO; MAX_POINTS], [Vec3::ZERO; MAX_POINTS]);
         let (mut centre_a, mut centre_b, mut total) = (Vec3::ZERO, Vec3::ZERO, 0.0);
         for (k, p) in points.iter().enumerate() {
             let half = n * (0.5 * p.separation);
-            levers_a[k] = to_world_a * p.anchor_a + half;
-            levers_b[k] = to_world_b * p.anchor_b - half;
+            arms_a[k] = to_world_a * p.anchor_a + half;
+            arms_b[k] = to_world_b * p.anchor_b - half;
             weights[k] = if count == 1 {
-                // Its own centre to the last bit, as the kernel of single points takes it to be.
+                // Its own centre to the last bit, as the kernel of single points assumes.
                 1.0
             } else if load >= Real::MIN_POSITIVE {
                 p.normal_impulse
@@ -242,57 +249,57 @@ impl Block {
                 0.0
             };
             total += weights[k];
-            centre_a += levers_a[k] * weights[k];
-            centre_b += levers_b[k] * weights[k];
+            centre_a += arms_a[k] * weights[k];
+            centre_b += arms_b[k] * weights[k];
         }
-        let share = if total > 0.0 { 1.0 / total } else { 0.0 };
-        centre_a *= share;
-        centre_b *= share;
+        let inverse_total = if total > 0.0 { 1.0 / total } else { 0.0 };
+        centre_a *= inverse_total;
+        centre_b *= inverse_total;
 
-        let mut arm = 0.0;
+        let mut twist_arm = 0.0;
         for (k, p) in points.iter().enumerate() {
-            let offset = 0.5 * ((levers_a[k] - centre_a) + (levers_b[k] - centre_b));
+            let offset = 0.5 * ((arms_a[k] - centre_a) + (arms_b[k] - centre_b));
             let (u, v) = (offset.dot(t1), offset.dot(t2));
-            arm += weights[k] * share * (u * u + v * v).sqrt();
-            let rows = &mut self.points[k];
-            rows.u.0[lane] = u;
-            rows.v.0[lane] = v;
-            rows.separation.0[lane] = p.separation;
-            // Tells `finish` that the point is there.
-            rows.mass.0[lane] = 1.0;
-            rows.impulse.0[lane] = p.normal_impulse * scale;
+            twist_arm += weights[k] * inverse_total * (u * u + v * v).sqrt();
+            let lanes = &mut self.points[k];
+            lanes.u.0[lane] = u;
+            lanes.v.0[lane] = v;
+            lanes.separation.0[lane] = p.separation;
+            // Marks the point as present for `prepare`.
+            lanes.mass.0[lane] = 1.0;
+            lanes.impulse.0[lane] = p.normal_impulse * scale;
         }
-        // Whatever lies behind the points that were there before has no mass and carries nothing.
-        for rows in self.points[..usize::from(self.counts[lane])].iter_mut().skip(count) {
-            let PointRows { u, v, separation, gap, mass, impulse } = rows;
+        // Former points beyond the new count have neither mass nor impulse.
+        for lanes in self.points[..usize::from(self.counts[lane])].iter_mut().skip(count) {
+            let PointLanes { u, v, separation, gap, mass, impulse } = lanes;
             for row in [u, v, separation, gap, mass, impulse] {
                 row.0[lane] = 0.0;
             }
         }
 
-        [self.a[lane], self.b[lane]] = lines.map(|line| line * LINE as u32);
-        put(&mut self.normal, lane, n);
-        put(&mut self.tangent, lane, t1);
-        put(&mut self.lever_a, lane, centre_a);
-        put(&mut self.lever_b, lane, centre_b);
+        [self.a[lane], self.b[lane]] = states.map(|line| line * BODY_STATE_LEN as u32);
+        write_lane(&mut self.normal, lane, n);
+        write_lane(&mut self.tangent, lane, t1);
+        write_lane(&mut self.arm_a, lane, centre_a);
+        write_lane(&mut self.arm_b, lane, centre_b);
         for k in 0..6 {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
         }
-        mark(&mut self.oblong, lane, !bodies.iter().all(|body| body.is_round()));
+        set_bit(&mut self.anisotropic, lane, !bodies.iter().all(|body| body.is_isotropic()));
         let locked = bodies.iter().any(|body| body.locked != [false; 3]);
         if locked && self.locked == 0 {
-            // Nobody has asked until now.
-            (self.free_a, self.free_b) = ([Row([1.0; WIDTH]); 3], [Row([1.0; WIDTH]); 3]);
+            // The first lane with locked axes: the arrays were not set before.
+            (self.free_a, self.free_b) = ([Wide([1.0; WIDTH]); 3], [Wide([1.0; WIDTH]); 3]);
         }
         if locked || self.locked != 0 {
-            put(&mut self.free_a, lane, bodies[0].free());
-            put(&mut self.free_b, lane, bodies[1].free());
+            write_lane(&mut self.free_a, lane, bodies[0].free_axes());
+            write_lane(&mut self.free_b, lane, bodies[1].free_axes());
         }
-        mark(&mut self.locked, lane, locked);
-        let (arm, grip) = grip(arm, bodies, [centre_a, centre_b]);
-        self.arm.0[lane] = arm;
-        self.grip.0[lane] = grip;
+        set_bit(&mut self.locked, lane, locked);
+        let (twist_arm, stop_time) = twist_friction(twist_arm, bodies, [centre_a, centre_b]);
+        self.twist_arm.0[lane] = twist_arm;
+        self.twist_stop_time.0[lane] = stop_time;
         self.tangent_impulse[0].0[lane] = manifold.friction_impulse.dot(t1) * scale;
         self.tangent_impulse[1].0[lane] = manifold.friction_impulse.dot(t2) * scale;
         self.twist_impulse.0[lane] = manifold.twist_impulse * scale;
@@ -301,15 +308,15 @@ impl Block {
         self.static_friction.0[lane] = contact.surface.static_friction;
         self.dynamic_friction.0[lane] = contact.surface.dynamic_friction;
         self.rolling_friction.0[lane] = contact.surface.rolling_friction;
-        mark(&mut self.rolling, lane, contact.surface.rolling_friction > 0.0);
+        set_bit(&mut self.rolling, lane, contact.surface.rolling_friction > 0.0);
         self.counts[lane] = count as u8;
         self.count = self.counts.iter().fold(0, |most, &count| most.max(u32::from(count)));
-        mark(&mut self.write_a, lane, bodies[0].movable());
-        mark(&mut self.write_b, lane, bodies[1].movable());
+        set_bit(&mut self.write_a, lane, bodies[0].movable());
+        set_bit(&mut self.write_b, lane, bodies[1].movable());
         let drive = contact.surface_velocity;
-        self.drive[0].0[lane] = drive.dot(t1);
-        self.drive[1].0[lane] = drive.dot(t2);
-        mark(&mut self.driven, lane, drive != Vec3::ZERO);
+        self.surface_velocity[0].0[lane] = drive.dot(t1);
+        self.surface_velocity[1].0[lane] = drive.dot(t2);
+        set_bit(&mut self.moving_surface, lane, drive != Vec3::ZERO);
         let sliding = if load > 0.0 {
             manifold.sliding
         } else {
@@ -317,37 +324,39 @@ impl Block {
             let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a) + drive;
             (slip - n * n.dot(slip)).length() > SLIDING_SPEED
         };
-        mark(&mut self.sliding, lane, sliding);
-        mark(&mut self.filled, lane, true);
+        set_bit(&mut self.sliding, lane, sliding);
+        set_bit(&mut self.filled, lane, true);
         self.revisions[lane] = contact.revision;
         self.travel.0[lane] = 0.0;
     }
 
     /// Scales all impulses, for a substep of another length.
     pub fn rescale(&mut self, factor: Real) {
-        let points = self.points.iter_mut().map(|rows| &mut rows.impulse);
-        let rows = points.chain(&mut self.tangent_impulse).chain(&mut self.rolling_impulse);
-        for row in rows.chain([&mut self.twist_impulse]) {
-            for x in &mut row.0 {
+        let points = self.points.iter_mut().map(|lanes| &mut lanes.impulse);
+        let wides = points.chain(&mut self.tangent_impulse).chain(&mut self.rolling_impulse);
+        for wide in wides.chain([&mut self.twist_impulse]) {
+            for x in &mut wide.0 {
                 *x *= factor;
             }
         }
     }
 
-    /// Writes the impulses of one lane back to its manifold, scaled by `scale` from a substep to a whole step, and
-    /// the separations, which the kernels have advanced.
+    /// Writes the impulses of one lane to its manifold, multiplied by `scale` from a substep to a
+    /// whole step, and the separations, which the kernels have advanced.
     pub fn store(&self, lane: usize, manifold: &mut Manifold, scale: Real) {
         assert!(lane < WIDTH);
-        for (p, rows) in manifold.points_mut().iter_mut().zip(&self.points) {
-            p.normal_impulse = rows.impulse.0[lane] * scale;
-            p.separation = rows.separation.0[lane];
+        for (p, lanes) in manifold.points_mut().iter_mut().zip(&self.points) {
+            p.normal_impulse = lanes.impulse.0[lane] * scale;
+            p.separation = lanes.separation.0[lane];
         }
-        let (n, t1) = (take(&self.normal, lane), take(&self.tangent, lane));
+        let (n, t1) = (read_lane(&self.normal, lane), read_lane(&self.tangent, lane));
         let t2 = n.cross(t1);
         let (f, r) = (&self.tangent_impulse, &self.rolling_impulse);
         let friction = t1 * f[0].0[lane] + t2 * f[1].0[lane];
-        // The last relaxation found it under the load before: what was left by then is not rubbed.
-        let load = self.points[..usize::from(self.counts[lane])].iter().map(|rows| rows.impulse.0[lane]).sum::<Real>();
+        // The last relaxation found the friction under the load before: the final load may allow
+        // less.
+        let load =
+            self.points[..usize::from(self.counts[lane])].iter().map(|lanes| lanes.impulse.0[lane]).sum::<Real>();
         manifold.friction_impulse = friction.clamp_length_max(RUBBED * self.friction.0[lane] * load.max(0.0)) * scale;
         manifold.twist_impulse = self.twist_impulse.0[lane] * scale;
         manifold.rolling_impulse = (t1 * r[0].0[lane] + t2 * r[1].0[lane]) * scale;

@@ -1,34 +1,36 @@
-//! Bodies as the solver sees them: what the caller gives, what it gets back, and the lines the kernels work on.
+//! Bodies of the substepping solver: input, output, and the states that the kernels work on.
 
-use super::lanes::Row;
+use super::simd::Wide;
 use crate::math::{Quat, Real, Vec3};
 use crate::tolerances::PUSHED;
 
 /// One body at the start of a step.
 ///
-/// Body 0 of a step stands for everything fixed and is [`SolverBody::FIXED`]. A kinematic body has zero inverse mass
-/// and inertia but a velocity, and is never changed.
+/// Body 0 of a step is the fixed world, [`SolverBody::FIXED`]. A kinematic body has zero inverse
+/// mass and inertia but a velocity, and is never changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverBody {
-    /// Centre of mass in the world (m). Only decides how a large island is cut into slabs.
+    /// Centre of mass in the world (m). Used only to cut a large island into subdomains.
     pub position: Vec3,
-    /// Turns body axes into world axes.
+    /// Rotation from body axes to world axes.
     pub orientation: Quat,
     /// Velocity of the centre of mass (m/s).
     pub linear_velocity: Vec3,
     /// Angular velocity, world axes (rad/s).
     pub angular_velocity: Vec3,
-    /// Inverse mass (1/kg); 0 for what cannot be moved.
+    /// Inverse mass (1/kg); 0 for an immovable body.
     pub inverse_mass: Real,
-    /// Axes of the world along which the body cannot move at all.
+    /// World axes along which the body cannot translate.
     pub locked: [bool; 3],
     /// Inverse inertia about the centre of mass in world axes (1/(kg m²)): xx, yy, zz, xy, xz, yz.
     pub inverse_inertia: [Real; 6],
-    /// Acceleration of everything but contacts, constant over the step (m/s²).
+    /// Acceleration by all but contacts and joints, constant over the step (m/s²).
     pub linear_acceleration: Vec3,
-    /// Angular acceleration of everything but contacts, constant over the step, world axes (rad/s²).
+    /// Angular acceleration by all but contacts and joints, constant over the step, world axes
+    /// (rad/s²).
     pub angular_acceleration: Vec3,
-    /// Distance from the centre of mass to the farthest point of the body (m): weighs turning against moving.
+    /// Distance from the centre of mass to the farthest point of the body (m): weight of rotation
+    /// against translation.
     pub radius: Real,
 }
 
@@ -47,18 +49,18 @@ impl SolverBody {
         radius: 0.0,
     };
 
-    /// 1 for each axis along which the body can move.
-    pub(crate) fn free(&self) -> Vec3 {
+    /// 1 for each free axis, 0 for each locked one.
+    pub(crate) fn free_axes(&self) -> Vec3 {
         Vec3::from_array(self.locked.map(|locked| if locked { 0.0 } else { 1.0 }))
     }
 
-    /// Whether it turns alike about all axes.
-    pub(crate) fn is_round(&self) -> bool {
+    /// True if its inertia is isotropic.
+    pub(crate) fn is_isotropic(&self) -> bool {
         let [xx, yy, zz, xy, xz, yz] = self.inverse_inertia;
         xx == yy && yy == zz && [xy, xz, yz] == [0.0; 3]
     }
 
-    /// Whether impulses change its motion.
+    /// True if impulses change its motion.
     #[inline]
     pub fn movable(&self) -> bool {
         self.inverse_mass > 0.0 || self.inverse_inertia[..3].iter().any(|&i| i > 0.0)
@@ -71,7 +73,7 @@ impl Default for SolverBody {
     }
 }
 
-/// What a step did to one body.
+/// Result of a step for one body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyMotion {
     /// Velocity of the centre of mass at the end of the step (m/s).
@@ -82,87 +84,89 @@ pub struct BodyMotion {
     pub displacement: Vec3,
     /// Rotation over the step as a rotation vector, world axes (rad).
     pub rotation: Vec3,
-    /// Mean acceleration over the step, everything included: `(|dv| + radius |dw|) / dt` (m/s²). Zero at rest.
+    /// Mean acceleration over the step: `(|dv| + radius |dw|) / dt` (m/s²). Zero at rest.
     pub residual: Real,
-    /// Whether anything but its own acceleration changed its velocity, by more than the rounding of the substeps. A contact that
-    /// stopped its bodies in an early substep may carry nothing at the end: this tells.
+    /// True if contacts or joints changed its velocity, by more than the rounding of the substeps.
+    /// A contact that stopped its bodies in an early substep may have no impulse at the end; this
+    /// flag records it.
     pub pushed: bool,
 }
 
-/// Scalars in a line.
-pub(crate) const LINE: usize = 16;
-/// Scalars in a start.
-pub(crate) const START: usize = 8;
+/// Scalars in a body state.
+pub(crate) const BODY_STATE_LEN: usize = 16;
+/// Scalars in a substep start.
+pub(crate) const SUBSTEP_START_LEN: usize = 8;
 
-/// The moving state of one body while a step runs, a cache line in `f32`.
+/// State of one body during a step, one cache line in `f32`.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(64))]
-pub(crate) struct Line {
-    /// Velocity and inverse mass, angular velocity and how stiff the contacts make the body.
-    pub velocity: Row,
+pub(crate) struct BodyState {
+    /// Velocity and inverse mass, angular velocity and contact stiffness.
+    pub velocity: Wide,
     /// Displacement and 0, rotation and 0.
-    pub moved: Row,
+    pub displacement: Wide,
 }
 
-impl Line {
+impl BodyState {
     /// Adds to the angular velocity (rad/s).
-    pub fn spin_up(&mut self, by: Vec3) {
-        for (spin, change) in self.velocity.0[4..7].iter_mut().zip(by.to_array()) {
-            *spin += change;
+    pub fn add_angular_velocity(&mut self, by: Vec3) {
+        for (component, change) in self.velocity.0[4..7].iter_mut().zip(by.to_array()) {
+            *component += change;
         }
     }
 }
 
-/// Velocities at the start of the substep, laid out like those of a [`Line`]; in the last place the square of the change
-/// of velocity that a substep of free fall makes (m²/s²).
+/// Velocities at the start of the substep, laid out like those of a [`BodyState`]; the last scalar
+/// is the square of the change of velocity by a substep of free fall (m²/s²).
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(crate) struct Start(pub Row);
+pub(crate) struct SubstepStart(pub Wide);
 
 /// Velocities with the inverse mass between them.
-fn velocities(v: Vec3, m: Real, w: Vec3) -> Row {
-    Row([v.x, v.y, v.z, m, w.x, w.y, w.z, 0.0])
+fn velocity_wide(v: Vec3, m: Real, w: Vec3) -> Wide {
+    Wide([v.x, v.y, v.z, m, w.x, w.y, w.z, 0.0])
 }
 
-/// The line and the start of a body at the beginning of a step whose substeps are `h` long (s).
+/// State and substep start of a body at the beginning of a step with substeps of `h` (s).
 ///
-/// The line already carries the first substep's acceleration; warm starting adds the impulses.
-pub(crate) fn open(body: &SolverBody, h: Real) -> (Line, Start) {
+/// The state already includes the acceleration of the first substep; the warm start adds the
+/// impulses.
+pub(crate) fn load(body: &SolverBody, h: Real) -> (BodyState, SubstepStart) {
     let (v, w) = (body.linear_velocity, body.angular_velocity);
     let (dv, dw) = if body.movable() {
         (body.linear_acceleration * h, body.angular_acceleration * h)
     } else {
         (Vec3::ZERO, Vec3::ZERO)
     };
-    let line = Line { velocity: velocities(v + dv, body.inverse_mass, w + dw), moved: Row::default() };
-    let mut start = velocities(v, body.inverse_mass, w);
+    let state = BodyState { velocity: velocity_wide(v + dv, body.inverse_mass, w + dw), displacement: Wide::default() };
+    let mut start = velocity_wide(v, body.inverse_mass, w);
     start.0[7] = dv.length_squared();
-    (line, Start(start))
+    (state, SubstepStart(start))
 }
 
-/// What the step did to a body, from its line at the end of a step of `dt` (s).
-pub(crate) fn close(body: &SolverBody, line: &Line, dt: Real) -> BodyMotion {
-    let at = |row: &Row, k: usize| Vec3::from_slice(&row.0[k..k + 3]);
-    let (v, w) = (at(&line.velocity, 0), at(&line.velocity, 4));
+/// Result of a step of `dt` (s) for a body, from its state at the end.
+pub(crate) fn store(body: &SolverBody, state: &BodyState, dt: Real) -> BodyMotion {
+    let read = |row: &Wide, k: usize| Vec3::from_slice(&row.0[k..k + 3]);
+    let (v, w) = (read(&state.velocity, 0), read(&state.velocity, 4));
     let pushed = differs(v, body.linear_velocity, body.linear_acceleration * dt)
         || differs(w, body.angular_velocity, body.angular_acceleration * dt);
     BodyMotion {
         linear_velocity: v,
         angular_velocity: w,
-        displacement: at(&line.moved, 0),
-        rotation: at(&line.moved, 4),
+        displacement: read(&state.displacement, 0),
+        rotation: read(&state.displacement, 4),
         residual: ((v - body.linear_velocity).length() + (w - body.angular_velocity).length() * body.radius) / dt,
         pushed,
     }
 }
 
-/// Whether a velocity is another than free motion leads to, by more than the rounding of the substeps.
+/// True if a velocity differs from that of free motion by more than the rounding of the substeps.
 fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
     (after - before - change).length() > PUSHED * (before.length() + change.length())
 }
 
-/// The motion over `dt` (s) of a body that touches nothing: exact for its constant acceleration.
-pub(crate) fn free(body: &SolverBody, dt: Real) -> BodyMotion {
+/// Motion over `dt` (s) of a body without contacts: exact for its constant acceleration.
+pub(crate) fn integrate_free(body: &SolverBody, dt: Real) -> BodyMotion {
     let (a, b) =
         if body.movable() { (body.linear_acceleration, body.angular_acceleration) } else { (Vec3::ZERO, Vec3::ZERO) };
     let half = 0.5 * dt * dt;

@@ -1,8 +1,8 @@
-//! What the caller says about each contact of a step.
+//! Contacts of a step, as the caller describes them.
 
 use crate::math::{Real, Vec3};
 
-/// How two surfaces rub.
+/// Friction of a pair of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Surface {
     /// Coefficient of friction while the surfaces stick.
@@ -13,24 +13,26 @@ pub struct Surface {
     pub rolling_friction: Real,
 }
 
-/// One contact of a step: two bodies and the manifold they share.
+/// A contact of a step: two bodies and the manifold they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactRef {
-    /// The first body; the manifold's normal leads away from it.
+    /// The first body; the normal of the manifold points away from it.
     pub a: u32,
     /// The second body.
     pub b: u32,
-    /// Where the manifold lies in the pool. No two contacts share one.
+    /// Index of the manifold in the pool. No two contacts share one.
     pub manifold: u32,
-    /// The island both bodies belong to. A movable body belongs to one island.
+    /// Island of both bodies. A movable body belongs to one island.
     pub island: u32,
-    /// 0: the manifold is read anew each step. Else a number that changes whenever the manifold was written anew, or a
-    /// body was given another mass or was moved by anything but the solver: while it stays, the solver keeps the rows and
-    /// impulses it has and carries the separations on by itself, which is faster and rounds less.
+    /// 0: the manifold is read anew each step. Else a number that changes whenever the manifold was
+    /// rewritten, or a body was given another mass or was moved by anything but the solver: while
+    /// it stays, the solver keeps its rows and impulses and advances the separations by itself,
+    /// which is faster and rounds less.
     pub revision: u32,
-    /// How the surfaces rub.
+    /// Friction of the surfaces.
     pub surface: Surface,
-    /// Velocity of the second surface over its body less that of the first over its own, world axes (m/s): friction drives the
-    /// slip with it to zero. What of it is along the normal has no effect.
+    /// Velocity of the second surface over its body less that of the first over its own, world axes
+    /// (m/s): friction drives the sum of slip and this velocity to zero. Its part along the normal
+    /// has no effect.
     pub surface_velocity: Vec3,
 }

@@ -1,17 +1,19 @@
-//! After the narrow phase, **contact hooks**: surfaces that run, and what the game's editors make of the contacts.
+//! After the narrow phase, **contact hooks**: surface velocities, and user-defined contact editors.
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::{ContactEdit, ContactGraph, ContactHooks, Look, Manifold, Pair, Record, Status, SurfaceMotion};
-use crate::index::NONE;
+use crate::contact::{
+    ContactEdit, ContactGraph, ContactHooks, ContactRecord, Manifold, NarrowPhaseCache, Pair, Status, SurfaceMotion,
+};
+use crate::ids::NONE;
 use crate::math::Real;
-use crate::parallel::Apart;
-use crate::systems::state::State;
+use crate::parallel::DisjointSlice;
+use crate::state::State;
 use crate::tolerances::TOUCH;
 use hecs::World;
 
-/// Fewer pairs than this are not worth handing to another thread.
-const LEAST_PIECE: usize = 256;
+/// Least number of pairs for another thread.
+const MIN_CHUNK: usize = 256;
 
 struct Context<'a> {
     world: &'a World,
@@ -23,30 +25,30 @@ struct Context<'a> {
 
 /// Runs the stage.
 pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, settings, helpers, awake, .. } = state;
-    if !hooks.edits() && !colliders.any_runs {
+    let State { bodies, colliders, contacts, settings, helpers, active_set, .. } = state;
+    if !hooks.has_editors() && !colliders.any_runs {
         return;
     }
     let context = Context { world, bodies, colliders, hooks, touch: TOUCH * settings.length_unit };
-    let ContactGraph { pairs, status, looks, places, records, manifolds, composites, .. } = contacts;
-    let (own, parts) = manifolds.split_at_mut(records.len());
-    let (own, of_pairs) = (Apart::new(own), Apart::new(records));
-    helpers.over_listed(
-        &awake.pairs,
-        (pairs, status, looks),
+    let ContactGraph { pairs, status, caches, manifold_index, records, manifolds, composites, .. } = contacts;
+    let (pool, parts) = manifolds.split_at_mut(records.len());
+    let (pool, record_pool) = (DisjointSlice::new(pool), DisjointSlice::new(records));
+    helpers.for_each_listed(
+        &active_set.pairs,
+        (pairs, status, caches),
         &mut vec![],
-        LEAST_PIECE,
+        MIN_CHUNK,
         &|number, _, status, _| {
-            let place = places[number as usize];
-            own.call(place);
-            of_pairs.call(place);
-            place != NONE && !status.has(Status::COMPOSITE)
+            let index = manifold_index[number as usize];
+            pool.prefetch(index);
+            record_pool.prefetch(index);
+            index != NONE && !status.has(Status::COMPOSITE)
         },
-        &|number, pair, status, look, ()| {
-            let place = places[number as usize];
-            // SAFETY: each number is visited once, and no two pairs own the same place.
-            if let (Some(manifold), Some(record)) = unsafe { (own.get(place), of_pairs.get(place)) } {
-                context.visit(pair, status, look, record, std::slice::from_mut(manifold));
+        &|number, pair, status, cached, ()| {
+            let index = manifold_index[number as usize];
+            // SAFETY: each pair is visited once, and no two pairs own the same entry.
+            if let (Some(manifold), Some(record)) = unsafe { (pool.get(index), record_pool.get(index)) } {
+                context.update_pair(pair, status, cached, record, std::slice::from_mut(manifold));
             }
         },
     );
@@ -55,18 +57,18 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
         let (parts, behind) = rest.split_at_mut(composite.parts.len());
         rest = behind;
         let pair = composite.pair as usize;
-        let record = &mut records[places[pair] as usize];
-        context.visit(&mut pairs[pair], &mut status[pair], &mut looks[pair], record, parts);
+        let record = &mut records[manifold_index[pair] as usize];
+        context.update_pair(&mut pairs[pair], &mut status[pair], &mut caches[pair], record, parts);
     }
 }
 
 impl Context<'_> {
-    fn visit(
+    fn update_pair(
         &self,
         pair: &mut Pair,
         status: &mut Status,
-        look: &mut Look,
-        record: &mut Record,
+        cached: &mut NarrowPhaseCache,
+        record: &mut ContactRecord,
         manifolds: &mut [Manifold],
     ) {
         if pair.a == NONE || !status.has(Status::ACTIVE) {
@@ -75,39 +77,40 @@ impl Context<'_> {
         let Self { bodies, colliders, .. } = *self;
         let slots = [pair.a, pair.b].map(|slot| slot as usize);
         let owners = slots.map(|slot| colliders.body[slot] as usize);
-        // What was let through is asked about again even when it is parked: it must not be taken for a contact.
+        // A disabled contact is edited again even if its bodies sleep: it must not count as a
+        // contact.
         if !status.has(Status::DISABLED) && !owners.iter().any(|&body| bodies.is_active(body)) {
             return;
         }
-        let ran = record.surface_velocity;
+        let previous_surface_velocity = record.surface_velocity;
         if !status.has(Status::SOURCE) {
             let [on_a, on_b] = [0, 1].map(|i| bodies.orientation[owners[i]] * colliders.surface_velocity[slots[i]]);
             record.surface_velocity = on_b - on_a;
-            if self.hooks.edits() {
+            if self.hooks.has_editors() {
                 record.material = colliders.material[slots[0]].with(&colliders.material[slots[1]]);
             }
         }
-        if self.hooks.edits() {
-            let taken = self.edit(slots, owners, status, (look, record), manifolds);
+        if self.hooks.has_editors() {
+            let taken = self.edit(slots, owners, status, (cached, record), manifolds);
             if taken {
-                // The narrow phase looks at it again in the next step.
+                // The narrow phase updates the pair again in the next step.
                 pair.valid_until = f64::NEG_INFINITY;
                 record.valid_until = f64::NEG_INFINITY;
             }
         }
-        if record.surface_velocity != ran {
-            // What the solver keeps of the pair says otherwise.
-            record.renew();
+        if record.surface_velocity != previous_surface_velocity {
+            // The solver's rows of the pair are out of date.
+            record.bump_revision();
         }
     }
 
-    /// Lets the editors at a contact; tells whether they took points away.
+    /// Runs the editors on a contact; tells whether they removed points.
     fn edit(
         &self,
         slots: [usize; 2],
         owners: [usize; 2],
         status: &mut Status,
-        (look, record): (&mut Look, &mut Record),
+        (cached, record): (&mut NarrowPhaseCache, &mut ContactRecord),
         manifolds: &mut [Manifold],
     ) -> bool {
         let bodies = self.bodies;
@@ -123,12 +126,12 @@ impl Context<'_> {
             }),
             material: record.material,
             surface_velocity: record.surface_velocity,
-            memory: look.memory,
+            user_data: cached.user_data,
             manifolds,
         };
         self.hooks.edit(self.world, &mut contact);
-        let ContactEdit { material, surface_velocity, memory, manifolds, .. } = contact;
-        look.memory = memory;
+        let ContactEdit { material, surface_velocity, user_data, manifolds, .. } = contact;
+        cached.user_data = user_data;
         if material.problem().is_none() {
             record.material = material;
         }
@@ -137,7 +140,7 @@ impl Context<'_> {
         }
         let after = points(manifolds);
         if after < before {
-            record.renew();
+            record.bump_revision();
             let touches = manifolds.iter().any(|m| m.points().iter().any(|p| p.separation <= self.touch));
             status.set(Status::TOUCHING, touches);
         }

@@ -1,18 +1,20 @@
-//! Between broad and narrow phase, **contact sources**: what the game's own sources emitted becomes pairs of the contact graph.
+//! Between broad and narrow phase, **contact sources**: emitted contacts become pairs of the
+//! contact graph.
 //!
-//! Each contact of a source is a pair of its own that lives while it is emitted, and its impulses with it. Its slots are those
-//! of the two bodies; the world has a slot too. What is emitted of parked bodies is compared with what they were parked on,
-//! and they are woken only where it differs.
+//! Each contact of a source is a pair of its own, which lives with its impulses while it is
+//! emitted. Its slots are those of the two bodies; the world has a slot too. Contacts of sleeping
+//! bodies are compared with those that they fell asleep with, and the bodies are woken only where
+//! these differ.
 
 use crate::bodies::{Bodies, Kind};
 use crate::components::{BodySlot, Material};
 use crate::contact::kernels::{LocalManifold, LocalPoint, reduce};
 use crate::contact::{ContactSources, Emission, Manifold, ManifoldPoint, SourcePoint, Status};
 use crate::event::Event;
-use crate::kept::copy_fields;
 use crate::math::{Real, Vec3};
-use crate::systems::narrow_phase::inherit;
-use crate::systems::state::State;
+use crate::persist::copy_fields;
+use crate::state::State;
+use crate::systems::narrow_phase::inherit_impulses;
 use crate::tolerances::{INHERIT_DISTANCE, SOURCE_MOVED, SOURCE_TURNED, SPECULATIVE_MARGIN, TOUCH};
 use hecs::{Entity, World};
 use std::cmp::Ordering;
@@ -20,17 +22,17 @@ use std::cmp::Ordering;
 /// Buffers kept between steps.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Sources {
-    /// The slot of the world, once it is needed.
+pub(crate) struct SourcePairs {
+    /// Slot of the world, once it is needed.
     world: Option<u32>,
     /// The contacts of the last step, sorted.
-    known: Vec<Known>,
-    /// Those of this one.
+    known: Vec<KnownContact>,
+    /// The contacts of this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    found: Vec<Found>,
+    found: Vec<EmittedContact>,
     #[cfg_attr(feature = "serialize", serde(skip))]
-    next: Vec<Known>,
-    /// Which bodies touch by which source, as the last events told it.
+    next: Vec<KnownContact>,
+    /// Pairs of bodies in contact by a source, as reported by the last events.
     touching: Vec<Touching>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     before: Vec<Touching>,
@@ -38,27 +40,28 @@ pub(crate) struct Sources {
     points: Vec<LocalPoint>,
 }
 
-/// What makes a contact the same from step to step: source, slots, key, and a number among those that agree in all that.
-type Name = (u32, u32, u32, u32, u32);
+/// Identity of a contact from step to step: source, slots, key, and a number among contacts that
+/// agree in all of these.
+type ContactKey = (u32, u32, u32, u32, u32);
 
-/// A contact of the last step.
+/// Contact of the last step.
 #[derive(Clone, Copy)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
-struct Known {
-    name: Name,
+struct KnownContact {
+    key: ContactKey,
     pair: u32,
 }
 
-/// A contact of this step.
+/// Contact of this step.
 #[derive(Clone, Copy)]
-struct Found {
-    name: Name,
+struct EmittedContact {
+    key: ContactKey,
     /// Whether the emission's second body comes first.
     flipped: bool,
     emission: Emission,
 }
 
-/// Two bodies that touch by a source.
+/// Two bodies in contact by a source.
 #[derive(Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 struct Touching {
@@ -68,40 +71,38 @@ struct Touching {
 }
 
 /// Runs the stage.
-pub fn run(world: &World, state: &mut State, sources: &ContactSources) {
-    let mut own = std::mem::take(&mut state.sources);
+pub(crate) fn run(world: &World, state: &mut State, own: &mut SourcePairs, sources: &ContactSources) {
     own.drop_removed(state);
     if !(sources.emissions.is_empty() && own.known.is_empty()) {
-        own.name(world, state, sources);
-        own.bring_up_to_date(state, &sources.points);
+        own.resolve(world, state, sources);
+        own.sync_pairs(state, &sources.points);
     }
-    state.sources = own;
 }
 
-impl Sources {
-    /// Copies what outlives a step.
-    pub(crate) fn copy_kept(&mut self, from: &Self) {
+impl SourcePairs {
+    /// Copies the persistent data.
+    pub(crate) fn copy_persistent(&mut self, from: &Self) {
         copy_fields!(self, from; world, known, touching);
     }
 
-    /// The entities that it knows.
+    /// The stored entities.
     pub(crate) fn entities_mut(&mut self) -> impl Iterator<Item = &mut Entity> {
         self.touching.iter_mut().flat_map(|touching| &mut touching.entities)
     }
 
-    /// Whether its pairs and slots are there.
+    /// Checks that its pairs and slots exist.
     ///
     /// # Errors
-    /// What is wrong.
+    /// The inconsistent part.
     #[cfg(feature = "serialize")]
-    pub(crate) fn check_sound(
+    pub(crate) fn check_consistency(
         &self,
         contacts: &crate::contact::ContactGraph,
         bodies: &Bodies,
     ) -> Result<(), &'static str> {
-        let pair = |known: &Known| {
+        let pair = |known: &KnownContact| {
             let pair = contacts.pairs.get(known.pair as usize);
-            let (_, a, b, ..) = known.name;
+            let (_, a, b, ..) = known.key;
             pair.is_some_and(|pair| (pair.a, pair.b) == (a, b))
                 && contacts.status[known.pair as usize].has(Status::SOURCE)
         };
@@ -119,7 +120,7 @@ impl Sources {
         if sound { Ok(()) } else { Err("the contacts of sources") }
     }
 
-    /// Drops the contacts of bodies that are gone: their slots may be others' by now.
+    /// Drops the contacts of removed bodies, whose slots may be reused.
     fn drop_removed(&mut self, state: &mut State) {
         let removed = &state.changes.removed;
         if removed.is_empty() {
@@ -127,7 +128,7 @@ impl Sources {
         }
         let contacts = &mut state.contacts;
         self.known.retain(|known| {
-            let lost = removed.iter().any(|&(slot, _)| known.name.1 == slot || known.name.2 == slot);
+            let lost = removed.iter().any(|&(slot, _)| known.key.1 == slot || known.key.2 == slot);
             if lost {
                 contacts.remove(known.pair as usize);
             }
@@ -135,36 +136,37 @@ impl Sources {
         });
     }
 
-    /// Finds the slots of what was emitted, and sorts it.
-    fn name(&mut self, world: &World, state: &mut State, sources: &ContactSources) {
+    /// Resolves the slots of the emissions and sorts them.
+    fn resolve(&mut self, world: &World, state: &mut State, sources: &ContactSources) {
         self.found.clear();
         for emission in &sources.emissions {
             let slot = |entity| world.get::<&BodySlot>(entity).expect("every body has a slot by now").0;
             let a = emission.a.map_or_else(|| *self.world.get_or_insert_with(|| insert_world(state)), slot);
             let b = slot(emission.b);
             if [a, b].iter().any(|&slot| state.bodies.kind[slot as usize] == Kind::Dynamic) {
-                let name = (emission.source, a.min(b), a.max(b), emission.key, 0);
-                self.found.push(Found { name, flipped: a > b, emission: *emission });
+                let key = (emission.source, a.min(b), a.max(b), emission.key, 0);
+                self.found.push(EmittedContact { key, flipped: a > b, emission: *emission });
             }
         }
         let points = |e: &Emission| &sources.points[e.points.0 as usize..e.points.1 as usize];
         self.found.sort_unstable_by(|p, q| {
-            p.name.cmp(&q.name).then_with(|| {
-                // Contacts of one key are told apart by where they are, not by when they were emitted.
-                let place = |f: &Found| points(&f.emission).iter().map(|p| p.on_b).sum::<Vec3>() + f.emission.normal;
+            p.key.cmp(&q.key).then_with(|| {
+                // Contacts of one key are distinguished by position, not by the order of emission.
+                let place =
+                    |f: &EmittedContact| points(&f.emission).iter().map(|p| p.on_b).sum::<Vec3>() + f.emission.normal;
                 compare(place(p), place(q))
             })
         });
         for i in 1..self.found.len() {
-            let (before, now) = (self.found[i - 1].name, &mut self.found[i].name);
+            let (before, now) = (self.found[i - 1].key, &mut self.found[i].key);
             if (before.0, before.1, before.2, before.3) == (now.0, now.1, now.2, now.3) {
                 now.4 = before.4 + 1;
             }
         }
     }
 
-    /// Walks what was known and what was found side by side.
-    fn bring_up_to_date(&mut self, state: &mut State, points: &[SourcePoint]) {
+    /// Merges the old contacts and the new ones.
+    fn sync_pairs(&mut self, state: &mut State, points: &[SourcePoint]) {
         self.next.clear();
         let (mut known, mut found) = (self.known.iter().peekable(), self.found.iter().peekable());
         loop {
@@ -172,23 +174,23 @@ impl Sources {
                 (None, None) => break,
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (Some(k), Some(f)) => k.name.cmp(&f.name),
+                (Some(k), Some(f)) => k.key.cmp(&f.key),
             };
             let old = if order.is_le() { known.next() } else { None };
             let new = if order.is_ge() { found.next() } else { None };
             let manifold = new.and_then(|new| manifold(state, new, points, &mut self.points));
             match (old, new.zip(manifold)) {
                 (Some(old), None) => {
-                    // What only might have touched holds nothing up.
+                    // A speculative contact supports nothing.
                     if state.contacts.status[old.pair as usize].has(Status::TOUCHING) {
-                        wake(state, old.name);
+                        wake(state, old.key);
                     }
                     state.contacts.remove(old.pair as usize);
                 }
                 (old, Some((new, manifold))) => {
                     let pair = old.map_or_else(|| insert(state, new), |old| old.pair as usize);
                     update(state, pair, new, manifold);
-                    self.next.push(Known { name: new.name, pair: pair as u32 });
+                    self.next.push(KnownContact { key: new.key, pair: pair as u32 });
                 }
                 (None, None) => {}
             }
@@ -197,7 +199,7 @@ impl Sources {
     }
 }
 
-/// The slot that stands for the world.
+/// Inserts the slot of the world.
 fn insert_world(state: &mut State) -> u32 {
     let slot = state.bodies.insert_world();
     state.colliders.resize(state.bodies.slots());
@@ -212,7 +214,7 @@ fn insert_world(state: &mut State) -> u32 {
     state.bodies.radius[slot] = 0.0;
     state.bodies.reach[slot] = 0.0;
     state.bodies.refresh(slot);
-    state.bodies.restamp([slot as u32]);
+    state.bodies.mark_edited([slot as u32]);
     slot as u32
 }
 
@@ -221,23 +223,28 @@ fn compare(p: Vec3, q: Vec3) -> Ordering {
 }
 
 /// Wakes the bodies of a contact.
-fn wake(state: &mut State, name: Name) {
-    for slot in [name.1, name.2] {
-        state.rest.unpark_body(&mut state.bodies, slot as usize);
+fn wake(state: &mut State, key: ContactKey) {
+    for slot in [key.1, key.2] {
+        state.sleep.wake_body(&mut state.bodies, slot as usize);
     }
 }
 
-fn insert(state: &mut State, found: &Found) -> usize {
-    let (_, a, b, ..) = found.name;
+fn insert(state: &mut State, found: &EmittedContact) -> usize {
+    let (_, a, b, ..) = found.key;
     let mut status = Status::default();
     status.set(Status::SOURCE, true);
     state.contacts.insert(a, b, Material::default(), status)
 }
 
-/// The manifold of an emission, without impulses; `None` if no point of it is near enough to count.
-fn manifold(state: &State, found: &Found, points: &[SourcePoint], room: &mut Vec<LocalPoint>) -> Option<Manifold> {
+/// Manifold of an emission, without impulses; `None` if no point is close enough.
+fn manifold(
+    state: &State,
+    found: &EmittedContact,
+    points: &[SourcePoint],
+    buffer: &mut Vec<LocalPoint>,
+) -> Option<Manifold> {
     let State { bodies, settings, .. } = state;
-    let (_, a, b, ..) = found.name;
+    let (_, a, b, ..) = found.key;
     let [a, b] = [a, b].map(|slot| slot as usize);
     let reach = |p: &SourcePoint| {
         let (on_a, on_b) = if found.flipped { (p.on_b, p.on_a) } else { (p.on_a, p.on_b) };
@@ -245,13 +252,13 @@ fn manifold(state: &State, found: &Found, points: &[SourcePoint], room: &mut Vec
     };
     let emission = &found.emission;
     let own = &points[emission.points.0 as usize..emission.points.1 as usize];
-    room.clear();
-    room.extend(own.iter().filter(|p| p.separation <= reach(p)).map(|p| {
+    buffer.clear();
+    buffer.extend(own.iter().filter(|p| p.separation <= reach(p)).map(|p| {
         let (point_a, point_b) = if found.flipped { (p.on_b, p.on_a) } else { (p.on_a, p.on_b) };
         LocalPoint { point_a, point_b, separation: p.separation, feature: p.feature }
     }));
     let mut reduced = LocalManifold::with_normal(if found.flipped { -emission.normal } else { emission.normal });
-    reduce(room, &mut reduced);
+    reduce(buffer, &mut reduced);
     let mut manifold = Manifold { normal: reduced.normal, count: reduced.count, ..Manifold::default() };
     for (out, p) in manifold.points.iter_mut().zip(reduced.points()) {
         *out = ManifoldPoint {
@@ -265,34 +272,39 @@ fn manifold(state: &State, found: &Found, points: &[SourcePoint], room: &mut Vec
     (manifold.count > 0).then_some(manifold)
 }
 
-/// How far a point of a body can move in the step (m), be it farther out than any collider of the body.
+/// Bound of the displacement of a point of a body in the step (m); the point may lie outside all
+/// colliders.
 fn travel(state: &State, slot: usize, point: Vec3) -> Real {
     let bodies = &state.bodies;
     let beyond = ((point - bodies.center[slot]).length() - bodies.radius[slot]).max(0.0);
     let turning = if bodies.is_moving(slot) { bodies.angular_velocity[slot].length() } else { 0.0 };
-    // A parked body is asked about as it was before: it must not lose points that a pull could close.
-    let parked = bodies.kind[slot] == Kind::Dynamic && !bodies.is_active(slot);
-    let pull = if parked { state.settings.gravity.length().max(bodies.acceleration[slot].length()) } else { 0.0 };
-    bodies.reach[slot] + (turning * beyond + pull * state.dt) * state.dt
+    // For a sleeping body the bound includes gravity, as before it fell asleep: it must not lose
+    // points that a pull could close.
+    let asleep = bodies.kind[slot] == Kind::Dynamic && !bodies.is_active(slot);
+    let gravity_bound =
+        if asleep { state.settings.gravity.length().max(bodies.acceleration[slot].length()) } else { 0.0 };
+    bodies.reach[slot] + (turning * beyond + gravity_bound * state.dt) * state.dt
 }
 
-/// Lets a body know how far out it is touched: without a collider nobody else tells how fast its surface turns.
-fn widen(bodies: &mut Bodies, slot: usize, anchor: Vec3) {
+/// Extends a body's radius to a contact point: a body without colliders has no other bound of its
+/// surface velocity.
+fn extend_radius(bodies: &mut Bodies, slot: usize, anchor: Vec3) {
     if bodies.kind[slot] == Kind::Dynamic {
         bodies.radius[slot] = bodies.radius[slot].max(anchor.length());
     }
 }
 
-/// A point of the world from a body's centre of mass, in its axes.
+/// A world point relative to a body's centre of mass, in body axes.
 fn anchor(bodies: &Bodies, slot: usize, point: Vec3) -> Vec3 {
     bodies.orientation[slot].inverse() * (point - bodies.center[slot])
 }
 
-/// Writes what was emitted into a pair. If it says what was known, the pair is left alone where nobody moves, so that parked
-/// bodies stay so, and where the solver carries separations on by itself, which rounds less than measuring in the world does.
-fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
+/// Writes an emission to a pair. An unchanged pair is left alone if neither body moves, so that
+/// sleeping bodies stay asleep, and if the solver advances its separations, which rounds less than
+/// measuring in world coordinates.
+fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manifold) {
     let unit = state.settings.length_unit;
-    let (_, a, b, ..) = found.name;
+    let (_, a, b, ..) = found.key;
     let emission = &found.emission;
     let colliders = &state.colliders;
     let material = emission.material.unwrap_or_else(|| {
@@ -300,29 +312,29 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
         a.with(&b)
     });
     let surface_velocity = if found.flipped { emission.surface_velocity } else { -emission.surface_velocity };
-    state.contacts.note(&[pair as u32]);
-    let place = state.contacts.places[pair] as usize;
+    state.contacts.mark_changed(&[pair as u32]);
+    let place = state.contacts.manifold_index[pair] as usize;
     let record = &state.contacts.records[place];
     let old = state.contacts.manifolds[place];
     let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
     let same = record.material == material && record.surface_velocity == surface_velocity;
     let still = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
     let status = &mut state.contacts.status[pair];
-    let carried = status.has(Status::CARRIED);
-    status.set(Status::CARRIED, false);
-    if status.has(Status::ACTIVE) && same && (still || carried) && is_like(&old, &new, unit) {
+    let carried = status.has(Status::ADVANCED);
+    status.set(Status::ADVANCED, false);
+    if status.has(Status::ACTIVE) && same && (still || carried) && is_equal(&old, &new, unit) {
         status.set(Status::TOUCHING, touches(&old));
         return;
     }
     if touches(&old) || touches(&new) {
-        wake(state, found.name);
+        wake(state, found.key);
     }
     for p in new.points() {
-        widen(&mut state.bodies, a as usize, p.anchor_a);
-        widen(&mut state.bodies, b as usize, p.anchor_b);
+        extend_radius(&mut state.bodies, a as usize, p.anchor_a);
+        extend_radius(&mut state.bodies, b as usize, p.anchor_b);
     }
     let count = new.count as usize;
-    inherit(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
+    inherit_impulses(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
     let contacts = &mut state.contacts;
     contacts.manifolds[place] = Manifold {
         friction_impulse: old.friction_impulse,
@@ -334,13 +346,13 @@ fn update(state: &mut State, pair: usize, found: &Found, mut new: Manifold) {
     let record = &mut contacts.records[place];
     record.material = material;
     record.surface_velocity = surface_velocity;
-    record.renew();
+    record.bump_revision();
     contacts.status[pair].set(Status::ACTIVE, true);
     contacts.status[pair].set(Status::TOUCHING, touches(&new));
 }
 
-/// Whether two manifolds are the same up to rounding.
-fn is_like(old: &Manifold, new: &Manifold, unit: Real) -> bool {
+/// Whether two manifolds are equal up to rounding.
+fn is_equal(old: &Manifold, new: &Manifold, unit: Real) -> bool {
     let near = |p: &ManifoldPoint, q: &ManifoldPoint| {
         p.feature == q.feature
             && (p.separation - q.separation).abs() <= SOURCE_MOVED * unit
@@ -352,14 +364,15 @@ fn is_like(old: &Manifold, new: &Manifold, unit: Real) -> bool {
         && old.points().iter().zip(new.points()).all(|(p, q)| near(p, q))
 }
 
-/// Writes the events of bodies that touch by a source, by source and slots: one for two bodies, however many keys they have.
-pub(crate) fn events(state: &mut State) {
-    let State { sources, contacts, bodies, events, .. } = state;
-    let Sources { known, touching, before, .. } = sources;
+/// Writes the events of source contacts by source and slots: one for two bodies, whatever the
+/// number of keys.
+pub(crate) fn events(state: &mut State, sources: &mut SourcePairs) {
+    let State { contacts, bodies, events, .. } = state;
+    let SourcePairs { known, touching, before, .. } = sources;
     std::mem::swap(touching, before);
     touching.clear();
     for known in known.iter().filter(|k| contacts.status[k.pair as usize].has(Status::TOUCHING)) {
-        let (source, a, b, ..) = known.name;
+        let (source, a, b, ..) = known.key;
         let slots = [a, b];
         let now = Touching { source, slots, entities: slots.map(|slot| bodies.entity[slot as usize]) };
         if touching.last() != Some(&now) {
@@ -367,13 +380,13 @@ pub(crate) fn events(state: &mut State) {
         }
     }
     let rank = |t: &Touching| (t.source, t.slots);
-    let gone = before.iter().filter(|old| !held(touching, old, rank));
+    let gone = before.iter().filter(|old| !contains_contact(touching, old, rank));
     events.extend(gone.map(|old| Event::ContactEnded { entities: old.entities }));
-    let come = touching.iter().filter(|new| !held(before, new, rank));
+    let come = touching.iter().filter(|new| !contains_contact(before, new, rank));
     events.extend(come.map(|new| Event::ContactBegan { entities: new.entities }));
 }
 
-/// Whether a sorted list holds two bodies that touch, and they are the same entities.
-fn held<K: Ord>(list: &[Touching], sought: &Touching, rank: impl Fn(&Touching) -> K) -> bool {
+/// Whether a sorted list contains two bodies in contact with the same entities.
+fn contains_contact<K: Ord>(list: &[Touching], sought: &Touching, rank: impl Fn(&Touching) -> K) -> bool {
     list.binary_search_by_key(&rank(sought), rank).is_ok_and(|at| list[at] == *sought)
 }

@@ -1,37 +1,40 @@
-//! Stage 12, **events**: what began and ended, and what carried much, in order of pairs and slots.
+//! Stage 12, **events**: contacts that began and ended, and contact forces above a threshold, in
+//! order of pairs and slots.
 
-use crate::awake::Awake;
+use crate::active_set::ActiveSet;
 use crate::contact::{Manifold, Status};
 use crate::event::Event;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::math::Vec3;
-use crate::parallel::LOOKED_AT;
+use crate::parallel::MIN_CHUNK_LIGHT;
+use crate::state::State;
+use crate::systems::contact_sources::{self, SourcePairs};
 use crate::systems::narrow_phase::world_point;
-use crate::systems::state::State;
-use crate::systems::{contact_sources, rest};
+use crate::systems::sleep;
 
 /// Runs the stage.
-pub fn run(state: &mut State) {
-    let State { bodies, contacts, events, counts, awake, helpers, .. } = state;
-    let (graph, Awake { pairs, untold, .. }) = (&*contacts, awake);
+pub(crate) fn run(state: &mut State, sources: &mut SourcePairs) {
+    let State { bodies, contacts, events, counts, active_set, helpers, .. } = state;
+    let (graph, ActiveSet { pairs, unreported, .. }) = (&*contacts, active_set);
     let pairs = &*pairs;
-    let used = helpers.in_shares(pairs.len(), untold, LOOKED_AT, &|share, untold: &mut Vec<u32>| {
-        untold.clear();
-        untold.extend(pairs[share].iter().filter(|&&number| {
-            let status = graph.status[number as usize];
-            let told = status.has(Status::NOT_COLLIDED) == status.has(Status::TOLD)
-                && status.has(Status::TOUCHING) == status.has(Status::TOUCHED);
-            !told && graph.pairs[number as usize].a != NONE && !status.has(Status::SOURCE)
-        }));
-    });
-    for &number in untold[..used].iter().flatten() {
+    let used =
+        helpers.for_each_chunk_with(pairs.len(), unreported, MIN_CHUNK_LIGHT, &|share, unreported: &mut Vec<u32>| {
+            unreported.clear();
+            unreported.extend(pairs[share].iter().filter(|&&number| {
+                let status = graph.status[number as usize];
+                let reported = status.has(Status::NOT_COLLIDED) == status.has(Status::REPORTED_NOT_COLLIDED)
+                    && status.has(Status::TOUCHING) == status.has(Status::REPORTED_TOUCHING);
+                !reported && graph.pairs[number as usize].a != NONE && !status.has(Status::SOURCE)
+            }));
+        });
+    for &number in unreported[..used].iter().flatten() {
         let status = &mut contacts.status[number as usize];
         let pair = &contacts.pairs[number as usize];
         let entities = || [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
-        if status.has(Status::NOT_COLLIDED) != status.has(Status::TOLD) {
+        if status.has(Status::NOT_COLLIDED) != status.has(Status::REPORTED_NOT_COLLIDED) {
             let entities = entities();
-            status.set(Status::TOLD, status.has(Status::NOT_COLLIDED));
-            if status.has(Status::TOLD) {
+            status.set(Status::REPORTED_NOT_COLLIDED, status.has(Status::NOT_COLLIDED));
+            if status.has(Status::REPORTED_NOT_COLLIDED) {
                 contacts.not_collided += 1;
                 events.push(Event::NotCollided { entities });
             } else {
@@ -39,10 +42,10 @@ pub fn run(state: &mut State) {
             }
         }
         let touches = status.has(Status::TOUCHING);
-        if touches == status.has(Status::TOUCHED) {
+        if touches == status.has(Status::REPORTED_TOUCHING) {
             continue;
         }
-        status.set(Status::TOUCHED, touches);
+        status.set(Status::REPORTED_TOUCHING, touches);
         let entities = entities();
         events.push(match (status.has(Status::SENSOR), touches) {
             (false, true) => Event::ContactBegan { entities },
@@ -52,18 +55,18 @@ pub fn run(state: &mut State) {
         });
     }
     counts.not_collided = contacts.not_collided;
-    contact_sources::events(state);
+    contact_sources::events(state, sources);
     forces(state);
-    rest::events(state);
+    sleep::events(state);
 }
 
-/// Tells of contacts that carry as much as one of their colliders asked to hear of.
+/// Reports contacts whose force reaches the threshold of one of their colliders.
 fn forces(state: &mut State) {
     let State { bodies, colliders, contacts, events, dt, .. } = state;
     if !colliders.any_threshold {
         return;
     }
-    // Impacts of this step, by the pair of entities: they count among the forces.
+    // Impacts of this step, by pair of entities: they count among the forces.
     let mut struck: Vec<_> = events
         .iter()
         .filter_map(|event| match *event {

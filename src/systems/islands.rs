@@ -1,41 +1,42 @@
-//! Stage 6, **islands**: which bodies hang together, and the contacts of the step in their order.
+//! Stage 6, **islands**: connected components of bodies by contacts and joints, and the contacts of
+//! the step in their order.
 
 use crate::bodies::Bodies;
-use crate::contact::{Contact, ContactGraph, Status, make_room};
-use crate::index::NONE;
+use crate::contact::{Contact, ContactGraph, Status, reserve_one};
+use crate::ids::NONE;
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
-use crate::parallel::{Helpers, LOOKED_AT};
-use crate::systems::state::State;
+use crate::parallel::{MIN_CHUNK_LIGHT, WorkerPool};
+use crate::state::State;
 use crate::systems::waking;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
     waking::wake_touched(state);
-    let State { bodies, contacts, islands, counts, colliders, joints, awake, helpers, .. } = state;
+    let State { bodies, contacts, islands, counts, colliders, joints, active_set, helpers, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);
     islands.sets.reset(slots);
-    collect(bodies, &colliders.body, (&awake.pairs, helpers), contacts, islands);
+    collect(bodies, &colliders.body, (&active_set.pairs, helpers), contacts, islands);
     collect_joints(bodies, joints, islands);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
-        // Nothing touches, or all that does is parked.
+        // Nothing touches, or all that touches is asleep.
         (counts.islands, counts.manifolds, counts.points) = (0, 0, 0);
         return;
     }
-    // Islands are numbered by their least slot, which is their root.
+    // Islands are numbered in order of their least slot, which is their root.
     for slot in 0..slots {
-        if islands.of[slot] == NONE {
+        if islands.island_of[slot] == NONE {
             continue;
         }
         let root = islands.sets.find(slot as u32) as usize;
         if root == slot {
-            islands.of[slot] = islands.islands.len() as u32;
+            islands.island_of[slot] = islands.islands.len() as u32;
             islands.islands.push(Island::default());
         } else {
-            islands.of[slot] = islands.of[root];
+            islands.island_of[slot] = islands.island_of[root];
         }
-        islands.islands[islands.of[slot] as usize].bodies.1 += 1;
+        islands.islands[islands.island_of[slot] as usize].bodies.1 += 1;
     }
     sort_bodies(islands);
     sort_contacts(contacts, islands);
@@ -47,42 +48,46 @@ pub fn run(state: &mut State) {
 }
 
 /// Counts the points of each island.
-fn count_points(contacts: &ContactGraph, islands: &mut Islands, helpers: &Helpers) {
-    let Islands { islands, counted, .. } = islands;
+fn count_points(contacts: &ContactGraph, islands: &mut Islands, helpers: &WorkerPool) {
+    let Islands { islands, chunk_points, .. } = islands;
     let list = islands.as_slice();
-    // Of each share the islands that it has contacts of, and their points there.
-    let used =
-        helpers.in_shares(contacts.contacts.len(), counted, LOOKED_AT, &|share, counted: &mut Vec<(u32, u32)>| {
-            counted.clear();
+    // For each chunk of contacts: its islands, with their points in the chunk.
+    let used = helpers.for_each_chunk_with(
+        contacts.contacts.len(),
+        chunk_points,
+        MIN_CHUNK_LIGHT,
+        &|share, chunk_points: &mut Vec<(u32, u32)>| {
+            chunk_points.clear();
             let mut at = share.start;
             while at < share.end {
                 let island = contacts.contacts[at].island;
                 let end = share.end.min(list[island as usize].contacts.1 as usize);
-                counted.push((island, contacts.points(at..end) as u32));
+                chunk_points.push((island, contacts.point_count(at..end) as u32));
                 at = end;
             }
-        });
-    for &(island, points) in counted[..used].iter().flatten() {
+        },
+    );
+    for &(island, points) in chunk_points[..used].iter().flatten() {
         islands[island as usize].points += points;
     }
 }
 
-/// Whether a slot is a body that moves and is awake; the world, which joints may name, is not.
+/// Whether a slot is an active body; the world, which joints may name, is not.
 fn is_active(bodies: &Bodies, slot: u32) -> bool {
     slot != NONE && bodies.is_active(slot as usize)
 }
 
-/// Marks the bodies of a contact or joint that are active as bodies of some island, and joins their sets.
+/// Marks the active bodies of a contact or joint as members of an island, and joins their sets.
 fn join(islands: &mut Islands, ends: [Option<u32>; 2]) {
     for slot in ends.into_iter().flatten() {
-        islands.of[slot as usize] = 0;
+        islands.island_of[slot as usize] = 0;
     }
     if let [Some(a), Some(b)] = ends {
         islands.sets.union(a, b);
     }
 }
 
-/// The joints of the step by slot: those that hold, of which at least one body is active.
+/// Collects the joints of the step by slot: those that hold, with at least one active body.
 fn collect_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
     let mut acting = std::mem::take(&mut joints.acting);
     acting.clear();
@@ -97,37 +102,37 @@ fn collect_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
     joints.acting = acting;
 }
 
-/// The contacts of the step by pair: every manifold with points of which at least one body is active. Until the islands have
-/// numbers, each names one of its bodies instead.
+/// Collects the contacts of the step by pair: every manifold with points and at least one active
+/// body. Until the islands have numbers, each names one of its bodies instead.
 fn collect(
     bodies: &Bodies,
     body_of: &[u32],
-    (awake, helpers): (&[u32], &Helpers),
+    (awake, helpers): (&[u32], &WorkerPool),
     contacts: &mut ContactGraph,
     islands: &mut Islands,
 ) {
-    let mut books = std::mem::take(&mut islands.books);
+    let mut chunks = std::mem::take(&mut islands.chunk_contacts);
     let graph = &*contacts;
-    let used = helpers.in_shares(awake.len(), &mut books, LOOKED_AT, &|share, book| {
-        collect_share(bodies, body_of, &awake[share], graph, book);
+    let used = helpers.for_each_chunk_with(awake.len(), &mut chunks, MIN_CHUNK_LIGHT, &|share, chunk| {
+        collect_chunk(bodies, body_of, &awake[share], graph, chunk);
     });
-    for c in books[..used].iter().flatten() {
+    for c in chunks[..used].iter().flatten() {
         join(islands, [c.a, c.b].map(|slot| Some(slot).filter(|&slot| bodies.is_active(slot as usize))));
     }
     let list = &mut contacts.contacts;
-    if let [all] = &mut books[..used] {
+    if let [all] = &mut chunks[..used] {
         std::mem::swap(list, all);
     } else {
         list.clear();
-        list.reserve_exact(books[..used].iter().map(Vec::len).sum());
-        books[..used].iter().for_each(|book| list.extend_from_slice(book));
+        list.reserve_exact(chunks[..used].iter().map(Vec::len).sum());
+        chunks[..used].iter().for_each(|chunk| list.extend_from_slice(chunk));
     }
-    islands.books = books;
+    islands.chunk_contacts = chunks;
 }
 
-/// Lists the contacts of some pairs.
-fn collect_share(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
-    let ContactGraph { pairs, status, places, records, composites, .. } = graph;
+/// Lists the contacts of a chunk of the pairs.
+fn collect_chunk(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
+    let ContactGraph { pairs, status, manifold_index: places, records, composites, .. } = graph;
     list.clear();
     let Some(&first) = awake.first() else { return };
     // The manifolds of composites lie behind those of the pairs, in the order of pairs.
@@ -153,14 +158,14 @@ fn collect_share(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &Contac
         let member = [a, b].into_iter().find(|&slot| bodies.is_active(slot as usize));
         if let Some(member) = member {
             for manifold in parts {
-                make_room(list);
+                reserve_one(list);
                 list.push(Contact { a, b, pair: number, manifold, island: member, record });
             }
         }
     }
 }
 
-/// Lays the bodies of each island, which are counted, side by side, in order of slots (a counting sort).
+/// Sorts the bodies by island, in order of slots (a counting sort; the counts are known).
 fn sort_bodies(islands: &mut Islands) {
     let mut next = 0;
     for island in &mut islands.islands {
@@ -169,7 +174,7 @@ fn sort_bodies(islands: &mut Islands) {
         next += count;
     }
     islands.bodies.resize(next as usize, 0);
-    for (slot, &island) in islands.of.iter().enumerate().filter(|(_, island)| **island != NONE) {
+    for (slot, &island) in islands.island_of.iter().enumerate().filter(|(_, island)| **island != NONE) {
         let end = &mut islands.islands[island as usize].bodies.1;
         islands.bodies[*end as usize] = slot as u32;
         *end += 1;
@@ -179,7 +184,7 @@ fn sort_bodies(islands: &mut Islands) {
 /// Sorts the contacts by island, keeping the order of pairs within each.
 fn sort_contacts(contacts: &mut ContactGraph, islands: &mut Islands) {
     for c in &mut contacts.contacts {
-        c.island = islands.of[c.island as usize];
+        c.island = islands.island_of[c.island as usize];
         islands.islands[c.island as usize].contacts.1 += 1;
     }
     let mut next = 0;
@@ -208,7 +213,7 @@ fn sort_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
     let Joints { acting, sorted, bodies: ends, .. } = joints;
     let island = |joint: u32| {
         let [a, b] = ends[joint as usize];
-        islands.of[if is_active(bodies, a) { a } else { b } as usize] as usize
+        islands.island_of[if is_active(bodies, a) { a } else { b } as usize] as usize
     };
     for &joint in acting.iter() {
         islands.islands[island(joint)].joints.1 += 1;

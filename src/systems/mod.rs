@@ -1,25 +1,24 @@
-//! The stages of the step, a file each, thin: data in, a law applied, data out.
+//! The stages of the step, one file or folder each. They are thin: they read the state, apply a law
+//! and write the result.
 
-pub(crate) mod bonds;
-pub(crate) mod bounds;
 pub mod broad_phase;
+pub(crate) mod ccd;
 pub mod contact_hooks;
 pub mod contact_sources;
 pub mod events;
+pub(crate) mod fast_bodies;
 pub mod gather;
 pub mod impacts;
 pub mod islands;
+pub(crate) mod joint_force_rows;
 pub(crate) mod joints;
-pub(crate) mod limits;
+pub(crate) mod kinematic_targets;
 pub mod motion;
 pub mod narrow_phase;
-pub(crate) mod pace;
-pub mod rest;
-pub mod resting;
-pub(crate) mod rows;
+pub(crate) mod out_of_range;
 pub mod scatter;
-pub mod state;
+pub mod sleep;
+pub mod solve;
 pub(crate) mod statics;
-pub(crate) mod sweep;
-pub(crate) mod targets;
+pub(crate) mod velocity_limits;
 pub(crate) mod waking;

@@ -1,109 +1,123 @@
 //! Stage 9, **motion**: new positions and orientations.
 //!
-//! What nothing pushed moves by the exact law: translation in closed form, rotation with its world angular momentum kept.
-//! What was pushed moves as the solver says. Impacts within the step have left a displacement of their own.
+//! Bodies without contact forces move by the exact law: translation in closed form, rotation with
+//! its angular momentum in world axes conserved. Other bodies move as the solver says. Impacts
+//! within the step have left a displacement of their own.
 
 mod lanes;
 
 use crate::bodies::{Bodies, Kind};
 use crate::components::LockedAxes;
-use crate::index::NONE;
+use crate::ids::NONE;
+use crate::math::parry::partitioning::Bvh;
 use crate::math::{Real, Vec3};
-use crate::motion::Carried;
+use crate::motion::CompensatedSum;
 use crate::motion::ballistic::fly_damped;
 use crate::motion::block::{BodyBlock, origin};
 use crate::motion::damping::Decay;
-use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, Spin, integrate_orientation, rotate};
-use crate::parallel::{Apart, Helpers, WORKED_ON};
-use crate::solver::Path;
-use crate::systems::pace::is_fast;
-use crate::systems::state::State;
-use crate::systems::sweep::{self, Moved, Rules, Start, Way};
+use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, RotationState, integrate_orientation, rotate};
+use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC, WorkerPool};
+use crate::solver::SimdLevel;
+use crate::state::State;
+use crate::systems::ccd::{self, CcdStage, CollisionRules, StepMotion, StepStart, SweptBody};
+use crate::systems::fast_bodies::is_fast;
+use crate::systems::solve::Solved;
 use lanes::{ALL, Columns, Lanes};
 
-/// How a slot's body moves in this step.
+/// The motion of a slot's body in this step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Manner {
-    /// Not at all.
-    Stays,
-    /// As nothing touches it, by a law that has lanes.
-    Flies,
-    /// As the solver says.
-    Shifts,
-    /// As its [`Inputs`](crate::inputs::Inputs) or its impacts ask, by itself.
-    Alone,
-    /// By itself, and so far that the sweep goes along.
-    Travels,
+enum MotionKind {
+    /// None.
+    Still,
+    /// Free flight by a law with lanes.
+    FreeFlight,
+    /// By the solver's displacement.
+    Displaced,
+    /// A single body with special inputs or impacts.
+    Single,
+    /// A single body, and so fast that CCD is needed.
+    Continuous,
 }
 
-/// Fewer blocks of bodies than this are not worth handing to another thread.
-const LEAST_SHARE: usize = WORKED_ON / LANES;
+/// Minimum number of blocks of bodies for another thread.
+const MIN_BLOCKS: usize = MIN_CHUNK_ARITHMETIC / LANES;
 
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(crate) struct Motion {
-    /// By block: which of its bodies fly, and which shift.
+    /// By block: masks of the bodies in free flight and of those moved by the solver.
     lanes: Vec<[Lanes; 2]>,
-    /// The bodies that go alone, in order of slots, and whether they travel.
-    books: Vec<Vec<(u32, bool)>>,
+    /// The bodies moved one by one, in order of slots, and whether they need CCD.
+    singles: Vec<Vec<(u32, bool)>>,
 }
 
 /// Runs the stage.
-pub(crate) fn run(state: &mut State, rules: &Rules) {
+pub(crate) fn run(
+    state: &mut State,
+    motion: &mut Motion,
+    ccd: &mut CcdStage,
+    solved: &mut Solved,
+    tree: &Bvh,
+    rules: &CollisionRules,
+) {
     let law = state.settings.accuracy.rotation_law();
-    state.sweep.begin(&state.bodies, &state.colliders, state.dt);
-    let mut motion = std::mem::take(&mut state.motion);
-    let Motion { lanes, books } = &mut motion;
+    ccd.begin(&state.bodies, &state.colliders, state.dt);
+    let Motion { lanes, singles } = motion;
     lanes.clear();
     lanes.resize(state.bodies.slots().div_ceil(LANES), [0; 2]);
-    let used = sort(state, law, lanes, books);
+    let used = classify(state, (ccd, &solved.pushed), law, lanes, singles);
     move_lanes(&mut state.bodies, &state.helpers, lanes, state.dt);
-    for &(slot, travels) in books[..used].iter().flatten() {
-        alone(state, slot as usize, law, travels);
+    for &(slot, continuous) in singles[..used].iter().flatten() {
+        move_single(state, (ccd, &solved.pushed), slot as usize, law, continuous);
     }
-    state.motion = motion;
-    sweep::run(state, rules);
+    ccd::run(state, ccd, &mut solved.residual, tree, rules);
 }
 
-/// Tells how each body moves; returns how many books were used.
-fn sort(state: &State, law: RotationLaw, lanes: &mut [[Lanes; 2]], books: &mut Vec<Vec<(u32, bool)>>) -> usize {
+/// Classifies the bodies. Returns the number of lists used.
+fn classify(
+    state: &State,
+    (ccd, pushed): (&CcdStage, &[bool]),
+    law: RotationLaw,
+    lanes: &mut [[Lanes; 2]],
+    singles: &mut Vec<Vec<(u32, bool)>>,
+) -> usize {
     let (slots, blocks) = (state.bodies.slots(), lanes.len());
-    let lanes = Apart::new(lanes);
-    state.helpers.in_shares(blocks, books, LEAST_SHARE, &|share, book| {
-        book.clear();
-        // SAFETY: shares are apart.
+    let lanes = DisjointSlice::new(lanes);
+    state.helpers.for_each_chunk_with(blocks, singles, MIN_BLOCKS, &|share, single| {
+        single.clear();
+        // SAFETY: shares do not overlap.
         let lanes = unsafe { lanes.range(share.clone()) };
         for (block, [flies, shifts]) in share.zip(lanes) {
             let first = block * LANES;
-            // What does not fill a block goes alone: its bits are the same.
+            // Bodies of an incomplete block are moved one by one, with the same bits.
             let full = first + LANES <= slots;
-            if full && law == RotationLaw::Strang && all_fly(state, first) {
+            if full && law == RotationLaw::Strang && all_in_free_flight(state, ccd, first) {
                 *flies = ALL;
                 continue;
             }
             for slot in first..slots.min(first + LANES) {
                 let lane = 1 << (slot - first);
-                match manner(state, slot, law) {
-                    Manner::Stays => {}
-                    Manner::Flies if full => *flies |= lane,
-                    Manner::Shifts if full => *shifts |= lane,
-                    manner => book.push((slot as u32, manner == Manner::Travels)),
+                match motion_kind(state, (ccd, pushed), slot, law) {
+                    MotionKind::Still => {}
+                    MotionKind::FreeFlight if full => *flies |= lane,
+                    MotionKind::Displaced if full => *shifts |= lane,
+                    kind => single.push((slot as u32, kind == MotionKind::Continuous)),
                 }
             }
         }
     })
 }
 
-/// Moves the bodies that fly or shift among others.
-fn move_lanes(bodies: &mut Bodies, helpers: &Helpers, lanes: &[[Lanes; 2]], dt: Real) {
-    let (columns, path) = (Columns::new(bodies), Path::best());
-    helpers.shares(lanes.len(), LEAST_SHARE, &|share| {
+/// Moves the bodies in blocks.
+fn move_lanes(bodies: &mut Bodies, helpers: &WorkerPool, lanes: &[[Lanes; 2]], dt: Real) {
+    let (columns, path) = (Columns::new(bodies), SimdLevel::best());
+    helpers.for_each_chunk(lanes.len(), MIN_BLOCKS, &|share| {
         let mut block = BodyBlock::default();
         for (k, &[flies, shifts]) in share.clone().zip(&lanes[share]) {
             if flies | shifts == 0 {
                 continue;
             }
-            // SAFETY: shares are apart, and so are the bodies of blocks.
+            // SAFETY: shares do not overlap, and neither do the bodies of blocks.
             let mut group = unsafe { columns.group(k * LANES, dt, path) };
             if flies != 0 {
                 group.fly(flies, &mut block);
@@ -115,58 +129,65 @@ fn move_lanes(bodies: &mut Bodies, helpers: &Helpers, lanes: &[[Lanes; 2]], dt: 
     });
 }
 
-/// Whether all bodies of a block [fly](Manner::Flies): asked of all at once, for it is the most frequent of answers in flight.
-fn all_fly(state: &State, first: usize) -> bool {
-    let State { bodies, islands, sweep, .. } = state;
+/// Whether all bodies of a block are in [free flight](MotionKind::FreeFlight): tested for all at
+/// once, the most frequent case in flight.
+fn all_in_free_flight(state: &State, ccd: &CcdStage, first: usize) -> bool {
+    let State { bodies, islands, .. } = state;
     let range = first..first + LANES;
     let (kinds, parked, islands) =
-        (&bodies.kind[range.clone()], &bodies.parked[range.clone()], &islands.of[range.clone()]);
+        (&bodies.kind[range.clone()], &bodies.sleeping_island[range.clone()], &islands.island_of[range.clone()]);
     let (fast, special) = (&bodies.fast[range.clone()], &bodies.special[range]);
     let flies = |lane: usize| {
         (kinds[lane] == Kind::Dynamic) & (parked[lane] == NONE) & (islands[lane] == NONE) & !fast[lane] & !special[lane]
     };
-    !sweep.follows_all() && (0..LANES).fold(true, |all, lane| all & flies(lane))
+    !ccd.sweeps_all() && (0..LANES).fold(true, |all, lane| all & flies(lane))
 }
 
-fn manner(state: &State, slot: usize, law: RotationLaw) -> Manner {
-    let State { bodies, islands, resting, dt, sweep, .. } = state;
+fn motion_kind(state: &State, (ccd, pushed): (&CcdStage, &[bool]), slot: usize, law: RotationLaw) -> MotionKind {
+    let State { bodies, islands, dt, .. } = state;
     if !bodies.is_active(slot) {
         let drives = bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot);
-        let waits = bodies.kind[slot] == Kind::Dynamic && sweep.follows_all();
-        return if drives || waits { Manner::Alone } else { Manner::Stays };
+        let waits = bodies.kind[slot] == Kind::Dynamic && ccd.sweeps_all();
+        return if drives || waits { MotionKind::Single } else { MotionKind::Still };
     }
-    let touches = islands.of[slot] != NONE;
-    let travels = bodies.fast[slot] || touches && is_fast(bodies, slot, *dt);
-    if travels {
-        return Manner::Travels;
+    let touches = islands.island_of[slot] != NONE;
+    let continuous = bodies.fast[slot] || touches && is_fast(bodies, slot, *dt);
+    if continuous {
+        return MotionKind::Continuous;
     }
-    if sweep.follows_all() || bodies.special[slot] {
-        return Manner::Alone;
+    if ccd.sweeps_all() || bodies.special[slot] {
+        return MotionKind::Single;
     }
-    if touches && resting.pushed[slot] {
-        return Manner::Shifts;
+    if touches && pushed[slot] {
+        return MotionKind::Displaced;
     }
     let struck = touches && (bodies.displacement[slot] != Vec3::ZERO || bodies.rotation[slot] != Vec3::ZERO);
     let has_lanes = law == RotationLaw::Strang || bodies.is_isotropic(slot);
-    if !struck && has_lanes { Manner::Flies } else { Manner::Alone }
+    if !struck && has_lanes { MotionKind::FreeFlight } else { MotionKind::Single }
 }
 
-/// Moves one body, and takes down its way where it is followed.
-fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
-    let State { bodies, colliders, islands, resting, dt, sweep, .. } = state;
+/// Moves one body, and adds it to CCD if needed.
+fn move_single(
+    state: &mut State,
+    (ccd, pushed): (&mut CcdStage, &[bool]),
+    slot: usize,
+    law: RotationLaw,
+    continuous: bool,
+) {
+    let State { bodies, colliders, islands, dt, .. } = state;
     if !bodies.is_active(slot) {
-        let start = Start::of(bodies, slot);
+        let start = StepStart::of(bodies, slot);
         if bodies.kind[slot] == Kind::Kinematic {
             bodies.displacement[slot] = bodies.linear_velocity[slot] * *dt;
             bodies.rotation[slot] = bodies.angular_velocity[slot] * *dt;
-            turn_by(bodies, slot);
-            advance(bodies, slot);
-            let way = Way::new(bodies, slot, &start, Moved::Straight(bodies.rotation[slot]), law, *dt);
-            sweep.add(Way { travels: bodies.fast[slot], ..way });
+            apply_rotation(bodies, slot);
+            apply_displacement(bodies, slot);
+            let swept = SweptBody::new(bodies, slot, &start, StepMotion::Straight(bodies.rotation[slot]), law, *dt);
+            ccd.add(SweptBody { continuous: bodies.fast[slot], ..swept });
         } else {
-            // Parked: it may be hit.
+            // Asleep: it may be hit.
             (bodies.displacement[slot], bodies.rotation[slot]) = (Vec3::ZERO, Vec3::ZERO);
-            sweep.add(Way::new(bodies, slot, &start, Moved::Straight(Vec3::ZERO), law, *dt));
+            ccd.add(SweptBody::new(bodies, slot, &start, StepMotion::Straight(Vec3::ZERO), law, *dt));
         }
         return;
     }
@@ -174,13 +195,13 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
         Some(damping) => (Decay::over(damping.linear, *dt), Decay::over(damping.angular, *dt)),
         None => (Decay::NONE, Decay::NONE),
     };
-    let touches = islands.of[slot] != NONE;
-    let start = (travels || sweep.follows_all()).then(|| Start::of(bodies, slot));
+    let touches = islands.island_of[slot] != NONE;
+    let start = (continuous || ccd.sweeps_all()).then(|| StepStart::of(bodies, slot));
     if !touches {
         bodies.displacement[slot] = Vec3::ZERO;
         bodies.rotation[slot] = Vec3::ZERO;
     }
-    let pushed = touches && resting.pushed[slot];
+    let pushed = touches && pushed[slot];
     let straight = pushed
         || bodies.special[slot]
         || bodies.displacement[slot] != Vec3::ZERO
@@ -188,44 +209,45 @@ fn alone(state: &mut State, slot: usize, law: RotationLaw, travels: bool) {
     if pushed {
         bodies.linear_velocity[slot] *= linear.left();
         bodies.angular_velocity[slot] *= angular.left();
-        (bodies.velocity_rest[slot], bodies.momentum_rest[slot]) = (Vec3::ZERO, Vec3::ZERO);
+        (bodies.velocity_compensation[slot], bodies.momentum_compensation[slot]) = (Vec3::ZERO, Vec3::ZERO);
     } else {
         fly(bodies, slot, *dt, linear);
-        // Flight begins where impacts within the step have put the body.
+        // Flight begins at the extrapolated start that impacts within the step have left.
         if !bodies.is_rotation_locked(slot) {
-            turn_by(bodies, slot);
+            apply_rotation(bodies, slot);
         }
-        turn(bodies, slot, *dt, law, angular);
+        rotate_freely(bodies, slot, *dt, law, angular);
     }
     if bodies.special[slot]
         && let Some(locked) = bodies.inputs[slot].locked
     {
-        hold(bodies, slot, locked);
+        apply_locks(bodies, slot, locked);
     }
     if pushed || bodies.is_rotation_locked(slot) {
-        turn_by(bodies, slot);
+        apply_rotation(bodies, slot);
     }
-    advance(bodies, slot);
+    apply_displacement(bodies, slot);
     if let Some(start) = start {
         let freely = bodies.angular_velocity[slot] * *dt;
         let turns = if pushed || bodies.is_rotation_locked(slot) { Vec3::ZERO } else { freely };
-        let moved = if straight { Moved::Straight(bodies.rotation[slot] + turns) } else { Moved::Freely };
-        let way = Way::new(bodies, slot, &start, moved, law, *dt);
-        sweep.add(Way { travels, everything: colliders.ccd[slot], ..way });
+        let moved = if straight { StepMotion::Straight(bodies.rotation[slot] + turns) } else { StepMotion::FreeFlight };
+        let swept = SweptBody::new(bodies, slot, &start, moved, law, *dt);
+        ccd.add(SweptBody { continuous, bullet: colliders.ccd[slot], ..swept });
     }
 }
 
-/// Flight of the centre of mass over the step: adds to the displacement.
+/// Free flight of the centre of mass over the step: adds to the displacement.
 fn fly(bodies: &mut Bodies, slot: usize, dt: Real, decay: Decay) {
     let (moved, faster) = fly_damped(bodies.linear_velocity[slot], bodies.acceleration[slot], dt, decay);
-    let velocity = Carried::read(bodies.linear_velocity[slot], bodies.velocity_rest[slot]).plus(faster);
+    let velocity = CompensatedSum::read(bodies.linear_velocity[slot], bodies.velocity_compensation[slot]).plus(faster);
     bodies.displacement[slot] += moved;
     bodies.linear_velocity[slot] = velocity.value;
-    bodies.velocity_rest[slot] = velocity.rest;
+    bodies.velocity_compensation[slot] = velocity.remainder;
 }
 
-/// Rotation over the step: turns the body itself, unless axes are locked; then it adds to the rotation.
-fn turn(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Decay) {
+/// Free rotation over the step: rotates the body itself, or adds to the rotation vector if axes are
+/// locked.
+fn rotate_freely(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Decay) {
     let (turning, torque) = (bodies.angular_velocity[slot], bodies.torque[slot]);
     if turning == Vec3::ZERO && torque == Vec3::ZERO {
         return;
@@ -237,41 +259,41 @@ fn turn(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, decay: Dec
         return;
     }
     let inertia = PrincipalInertia::new(bodies.principal[slot], bodies.frame[slot]);
-    let residual = bodies.momentum_rest[slot];
-    let spin = Spin { orientation: bodies.orientation[slot], velocity: turning, residual };
+    let residual = bodies.momentum_compensation[slot];
+    let spin = RotationState { orientation: bodies.orientation[slot], velocity: turning, residual };
     let after = rotate(law, spin, &inertia, torque, dt * decay.mean).scaled(decay.left());
     bodies.odometer[slot] += f64::from(turning.length().max(after.velocity.length()) * dt * bodies.radius[slot]);
     bodies.orientation[slot] = after.orientation;
     bodies.angular_velocity[slot] = after.velocity;
-    bodies.momentum_rest[slot] = after.residual;
+    bodies.momentum_compensation[slot] = after.residual;
 }
 
-/// Takes the rest of motion along and about locked axes away: what impacts and forces left there, and rounding.
-fn hold(bodies: &mut Bodies, slot: usize, locked: LockedAxes) {
+/// Removes motion along and about locked axes: by impacts, forces and rounding.
+fn apply_locks(bodies: &mut Bodies, slot: usize, locked: LockedAxes) {
     let (along, about) = (locked.free_translations(), locked.free_rotations());
     bodies.displacement[slot] *= along;
     bodies.linear_velocity[slot] *= along;
     bodies.rotation[slot] *= about;
     bodies.angular_velocity[slot] *= about;
-    bodies.center_rest[slot] *= along;
-    bodies.velocity_rest[slot] *= along;
+    bodies.center_compensation[slot] *= along;
+    bodies.velocity_compensation[slot] *= along;
 }
 
-/// Turns a body by its rotation.
-fn turn_by(bodies: &mut Bodies, slot: usize) {
+/// Rotates a body by its rotation vector.
+fn apply_rotation(bodies: &mut Bodies, slot: usize) {
     let rotation = bodies.rotation[slot];
     if rotation != Vec3::ZERO {
         bodies.orientation[slot] = integrate_orientation(bodies.orientation[slot], rotation);
     }
 }
 
-/// Moves a body that has been turned by its displacement.
-fn advance(bodies: &mut Bodies, slot: usize) {
+/// Moves a rotated body by its displacement.
+fn apply_displacement(bodies: &mut Bodies, slot: usize) {
     let (displacement, rotation) = (bodies.displacement[slot], bodies.rotation[slot]);
     bodies.odometer[slot] += f64::from(displacement.length() + rotation.length() * bodies.radius[slot]);
-    let center = Carried::read(bodies.center[slot], bodies.center_rest[slot]).plus(displacement);
+    let center = CompensatedSum::read(bodies.center[slot], bodies.center_compensation[slot]).plus(displacement);
     bodies.center[slot] = center.value;
-    bodies.center_rest[slot] = center.rest;
+    bodies.center_compensation[slot] = center.remainder;
     bodies.position[slot] = origin(center.value, bodies.orientation[slot], bodies.local_center[slot]);
     bodies.refresh_inertia(slot);
     bodies.dirty[slot] = true;

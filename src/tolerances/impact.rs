@@ -1,131 +1,118 @@
 //! Tolerances of the laws of impact.
 
-/// The tolerance of [`crate::impact::frictional::solve`] that the engine uses: the local error of a step of sliding,
-/// as a fraction of the sliding speed or of what matters for the impulse. No unit.
-///
-/// The relative error of the impulse is below twenty times it in all but one ordinary impact of a thousand. Ten times
-/// smaller costs a sixth more time; ten times larger saves as much, and leaves badly conditioned impacts too little
-/// room to the 1e-6 that the tests ask for.
+/// Tolerance of [`crate::impact::frictional::solve`] in the engine: local error of a step of
+/// sliding, relative to the sliding speed or the impulse. Larger: badly conditioned impacts miss an
+/// error of 1e-6. Ten times smaller: a sixth more time.
 pub const IMPACT_TOLERANCE: f64 = 3e-9;
 
-/// The tolerance of [`crate::impact::frictional::solve`] where time does not matter. No unit.
-///
-/// Smaller gains nothing: rounding takes over.
+/// Tolerance of [`crate::impact::frictional::solve`] for reference solutions (relative). Smaller
+/// gains nothing against rounding.
 pub const IMPACT_TIGHT_TOLERANCE: f64 = 1e-13;
 
-/// Tolerances of impacts outside these bounds are brought inside, and no step is looser than the upper one, however
-/// little of the impulse is left in it. No unit.
-///
-/// Below the lower bound the steps shrink without gaining a digit; above the upper one they grow past the stability
-/// of the series, and trajectories never settle on their rays.
+/// Bounds of impact tolerances (relative); no step is looser than the upper one. Lower bound:
+/// smaller steps gain no digit. Upper bound: beyond it the series become unstable and trajectories
+/// miss their rays.
 pub const IMPACT_TOLERANCE_RANGE: (f64, f64) = (1e-15, 1e-5);
 
-/// Sliding is at a standstill when stopping it takes less than this fraction of the tolerance of the impulse. No unit.
-///
-/// Larger stops impacts that would have turned away; smaller spirals into the origin for no gain.
+/// Sliding has stopped if stopping it takes less than this fraction of the impulse's tolerance.
+/// Larger: impacts stop that would have turned away. Smaller: trajectories spiral into the origin
+/// for no gain.
 pub const IMPACT_STANDSTILL_FACTOR: f64 = 0.1;
 
-/// Friction holds a contact that stopped if the force it takes is within this fraction outside the cone. No unit.
-///
-/// On the border holding and letting go are one; the slack keeps rounding from choosing the name of the ending.
+/// Relative excess over the friction cone at which a stopped contact still sticks. Rounding must
+/// not decide the ending on the border, where both endings agree.
 pub const IMPACT_HOLDS: f64 = 16.0 * f64::EPSILON;
 
-/// The tangential response of a contact is taken as no more uneven than this, where tolerances follow from it.
-///
-/// Smaller asks for steps that rounding cannot use, where locked axes leave one tangential direction rigid.
+/// Least ratio of the tangential responses of a contact where tolerances follow from it. Smaller:
+/// with a locked tangent, steps become too short for rounding.
 pub const IMPACT_LEAST_EVENNESS: f64 = 1e-9;
 
-/// Sliding slower than this fraction of the approach speed, at the start, is none: rounding of the velocities.
+/// Initial sliding below this fraction of the approach speed is rounding of the velocities and
+/// counts as none.
 pub const IMPACT_NO_SLIDING: f64 = 4e-16;
 
-/// A step's turning rate below this fraction of its terms is zero: the trajectory is on a ray, repelling or not.
-///
-/// Larger freezes starts close to a repelling ray there; smaller lets rounding push symmetric impacts off it.
+/// Rate of turning, relative to its terms, below which a trajectory is on a ray. Larger: starts
+/// close to a repelling ray stay on it. Smaller: rounding pushes symmetric impacts off it.
 pub const IMPACT_ON_RAY: f64 = 8.0 * f64::EPSILON;
 
-/// The most steps one impact may take before it goes straight on. Ordinary impacts take some twenty at most at
-/// the default tolerance; what reaches the bound is a matrix that rounding has made meaningless.
+/// Cap on the steps of one impact, which then goes straight on. Ordinary impacts take at most about
+/// twenty; only matrices made of rounding reach the cap.
 pub const IMPACT_MAX_STEPS: u32 = 1000;
 
-/// The least growth of the normal velocity on an endless ray, as a fraction of its scale: theory says positive,
-/// rounding may not. Without it an impact with a nearly singular collision matrix would not end.
+/// Least growth of the normal velocity on an endless ray, relative to the normal response. Positive
+/// in theory; without it rounding in nearly singular matrices could prevent the end of an impact.
 pub const IMPACT_LEAST_SLOPE: f64 = 64.0 * f64::EPSILON;
 
-/// A collision matrix whose pivots fall below minus this fraction of its diagonal is not that of a body.
-///
-/// Larger accepts nonsense; smaller rejects what rounding makes of locked axes and far levers.
+/// Relative size of a negative pivot above which a matrix is not a collision matrix. Larger:
+/// invalid input passes. Smaller: rounding of locked axes and long arms is rejected.
 pub const IMPACT_INDEFINITE: f64 = 1e-9;
 
-/// An impact that gained energy is solved again, more finely, if its impulse would have to shrink by more than this.
-///
-/// Smaller redoes impacts that shrinking mends below their own error; larger leaves a visible error.
+/// Greatest relative scaling of an impulse by the energy guard; beyond it the impact is solved
+/// again with a finer tolerance. Larger: a visible error. Smaller: needless second solutions.
 pub const IMPACT_REDO_SHRINK: f64 = 1e-4;
 
-/// How much finer the second solution is. No unit.
+/// Factor on the tolerance of the second solution.
 pub const IMPACT_REDO_FACTOR: f64 = 1e-3;
 
-/// A contact whose response adds less than this fraction to what the others already give is redundant (four corners
-/// of a box on the floor). No unit.
-///
-/// Larger drops contacts that matter; smaller divides by rounding.
+/// Response of a contact, relative to its own, below which it is redundant beside the active ones
+/// (the fourth corner of a box). Larger: contacts that matter are dropped. Smaller: division by
+/// rounding.
 pub const SIMULTANEOUS_REDUNDANT: f64 = 1e-9;
 
-/// A contact that still approaches slower than this fraction of the fastest approach is at rest. No unit.
-///
-/// Smaller chases rounding; larger leaves approach behind.
+/// Approach relative to the fastest one that counts as zero in a block of contacts. Larger:
+/// approach remains. Smaller: iterations on rounding.
 pub const SIMULTANEOUS_REST: f64 = 1e-12;
 
-/// A block of contacts counts as unsolved if one still approaches faster than this fraction of the fastest approach.
+/// Approach relative to the fastest one above which a block of contacts is reported as unsolved.
 pub const SIMULTANEOUS_LEFT: f64 = 1e-6;
 
-/// How often the simultaneous law starts again because a contact it had left out came to approach.
-///
-/// Beyond it the rest is taken plastically, which always ends and loses energy.
+/// Cap on the rounds of the simultaneous law, which repeat if a separating contact comes to
+/// approach. The round after it is plastic, which ends the loop and loses energy.
 pub const SIMULTANEOUS_ROUNDS: u32 = 16;
 
-/// The turn of a step (rad) from which on impacts within it change how a body turns as if they came at its start, if it is not as easily turned
-/// about any axis.
-///
-/// Larger: thin rods gain energy where they hit each other, and heaps of them fly apart: of 60 pairs of boxes of 0.06 by 1.2 by 0.06 m that turn
-/// by 0.25 rad, 8 gained up to a third. Smaller: what lands late in a step is turned as if it had landed at once.
+/// Rotation per step (rad) above which impacts change a body's rotation as if they came at the
+/// step's start, unless its inertia is isotropic. Larger: thin rods gain energy from impacts.
+/// Smaller: late impacts turn bodies early.
 pub const IMPACT_SPIN: f64 = 0.1;
 
-/// The turn of a step (rad) from which on a convex body is asked whether it comes to what its points seem to hit: impacts follow them in
-/// straight lines. Larger: rods that spin about their length hit walls that they never reach, and are turned into them; smaller: what would
-/// be found to hit anyway is looked at longer.
+/// Rotation per step (rad) above which a convex body's contacts are checked against its rotating
+/// shape, because impacts extrapolate points linearly. Larger: spinning rods hit walls that they
+/// never reach. Smaller: needless checks.
 pub const IMPACT_TURN: crate::math::Real = 1.0;
 
-/// The turn between two such looks (rad). Larger: what comes within an eighth of its square of a body's size counts as hit; smaller: more looks.
+/// Rotation (rad) between two samples of that check. Larger: bodies within an eighth of its square
+/// of their size count as hit. Smaller: more samples.
 pub const IMPACT_LOOK: crate::math::Real = 0.1;
 
-/// The most such looks in a step (no unit). Larger: what spins fast costs more; smaller: what turns further than they tell is taken to hit.
+/// Cap on the samples of that check in a step; a body that needs more counts as hit.
 pub const IMPACT_LOOKS: crate::math::Real = 128.0;
 
-/// A row of joints is redundant if the rows before it leave less than this part of its own response (no unit): the second hinge of a door.
-/// Larger: joints on far levers let go in impacts. Smaller: redundant ones divide by rounding.
+/// Pivot of a joint row, relative to its own response, below which it is redundant (the second
+/// hinge of a door). Larger: joints with long arms let go in impacts. Smaller: division by
+/// rounding.
 pub const LINKAGE_REDUNDANT: f64 = 1e-9;
 
-/// In no direction does a contact between jointed bodies give way by less than this part of what all their mass in one place would
-/// (no unit); one that does so along its normal is stopped by the joints, and no impact: what is hit along the rod that holds it.
-/// Larger: doors that are hit near their hinges answer too weakly. Smaller: what is pressed together across a ball joint gets impulses
-/// made of rounding, a million times what moves it.
+/// Least response of a contact of jointed bodies, relative to that of their total mass without
+/// rotation; below it along the normal there is no impact. Larger: doors hit near their hinges
+/// react too weakly. Smaller: huge impulses made of rounding.
 pub const LINKAGE_STIFF: f64 = 1e-2;
 
-/// The same of contacts between two bodies that joints hold to each other, of what their own masses would: these meet across joints near
-/// by. Larger: the knees of a figure do not bounce off each other. Smaller: what jams is pressed ever again, to no effect.
+/// [`LINKAGE_STIFF`] for contacts within one linkage, relative to the masses of the two bodies.
+/// Larger: the knees of a figure do not bounce off each other. Smaller: jammed bodies collide again
+/// and again without effect.
 pub const LINKAGE_STIFF_INSIDE: f64 = 0.1;
 
-/// Impulses along the normal that joints answer by less than this part of what their bodies do pass them by, where there is no friction (no
-/// unit). Larger: what is struck nearly across its joints keeps some speed along them, which is lost afterwards. Smaller: an office
-/// toy in steps of 1/2400 s gains 1.3 millionths of a joule where it gained less than one.
+/// Loss of normal response by joints, relative, below which a frictionless impact ignores them.
+/// Larger: speed along the joints is lost later. Smaller: suspended balls gain energy, for impacts
+/// then act at the step's start.
 pub const LINKAGE_ASIDE: f64 = 1e-5;
 
-/// What joints hold is turned back by no more than this (rad) to the step's start for an impact later in it, by which the joints are apart to
-/// second order; from then on it goes as if it had been struck earlier. Larger: light links that are struck late in a step come apart,
-/// and what brings them together again adds energy. Smaller: mechanisms bounce before they touch.
+/// Greatest rotation (rad) by which a linkage is taken back to the step's start for a later impact;
+/// the joint error is of its second order. Larger: light links separate and gain energy. Smaller:
+/// mechanisms bounce too early.
 pub const LINKAGE_TURN: f64 = 0.05;
 
-/// The most joints that an impact is felt through, those nearest to the body that is struck; of what hangs on farther ones the joint
-/// solver hears afterwards. Lower: long stiff mechanisms are lighter to what strikes them. Higher: nets of thousands of joints are
-/// factored for every blow.
+/// Cap on the joints of a linkage, nearest to the impact first; joints beyond it react in the solve
+/// stage, and the cut is counted. Larger: whole nets are factored for each impact. Smaller: long
+/// stiff mechanisms react too lightly.
 pub const LINKAGE_JOINTS: usize = 128;

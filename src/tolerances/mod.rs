@@ -1,4 +1,4 @@
-//! Every tolerance of the engine, in one place, with its unit and what goes wrong when it moves.
+//! All tolerances of the engine, with units and the consequences of other values.
 
 mod collision;
 mod control;

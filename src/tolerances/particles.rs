@@ -2,22 +2,22 @@
 
 use crate::math::Real;
 
-/// Particles closer than this part of the sum of their radii touch, and so does one this close to a wall, by its radius (no
-/// unit). Lower: a particle at rest on a wall loses its contact to rounding. Higher: they stop before they are seen to meet.
+/// Contact margin, relative to the sum of the radii (no unit). Smaller: a resting particle loses
+/// its contact by rounding. Larger: particles stop at a visible distance.
 pub const PARTICLE_TOUCH: Real = 1e-3;
 
-/// The size of a grid cell, as a multiple of the largest diameter (no unit). At least `1 + PARTICLE_TOUCH`, or contacts are
-/// missed; larger tries more pairs.
+/// Size of a grid cell, as a multiple of the largest diameter (no unit). Below `1 + PARTICLE_TOUCH`
+/// contacts are missed; larger tests more pairs.
 pub const PARTICLE_CELL: f64 = 1.01;
 
-/// The number of the last grid cell along each axis. What lies farther off counts as in that cell: nothing is missed, but
-/// many particles out there are slow. Higher: the cells' numbers leave 63 bits.
+/// Index of the last grid cell along each axis; all particles beyond it share that cell, which is
+/// slow but misses no contact. Larger: keys exceed 63 bits.
 pub const PARTICLE_CELLS: f64 = 1_048_575.0;
 
-/// The least number of particles of a slab, the piece of work of one thread. Lower: threads wait for each other. Higher: too
-/// few slabs for many threads. It orders the impacts, so that another value gives other bits.
+/// Least number of particles per slab, the work item of a thread. Smaller: synchronisation. Larger:
+/// too few items. It determines the order of contacts: another value gives other bits.
 pub const PARTICLE_SLAB: usize = 1024;
 
-/// A particle that flies farther than this part of its radius in half a step is swept against colliders (no unit). Above 1, it
-/// might pass through a thin wall unseen; lower costs a ray for more particles.
+/// Displacement in half a step, relative to the radius, above which a particle is swept against
+/// colliders (no unit). Above 1: passes through thin walls. Smaller: a ray for more particles.
 pub const PARTICLE_SWEEP: Real = 0.9;

@@ -1,10 +1,10 @@
 //! Tolerances of scene files.
 
-/// How far a given inertia matrix may be from symmetric, as a part of its largest entry (no unit). Lower: matrices written
-/// in `f32` are refused. Higher: a transposed or mistyped entry goes unnoticed.
+/// Allowed asymmetry of an inertia matrix, relative to its largest entry (no unit). Smaller:
+/// matrices written in `f32` are rejected. Larger: mistyped entries are accepted.
 pub const INERTIA_ASYMMETRY: f64 = 1e-6;
 
-/// Two edges whose directions' sine is below this count as parallel when the depth of two overlapping boxes is measured (no
-/// unit). Lower: a direction made of rounding errors. Higher: the edges of nearly parallel boxes are passed over, and
-/// their depth comes out too large by about this part of their size.
+/// Parallel edges in the measurement of box overlaps: sine of their angle below this (no unit).
+/// Smaller: an axis made of rounding errors. Larger: depth too large by this part of the boxes'
+/// size.
 pub const PARALLEL_EDGES: f64 = 1e-9;

@@ -1,114 +1,130 @@
-//! Tolerances of the scalable solver.
+//! Tolerances of the substepping solver.
 
 use crate::math::Real;
 
-/// Contact spring of the scalable solver: its frequency times the length of a substep. Stiffer sinks less; from 0.25 up
-/// walls and pyramids shake, from 0.4 up they burst. Sink goes with its inverse square.
+/// Phase of the contact spring in a substep (cycles): frequency (Hz) times substep length (s).
+/// Larger: walls and pyramids shake from 0.25, burst from 0.4. Smaller: stacks sink more, with the
+/// inverse square. Catto, "Soft constraints", GDC 2011.
 pub const CONTACT_STIFFNESS: Real = 0.2;
 
-/// How much all the contacts of a body may stiffen it together, as a trace (see the solver's `stiffen`): contacts of a body
-/// that collects less are stiffer than `CONTACT_STIFFNESS`, of one that collects more softer. Larger shakes walls.
+/// Trace of `I^-1 sum(m J^T J)` over the contacts of a body at which a contact has exactly
+/// `CONTACT_STIFFNESS`; a smaller trace stiffens the contact, a larger one softens it (see
+/// `stiffen`). Larger: walls shake. Smaller: stacks sink.
 pub const STIFFNESS_BUDGET: Real = 8.0;
 
-/// The most and the least that the budget may scale a contact's stiffness by. With more than the most, towers of 60 rock
-/// (at 2.0, measured); with less than the least, bodies in a crowd sink.
+/// Upper bound of the factor that [`STIFFNESS_BUDGET`] puts on the stiffness of a contact (ratio).
+/// Larger: towers of 60 rock, from 2.0. Smaller: towers sink more.
 pub const MAX_STIFFENING: Real = 1.6;
 
-/// See [`MAX_STIFFENING`].
+/// Lower bound of the same factor (ratio): a contact is at most as soft as at twice the budget.
+/// Larger: bodies with many contacts shake. Smaller: they sink.
 pub const MIN_STIFFENING: Real = 0.5;
 
-/// Damping ratio of the contact spring. From 1 to 4 alike; at 10 stiff stacks shake, below 1 they ring.
+/// Damping ratio of the contact spring (1 is critical). Values from 1 to 4 are alike. Larger: stiff
+/// stacks shake, from 10. Smaller: stacks ring, below 1.
 pub const CONTACT_DAMPING: Real = 2.0;
 
-/// The fastest that a contact pushes overlapping bodies apart (m/s). Faster throws bodies that start inside each other;
-/// slower leaves them overlapping for longer.
+/// Greatest speed at which a contact separates overlapping bodies (m/s). Larger: bodies that start
+/// inside each other are thrown. Smaller: they overlap for longer.
 pub const MAX_PUSH_OUT: Real = 3.0;
 
-/// Points this much above the deepest one count as touching while a new manifold carries nothing yet (m): they share its
-/// friction. Larger moves the friction of a tilted face inwards, smaller makes it jump between points.
+/// Height above the deepest point up to which a point counts as touching (m). Touching points share
+/// the friction of a manifold that has no impulses yet. Larger: moves the friction of a tilted face
+/// inwards. Smaller: makes it jump between points.
 pub const TOUCHING: Real = 1e-3;
 
-/// A new contact whose surfaces move past each other faster than this starts with dynamic friction, a slower one with
-/// static friction (m/s). Larger lets moving bodies grip, smaller makes bodies placed by hand slip.
+/// Slip speed from which a new contact starts with dynamic instead of static friction (m/s).
+/// Larger: moving bodies grip. Smaller: bodies placed by hand slip.
 pub const SLIDING_SPEED: Real = 1e-2;
 
-/// The friction that is told of a contact, at most, in parts of what its load can rub with: loads settle after the last friction is found.
-/// Larger: what flies away is told to be rubbed. At 1, the forces of piles that hardly move are off balance by up to 0.25 % of the weights.
+/// Greatest reported friction of a contact, as a multiple of the friction limit under its final
+/// load. The load still changes after the last friction pass. Larger: contacts that open still
+/// report friction. Smaller: reported forces of slow piles are off balance, at 1 by 0.25 % of the
+/// weights.
 pub const RUBBED: Real = 1.1;
 
-/// A body slower than this (m/s) whose velocity turns round between two substeps flutters: it goes on with the mean of
-/// the two. Larger damps real vibration, smaller leaves wedged bodies buzzing in piles.
+/// Speed below which a velocity that reverses between two substeps counts as flutter (m/s); the
+/// body continues with the mean of both. Larger: damps real vibration. Smaller: wedged bodies buzz
+/// in piles.
 pub const FLUTTER_SPEED: Real = 0.3;
 
-/// A body whose velocity changes by what its free fall would change it by, to this part (of the square), is flying and does
-/// not flutter. Larger leaves some flutter; smaller takes energy from bodies at the top of their flight.
+/// Relative deviation, of the square, up to which a change of velocity counts as free fall, which
+/// is no flutter (ratio). Larger: leaves some flutter. Smaller: takes energy from bodies at the top
+/// of a throw.
 pub const FLUTTER_FALL: Real = 0.01;
 
-/// As [`FLUTTER_SPEED`], for turning (rad/s).
+/// The same as [`FLUTTER_SPEED`] for angular velocity (rad/s).
 pub const FLUTTER_SPIN: Real = 0.3;
 
-/// A contact gets at a body that can only turn through a lever of at least this (m). Smaller makes bodies on hinges spin
-/// wildly when touched near the axis; larger lets them be touched without answering.
+/// Shortest lever arm through which a contact drives a body that can only rotate (m). Larger: such
+/// bodies ignore touches near their axis. Smaller: touches near the axis spin them wildly.
 pub const SHORTEST_LEVER: Real = 1e-3;
 
-/// A body whose free axes hold less than this part of a direction does not answer along it by moving (ratio). Larger lets walls
-/// that are nearly square to the free axes be passed through; smaller lets the rounding of a normal through as a huge mass.
+/// Part of a direction in the free axes of a body below which the body does not translate along it
+/// (ratio). Larger: bodies pass through walls that are nearly square to their free axes. Smaller:
+/// rounding of a normal becomes a huge effective mass.
 pub const LOCKED_DIRECTION: Real = 1e-2;
 
-/// A 2 x 2 matrix whose determinant is below this part of its diagonal's product (beside locked axes, of its trace's square) is
-/// taken as singular, and so is a turn about an axis with this part of the trace. Larger makes friction of slender bodies slack; smaller lets rounding
-/// through as huge masses.
+/// Determinant of a 2 x 2 matrix, relative to the product of its diagonal (beside locked axes: to
+/// the square of its trace), below which it counts as singular; the same ratio bounds inertia about
+/// an axis. Larger: friction of slender bodies gets weak. Smaller: rounding becomes a huge
+/// effective mass.
 pub const SINGULAR: Real = 1e-5;
 
-/// How far the surfaces of a block may move before its kept rows are computed again (m). Larger saves work and lets
-/// levers go stale; smaller recomputes what has hardly changed.
+/// Travel of the surfaces of a block after which its kept rows are computed again (m). Larger:
+/// saves work, lever arms go stale. Smaller: recomputes rows that have hardly changed.
 pub const ROWS_TRAVEL: Real = 5e-4;
 
-/// Levels above the ground from which a wide island takes one substep more than the base number. Larger lets its top sink:
-/// 3.4 mm with 20 rows of cubes of 1 m at 8 substeps, 2.7 mm at 9; smaller costs time on shallow heaps.
+/// Levels above the ground from which a wide island takes one substep more than the base number.
+/// Larger: the top sinks, with 20 rows of 1 m cubes by 3.4 mm at 8 substeps instead of 2.7 mm at 9.
+/// Smaller: costs time on shallow piles.
 pub const DEEP_ISLAND: u32 = 17;
 
-/// The height, in bodies, up to which a column stands at the base number of substeps: 40 cubes buckle at 8, and a margin
-/// of 1.3 remains. Larger eats the margin; smaller costs time on tall columns.
+/// Height of a column that the base number of substeps carries (bodies): 40 cubes buckle at 8, less
+/// a margin of 1.3. Larger: eats the margin. Smaller: costs time on tall columns.
 pub const BUCKLING_DEPTH: f64 = 30.0;
 
-/// The same for the mean height of a wall or a pyramid one body thick: 45 stand at 8 substeps.
+/// The same for the mean height of a wall or pyramid one body thick (bodies): 45 at 8 substeps,
+/// less the same margin.
 pub const BUCKLING_HEIGHT: f64 = 34.0;
 
-/// An island with at most this many bodies a level counts as a column of its whole depth. Larger takes walls and piles
-/// for columns; smaller misses columns of two or three side by side.
+/// Greatest mean number of bodies per level of an island that counts as a column of its whole
+/// depth. Larger: walls and piles count as columns. Smaller: misses columns of two or three side by
+/// side.
 pub const SLENDER_WIDTH: u32 = 3;
 
-/// A run of this many bodies, each on one that carries one, is gone over twice a visit, which stills its rocking. Larger
-/// leaves low towers rocking; smaller costs time on small heaps.
+/// Length of a chain of single bodies on single bodies from which each sweep iterates twice over
+/// the points of a manifold (bodies). Larger: low towers rock. Smaller: costs time on small piles.
 pub const TALL_CHAIN: u32 = 16;
 
-/// A body this many times as heavy as one it stands on is gone over twice a visit. Larger lets stacks under heavy loads
-/// drift; smaller costs time on heaps of mixed sizes.
+/// Mass ratio of a body to one below it from which each sweep iterates twice over the points of a
+/// manifold. Larger: stacks under heavy loads drift. Smaller: costs time on piles of mixed sizes.
 pub const HEAVY_RATIO: Real = 10.0;
 
-/// An island is through with a step once no substep changes a velocity by more than this (m/s, rad/s). Larger saves
-/// substeps and leaves noise that keeps islands from proving that they rest; smaller is not reached for rounding.
+/// Greatest change of velocity in a substep at which an island stops its substeps early (m/s,
+/// rad/s). Larger: saves substeps, leaves noise that keeps islands awake. Smaller: unreachable for
+/// rounding.
 pub const STEADY: Real = 2e-5;
 
-/// The same where nothing is ever parked, so that nobody asks for that proof. Larger saves substeps and lets settled
-/// stacks creep (at 2e-3, measured; at this, a wall of 20 rows by 1.1 mm in 20 s and by 0.7 mm at half of it); smaller takes a
-/// third more substeps on stacks at rest.
+/// The same while sleep is disabled, where no equilibrium need be proved. Larger: settled stacks
+/// creep, at this value a wall of 20 rows by 1.1 mm in 20 s. Smaller: a third more substeps on
+/// stacks at rest.
 pub const STEADY_AWAKE: Real = 6e-4;
 
-/// Contact points that make a face. With fewer a body may be round, and other points come under the contact as it turns.
+/// Fewest contact points that make a face. A contact with fewer may belong to a round body, whose
+/// contact points change as it turns.
 pub const FACE_POINTS: usize = 3;
 
-/// Arms to faces turn with bodies that have turned by more than this within a step (rad). Larger: what lies on slow turntables
-/// slips, by three times as much of its distance from the axis in a turn. Smaller: heaps that settle pay for arms that hardly turn.
+/// Rotation within a step from which the lever arms of a face rotate with its bodies (rad). Larger:
+/// bodies slip outwards on slow turntables. Smaller: settling piles pay for it in vain.
 pub const TURNED_ARM: Real = 2e-4;
 
-/// Arm of friction about the normal where two bodies touch in one point, as a part of the distance to the nearer centre of mass: about what
-/// balls of glass and of stone have under their own weight. Larger: balls and tops soon stop spinning where they stand.
-/// Smaller: what hangs between two corners swings on for minutes, and keeps the heap around it awake.
+/// Radius of torsional friction of a single contact point, as a part of its distance to the nearer
+/// centre of mass: about that of balls of glass or stone under their own weight. Larger: balls and
+/// tops soon stop spinning. Smaller: bodies that hang between two corners swing for minutes.
 pub const SPOT: Real = 1e-3;
 
-/// How long such a spot takes to stop a slow turn (s). Longer: steps add more to the swing of what hangs between two corners than its spots
-/// take, and heaps are seldom at rest. Shorter: it is held where it stops and not where its weight takes it, and
-/// the laws of rest, which know no spots, find it out of balance (at 0.02 as many of 8 heaps stay awake as at 0.25, at 0.05 two).
+/// Time constant of torsional friction of a single contact point against slow rotation (s). Larger:
+/// swinging of bodies between two corners lasts. Smaller: they stop out of balance, which the
+/// direct solver, without torsional friction, finds to be no equilibrium.
 pub const SPOT_GRIP: Real = 0.05;

@@ -2,231 +2,250 @@
 
 use crate::math::Real;
 
-/// A quaternion whose squared length is off one by no more than this is taken as it is (no unit). Lower: bodies are written
-/// back after every step of a game that rounds differently. Higher: shapes are scaled visibly.
+/// Deviation from one of the squared length of a quaternion that is accepted as it is. Larger:
+/// shapes are scaled visibly. Smaller: the step writes back bodies of a game that rounds
+/// differently.
 pub const UNIT_QUATERNION: Real = 1e-5;
 
-/// No coordinate of a body's position, velocity or spin may be larger (m, m/s, rad/s). Lower: what falls for hours is stopped.
-/// Higher: squares of `f32` overflow.
+/// Greatest coordinate of a position, velocity or angular velocity (m, m/s, rad/s). Larger: squares
+/// overflow in `f32`. Smaller: bodies that fall for hours are stopped.
 pub const FARTHEST: Real = 1e15;
 
-/// Surfaces this close touch (m, for bodies of about 1 m). Lower: rounding makes resting contacts flicker. Higher: contacts
-/// begin before anything is seen to meet.
+/// Separation up to which surfaces touch (m, at unit length). Larger: contacts begin visibly early.
+/// Smaller: rounding makes resting contacts flicker.
 pub const TOUCH: Real = if size_of::<Real>() == 4 { 1e-4 } else { 1e-6 };
 
-/// Contacts are looked for this far beyond what the bodies can travel in the step (m, for bodies of about 1 m). Lower: points
-/// of a rocking face come and go. Higher: more contacts that carry nothing.
+/// Speculative margin: contacts are searched this far beyond the travel of the step (m, at unit
+/// length). Larger: more contacts without load. Smaller: points of a rocking face come and go.
 pub const SPECULATIVE_MARGIN: Real = 0.02;
 
-/// A pair is collided this much farther out than it could matter, so that its answer lasts for some steps (m, for bodies of
-/// about 1 m). Lower: pairs that drift past each other are collided in every step. Higher: clipping for nothing.
+/// Additional distance at which a pair is collided, so that the answer stays valid for several
+/// steps (m, at unit length). Larger: clipping in vain. Smaller: passing pairs are collided in
+/// every step.
 pub const NEAR_SLACK: Real = 0.02;
 
-/// With `Accuracy::Game`, [`SPECULATIVE_MARGIN`] and [`NEAR_SLACK`] of flat faces are no more than this part of the radius of the smaller body. No unit. Higher: of a box of a few
-/// centimetres in a world of metres all eight corners are near the floor, the four that are kept are not always those that it turns
-/// over, and it rattles for good, as deep in as it is thick. Lower: contacts of small bodies are met later. With
-/// `Exact`, elastic balls of 0.1 m lost energy by it: what the first impact of a step throws them at was not there.
+/// Bound, with `Accuracy::Game`, of [`SPECULATIVE_MARGIN`] and [`NEAR_SLACK`] of flat faces as a
+/// share of the smaller body's radius. Larger: all eight corners of a small box are near the floor,
+/// the four kept change, and it rattles. Smaller: small bodies are met late.
 pub const NEAR_PART: Real = 0.1;
 
-/// The path that two bodies with flat faces may move against each other before their manifold is made anew (m, for bodies of
-/// about 1 m). Lower: the narrow phase of a settling pile costs more. Higher: contact points lag behind the faces.
+/// Relative path of two flat-faced bodies after which their manifold is rebuilt (m, at unit
+/// length). Larger: contact points lag behind the faces. Smaller: settling piles cost more.
 pub const RECYCLE_PATH: Real = 0.01;
 
-/// The same where a surface is round: there the contact point wanders as the body rolls, so it must follow closely, unless the
-/// solver carries the contact on ([`FOLLOW_PATH`]).
+/// [`RECYCLE_PATH`] for round surfaces, whose contact point moves as they roll, unless the solver
+/// advances the contact ([`FOLLOW_PATH`]).
 pub const RECYCLE_PATH_ROUND: Real = 1e-5;
 
-/// While there is a gap between round surfaces, the path is at least this part of it: what moves less in a step than that does
-/// not close it. No unit. Lower: open contacts of a heap are made anew in every step. Higher: what meets all the same, because it is
-/// hit, meets along a normal that lags by more.
+/// Least recycling path of separated round surfaces, as a share of their gap. Larger: bodies that
+/// are hit meet along a normal that lags more. Smaller: open contacts of a pile are rebuilt in
+/// every step.
 pub const RECYCLE_GAP_ROUND: Real = 0.25;
 
-/// The same for a mesh or a height field, and for compounds with round parts, against anything but a round shape. Lower: bodies at rest on terrain are
-/// collided again and again. Higher: they meet the next triangle late.
+/// [`RECYCLE_PATH`] for meshes, height fields and compounds with round parts. Larger: bodies meet
+/// the next triangle late. Smaller: bodies at rest on terrain are collided again and again.
 pub const RECYCLE_PATH_COMPOSITE: Real = 1e-3;
 
-/// The path that two bodies may move before the separations that the solver carries on are computed from their poses again, and
-/// round surfaces among them are collided anew (m, for bodies of about 1 m). Lower: it is done in every step of a settled pile.
-/// Higher: the normal that the solver reads when it computes its rows anew ([`ROWS_TRAVEL`](super::ROWS_TRAVEL)) lags behind.
+/// Path after which separations advanced by the solver are computed from the poses again (m, at
+/// unit length). Larger: the normal lags behind [`ROWS_TRAVEL`](super::ROWS_TRAVEL). Smaller: done
+/// in every step of a settled pile.
 pub const FOLLOW_PATH: Real = 2.5e-4;
 
-/// How much the box of a collider is enlarged, as a fraction of its largest half extent.
+/// Margin of a collider's box, as a share of its largest half extent, up to [`BOX_MARGIN`]. Larger
+/// and smaller: as there.
 pub const BOX_MARGIN_FRACTION: Real = 0.2;
 
-/// The most that the box of a collider is enlarged (m, for bodies of about 1 m). Lower: boxes are renewed more often. Higher:
-/// more pairs that do not touch.
+/// Greatest margin of a collider's box (m, at unit length). Larger: more pairs that do not touch.
+/// Smaller: boxes are renewed more often.
 pub const BOX_MARGIN: Real = 0.05;
 
-/// How many steps of travel a renewed box looks ahead. Lower: fast bodies renew their boxes in every step. Higher: they pair
-/// with what they never reach.
+/// Steps of travel by which a renewed box is swept. Larger: fast bodies pair with what they never
+/// reach. Smaller: they renew their boxes in every step.
 pub const BOX_SWEEP_STEPS: Real = 2.0;
 
-/// A box that was swept farther ahead of its body than this many times what the body can still move in a step is renewed (no
-/// unit). Lower: what brakes renews its box in every step. Higher: bodies at rest keep boxes that are as long as their fall was
-/// fast.
+/// Ratio of a box's sweep to the body's reach in the step above which the box is renewed. Larger:
+/// stopped bodies keep the long boxes of their fall. Smaller: braking bodies renew their boxes in
+/// every step.
 pub const BOX_AHEAD: Real = 8.0;
 
-/// A part of the broad phase's tree, about a twentieth, is built anew whenever one in this many of its boxes has changed (no
-/// unit). Lower: the tree of a world in motion decays, to fifty times the cost within a minute. Higher: settling piles pay for
-/// order they do not need.
+/// Reciprocal share of changed boxes at which a twentieth of the broad phase's tree is rebuilt.
+/// Larger: settling piles pay for it in vain. Smaller: the tree decays, to fifty times its cost
+/// within a minute of motion.
 pub const TREE_UPKEEP: usize = 20;
 
-/// The radius that a half-space counts with when it turns (m).
+/// Radius of a half-space about a point, for bounds of its motion when it turns (m).
 pub const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// The most impacts of one contact in a step before it goes on plastically, with `Accuracy::Game` in islands of more than
-/// [`SMALL_ISLAND`] points. Lower: heaps lose their bounce early. Higher: cascades through piles cost more, and differ in
-/// energy by a thousandth.
+/// Impacts of one contact in a step with restitution, with `Accuracy::Game` in islands above
+/// [`SMALL_ISLAND`]; then it is plastic. Larger: cascades through piles cost more, for a thousandth
+/// of the energy. Smaller: piles lose their bounce early.
 pub const IMPACTS_PER_CONTACT_GAME: u32 = 4;
 
-/// The same with `Accuracy::Exact`.
+/// [`IMPACTS_PER_CONTACT_GAME`] with `Accuracy::Exact`.
 pub const IMPACTS_PER_CONTACT_EXACT: u32 = 8;
 
-/// The same in smaller islands. A ball's last hops all fall into one step. Lower: with long steps they are cut short. Higher:
-/// only cost.
+/// [`IMPACTS_PER_CONTACT_GAME`] in islands up to [`SMALL_ISLAND`], where the last hops of a ball
+/// share one step. Larger: only cost. Smaller: hops in long steps are cut short.
 pub const IMPACTS_PER_CONTACT_SMALL: u32 = 50;
 
-/// Points up to which an island counts as small for [`IMPACTS_PER_CONTACT_SMALL`].
+/// Contact points up to which an island is small for [`IMPACTS_PER_CONTACT_SMALL`].
 pub const SMALL_ISLAND: usize = 64;
 
-/// The most work on the impacts of an island in a step, counted as contacts looked at (see
-/// [`Limits::visits`](crate::impact::propagation::Limits::visits)), is this much for each of its points, and for
-/// [`IMPACT_BUDGET`] more. Lower: cascades through piles are cut short. Higher: only cost, where much jams at once.
+/// Work per contact point on the impacts of an island in a step, in contact updates (see
+/// [`Limits::visits`](crate::impact::propagation::Limits::visits)). Larger: only cost in jams.
+/// Smaller: cascades through piles are cut short.
 pub const IMPACT_VISITS: u64 = 64;
 
-/// Points that every island may work for, however few it has. Lower: small islands are cut short. Higher: only cost, where
-/// many small ones jam at once.
+/// Contact points added to every island for [`IMPACT_VISITS`]. Larger: only cost, if many small
+/// islands jam. Smaller: small islands are cut short.
 pub const IMPACT_BUDGET: u64 = 64;
 
-/// How many plastic impacts follow the last bounce that a contact is allowed, at the most. Fewer: what is pressed together
-/// from all sides is left approaching to the resting solver. More: only cost.
+/// Plastic impacts of a contact in a step after its last bounce. More: only cost. Fewer: bodies
+/// pressed from all sides still approach when the solver takes over.
 pub const PLASTIC_IMPACTS: u32 = 4;
 
-/// Sweeps over what is left at the bound of an island. Fewer: more approach is left to the resting solver. More: only cost.
-/// Any number loses energy and none gains it.
+/// Gauss-Seidel sweeps over the remaining approach of an island whose work is used up. More: only
+/// cost. Fewer: more approach is left to the solver. Any number only loses energy.
 pub const CLOSE_OUT_SWEEPS: u32 = 8;
 
-/// Moments this close together, as a part of the step, are the same when impacts are batched. Larger: impacts that follow
-/// each other are taken at once. Smaller: rounding breaks symmetric ones.
+/// Difference of moments, as a fraction of the step, within which batched impacts are simultaneous.
+/// Larger: successive impacts are merged. Smaller: rounding breaks symmetric ones.
 pub const TIE_MOMENT: f64 = 1e-9;
 
-/// Approaches this close together, relatively, are the same when impacts are batched. Larger: impacts that follow each other
-/// are taken at once. Smaller: rounding of the normals breaks symmetric ones.
+/// Relative difference of approach speeds within which batched impacts are simultaneous. Larger:
+/// successive impacts are merged. Smaller: rounding of the normals breaks symmetric ones.
 pub const TIE_APPROACH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
-/// How much farther apart, as a part of `a h²`, the resting solver sees what is about to bounce in the next step (no unit): it
-/// moves bodies by whole substeps, and with one of them falls this much too far. Lower: it stops, plastically, what it takes
-/// for touching. Higher: bodies that it pushes at each other overlap for a step.
+/// Additional separation, in units of `a h²`, of a contact that is about to bounce in the next
+/// step: the lead of one substep over the exact motion. Larger: bodies overlap for a step. Smaller:
+/// the solver stops them plastically.
 pub const CLOSING_SLACK: f64 = 0.5;
 
-/// Sine of the angle between a contact's arm and its normal up to which the contact is in line with the centre of mass (no
-/// unit). Larger: bodies that ought to topple are held for a step. Smaller: rounding makes balls hop at rest.
+/// Sine of the angle between a contact's arm and its normal up to which the normal passes through
+/// the centre of mass. Larger: toppling bodies are held for a step. Smaller: rounding makes resting
+/// balls hop.
 pub const CENTRAL: f64 = 1e-6;
 
-/// Steps of Newton's method to the moment at which two balls meet whose accelerations differ. It starts within a step's
-/// curvature of the answer and doubles its digits: fewer leave a gap, more are never needed.
+/// Newton iterations for the moment at which two balls of different acceleration meet. They
+/// converge quadratically: more are never needed, fewer leave a gap.
 pub const CLOSING_ITERATIONS: u32 = 8;
 
-/// Gap of meeting balls that ends the search, as a part of the distance of their centres. Larger: normals are off by as much
-/// as the balls turn about each other meanwhile. Smaller: rounding.
+/// Gap that ends that search, relative to the distance of the centres. Larger: the normals' error.
+/// Smaller: rounding.
 pub const CLOSING_RESIDUAL: f64 = 1e-13;
 
-/// Shapes that a plane keeps apart but for this depth until the step's end slide past each other (m, for bodies of about 1 m), beside what
-/// stands still. Lower: what has sunk in a little stumbles over the next tile of a floor. Higher: steps of this height are no obstacle.
+/// Depth up to which a face separates two shapes until the step's end, so that their contact is a
+/// ghost (m, at unit length). Larger: steps of this height are no obstacle. Smaller: bodies that
+/// sank in stumble over the next tile.
 pub const GRAZE_DEPTH: Real = 1e-3;
 
-/// They slide past only if they overlap by no more than this along their contact's own normal, or by more than across the plane (m, for bodies
-/// of about 1 m). Lower: what has come flush with a tile's side by rounding stops there. Higher: rims as narrow as [`GRAZE_DEPTH`] carry nothing.
+/// Overlap along its own normal up to which a contact may be a ghost; deeper only where it is
+/// deeper than across the face (m, at unit length). Larger: narrow rims carry nothing. Smaller:
+/// bodies flush with a tile's side stop there.
 pub const GRAZE_TOUCH: Real = 1e-4;
 
-/// The cosine up to which such a plane's normal is square to the contact's: a side beside a top. Then it does not matter whether they
-/// close. Lower: what is pushed slowly from tile to tile stops. Higher: what lies in a groove is taken for what slides over it.
+/// Cosine between separating face and contact normal up to which they are square: then a ghost need
+/// not be closing. Larger: bodies in a groove pass for sliding ones. Smaller: slow bodies stop
+/// between tiles.
 pub const GRAZE_ASIDE: Real = 0.1;
 
-/// The cosine from which on it is the contact's own normal: then they touch on that plane. Lower: a ball that rolls fast jumps at the edge of
-/// each tile. Higher: by rounding nothing stands on a face.
+/// Cosine between separating face and contact normal above which the contact lies on that face and
+/// is no ghost. Larger: by rounding nothing stands on a face. Smaller: fast rolling balls jump at
+/// the edges of tiles.
 pub const GRAZE_SAME: Real = 1.0 - 1e-5;
 
-/// In between contacts count as closing that would be past each other by this depth at the step's end (m, for bodies of about 1 m). Lower: what lies
-/// in a groove falls in by noise. Higher: slow balls feel the edges of tiles.
+/// Overlap at the step's end above which a contact that is not square to the separating face is
+/// closing, and may be a ghost (m, at unit length). Larger: slow balls feel the edges of tiles.
+/// Smaller: bodies in a groove fall in by noise.
 pub const GRAZE_CLOSING: Real = 5e-5;
 
-/// Contacts that begin impacts, outside the island that has most of them, from which on the islands are shared out between
-/// threads. Fewer cost more to hand over than to solve, and the greatest island keeps one thread busy at any rate.
+/// Seeds of impacts outside the largest island from which the islands are distributed to threads.
+/// Fewer cost more to distribute than to solve.
 pub const IMPACTS_FOR_HELP: usize = 32;
 
-/// Gaps up to this count as closed in the impacts stage (m, for bodies of about 1 m). Lower: rounding of positions delays
-/// impacts. Higher: bodies bounce before they meet.
+/// Gap that counts as closed in the impacts stage (m, at unit length). Larger: bodies bounce before
+/// they meet. Smaller: rounding of positions delays impacts.
 pub const IMPACT_TOUCH: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
-/// Approach slower than this part of the fastest body in a cluster is rounding and no impact. Lower: contacts in weightless
-/// worlds use up their impacts on rounding. Higher: slow impacts beside fast ones are swallowed.
+/// Approach speed, relative to the fastest body of a cluster, that counts as rounding. Larger: slow
+/// impacts beside fast ones are lost. Smaller: weightless worlds use up their impacts on rounding.
 pub const IMPACT_NOISE: f64 = if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 };
 
-/// The height of a bounce that counts as rest with `Accuracy::Game` where the settings name none (m, for bodies of about
-/// 1 m). Lower: piles spend their time on the last tiny impacts. Higher: visible bounces are swallowed.
+/// Height of a bounce that counts as rest with `Accuracy::Game`, unless set (m, at unit length).
+/// Larger: visible bounces are lost. Smaller: piles spend their time on the last tiny impacts.
 pub const RESTING_TOLERANCE_GAME: Real = 1e-4;
 
-/// The same in islands of more than [`SMALL_ISLAND`] points. Lower: what jams hits itself again and again, with
-/// 1e-4 four times as often, for an energy that differs by a few thousandths. Higher: visible bounces are swallowed.
+/// [`RESTING_TOLERANCE_GAME`] in islands above [`SMALL_ISLAND`] (m, at unit length). Larger:
+/// visible bounces are lost. Smaller: jams collide up to four times as often, for a few thousandths
+/// of the energy.
 pub const RESTING_TOLERANCE_HEAP: Real = 2.5e-3;
 
-/// The greatest restitution in an island for which [`RESTING_TOLERANCE_HEAP`] counts (no unit): up to it an impact loses half its energy at
-/// any rate. Lower: jams of lively bodies spend their time on slow impacts. Higher: elastic heaps lose energy, 66 J of 10 s where
-/// 216 balls bounce with all of it.
+/// Greatest restitution in an island for [`RESTING_TOLERANCE_HEAP`]: an impact loses half its
+/// energy below it. Larger: elastic piles lose energy. Smaller: jams of bouncy bodies spend their
+/// time on slow impacts.
 pub const HEAP_RESTITUTION: Real = 0.7;
 
-/// [`RESTING_TOLERANCE_GAME`] with `Accuracy::Exact`. Lower: cascades in piles grow by orders of magnitude. Higher: the time at which a
-/// bouncing ball comes to rest is early by more than a thousandth.
+/// [`RESTING_TOLERANCE_GAME`] with `Accuracy::Exact` (m, at unit length). Larger: bouncing balls
+/// come to rest early by more than a thousandth of the time. Smaller: cascades in piles grow by
+/// orders of magnitude.
 pub const RESTING_TOLERANCE_EXACT: Real = 2.5e-7;
 
-/// Islands of up to this many points take plastic collisions one by one too, with the impact law; larger ones all at once in
-/// the resting solver, which loses no less energy.
+/// Contact points up to which the plastic collisions of an island are impacts; those of larger
+/// islands are solved all at once by the solver, which loses no less energy.
 pub const PLASTIC_POINTS: usize = 8;
 
-/// In larger islands the plastic collisions of jointed bodies that are faster than this are impacts with `Accuracy::Game` (m/s, for bodies of
-/// about 1 m), which are felt through joints; slower ones are left to the resting solver. Lower: the impacts of ragdolls that lie on each
-/// other take longer than all else. Higher: what is heavy and stands on light links bounces where it lands.
+/// Speed above which plastic collisions of jointed bodies in larger islands are impacts with
+/// `Accuracy::Game` (m/s, at unit length). Larger: heavy bodies bounce on light links. Smaller:
+/// impacts of piled ragdolls dominate the cost.
 pub const PLASTIC_SPEED_GAME: Real = 1.0;
 
-/// The same with `Accuracy::Exact`, whose resting solver gives more of it back. Lower: flat ends that land point by point keep a hop of
-/// some hundredths of their fall. Higher: what stands on light links bounces.
+/// [`PLASTIC_SPEED_GAME`] with `Accuracy::Exact` (m/s, at unit length), whose solver returns more
+/// of the energy. Larger: bodies bounce on light links. Smaller: flat ends that land point by point
+/// keep a small hop.
 pub const PLASTIC_SPEED_EXACT: Real = 0.3;
 
-/// In islands of more points `Accuracy::Game` leaves those of jointed bodies to the resting solver too. Lower: a machine that lands beside
-/// others bounces on its light links. Higher: heaps of ragdolls take a fifth longer while they come down.
+/// Contact points above which an island with `Accuracy::Game` has no plastic impacts of jointed
+/// bodies. Larger: piles of ragdolls take a fifth longer to settle. Smaller: a machine beside
+/// others bounces on its light links.
 pub const LINKED_POINTS: usize = 64;
 
-/// Bodies that move slower than this may be parked (m/s at their farthest point, for bodies of about 1 m). Lower: noise keeps
-/// piles awake. Higher: slow falls are caught in the air.
+/// Speed of a body's farthest point below which it may sleep (m/s, at unit length). Larger: slow
+/// falls are stopped in the air. Smaller: noise of the solver keeps piles awake.
 pub const REST_SPEED: Real = 1e-3;
 
-/// Bodies whose mean acceleration over a step is below this fraction of gravity hold still. Lower: large piles stay awake
-/// for long. Higher: leaning towers are parked.
+/// Greatest acceleration left by the substepping solver's forces in one step, as a share of
+/// gravity, for a body to count as still. Larger: leaning towers fall asleep. Smaller: large piles
+/// stay awake for long.
 pub const REST_RESIDUAL: Real = 1e-3;
 
-/// Steps for which all bodies of an island must be slow before the exact laws are asked, once in as many, whether forces could
-/// hold what still swings on the scalable solver's springs. Fewer: large islands are searched in vain while they settle. More: they
-/// stay awake for longer.
+/// Steps for which all bodies of an island must be slow before the direct solver is asked for an
+/// equilibrium; asked again after as many. Larger: islands that oscillate on the substepping
+/// solver's springs stay awake for longer. Smaller: settling piles are solved in vain.
 pub const CERTIFY_STEPS: u16 = 30;
 
-/// How many times longer than slow bodies those must wait that stay where they are although they are faster. Less: piles that settle
-/// are searched in vain. More: what goes to and fro from step to step stays awake for longer.
+/// Ratio of the waiting times, before an equilibrium is asked for, of bodies that stay in place
+/// although they are fast, and of slow bodies. Larger: bodies that oscillate from step to step stay
+/// awake for longer. Smaller: settling piles are solved in vain.
 pub const SWING_PATIENCE: u16 = 4;
 
-/// Steps for which all bodies of an island must hold still before it is parked.
+/// Steps for which all bodies of an island must be still and in equilibrium before it falls asleep.
+/// Larger: piles cost time for longer. Smaller: bodies at the top of their flight may be caught.
 pub const REST_STEPS: u16 = 10;
 
-/// Substeps with `Accuracy::Exact`. Lower: softer contacts. Higher: slower.
+/// Substeps with `Accuracy::Exact`. Larger: the cost grows in proportion. Smaller: contacts are
+/// softer.
 pub const EXACT_SUBSTEPS: u32 = 32;
 
-/// A body whose velocity the solver changed by more than this part of it, beside free motion, was pushed. Lower: rounding
-/// of the substeps replaces the exact law of flight. Higher: weak pushes are lost.
+/// Relative change of a velocity, beside that of free flight, above which the solver's velocity
+/// replaces the exact law of flight. Larger: weak forces are lost. Smaller: rounding of the substeps
+/// counts as a force.
 pub const PUSHED: Real = 64.0 * Real::EPSILON;
 
-/// Early stop of the solver with `Accuracy::Exact` (m/s).
+/// Change of velocity at which the substepping solver stops early with `Accuracy::Exact` (m/s):
+/// never.
 pub const EXACT_STOP: Real = 0.0;
 
-/// A new contact point goes on with the impulse of an old one within this distance where no features agree (m, for bodies of
-/// about 1 m). Lower: rolling contacts start cold. Higher: impulses jump to points they do not belong to.
+/// Distance within which a new contact point inherits the impulse of an old one of other features
+/// (m, at unit length). Larger: impulses jump to other points. Smaller: rolling contacts start
+/// cold.
 pub const INHERIT_DISTANCE: Real = 0.02;

@@ -1,4 +1,4 @@
-//! Arms of several links that motors and springs move at once, however strong they are.
+//! Arms of several links driven by motors and springs at once, of any strength.
 
 use crate::stage::*;
 use dolmen::math::Real;
@@ -14,7 +14,8 @@ fn link(at: Vec3) -> Body {
         .at(at.x, at.y, at.z)
 }
 
-/// Links end to end along x from a foot, and the joints between them that `joint` makes of the bodies and their number.
+/// Links end to end along x from a foot, and the joints between them, made by `joint` from the
+/// bodies and their number.
 fn arm(
     stage: &mut Bench,
     (foot, links): (Vec3, usize),
@@ -39,7 +40,7 @@ fn kinetic_energy(stage: &Bench, bodies: &[Entity]) -> Real {
     bodies.iter().map(of).sum::<Real>() * 0.5 * MASS
 }
 
-/// About the origin.
+/// Angular momentum about the origin.
 fn angular_momentum(stage: &Bench, bodies: &[Entity]) -> Vec3 {
     let of = |&body: &Entity| {
         let along = stage.orientation(body) * Vec3::X;
@@ -49,7 +50,8 @@ fn angular_momentum(stage: &Bench, bodies: &[Entity]) -> Vec3 {
     bodies.iter().map(of).sum()
 }
 
-/// Lets arms of so many links, on springs of a stiffness (N m/rad) and a damping ratio, wind up and come to rest, all in one world.
+/// Lets arms of so many links, on springs of a stiffness (N m/rad) and a damping ratio, wind up and
+/// come to rest, all in one world.
 fn wind_up(accuracy: Accuracy, arms: &[(usize, Real, Real)]) {
     let mut stage = Bench::new(1.0 / 60.0, accuracy);
     let target: Real = 0.5;
@@ -75,7 +77,7 @@ fn wind_up(accuracy: Accuracy, arms: &[(usize, Real, Real)]) {
     }
     for ((name, stiffness, bodies, joints), most) in all.into_iter().zip(most) {
         let wound = 0.5 * stiffness * target * target * bodies.len() as Real;
-        // What falls by three metres adds less than 400 J.
+        // A fall by three metres adds less than 400 J.
         assert!(most < 1.02 * wound + 400.0, "{name}: {most} J of {wound}");
         assert!(kinetic_energy(&stage, &bodies) < 1e-2, "{name} goes on");
         for (k, &joint) in joints.iter().enumerate() {
@@ -91,7 +93,8 @@ fn wind_up(accuracy: Accuracy, arms: &[(usize, Real, Real)]) {
 #[test]
 fn arms_on_springs_of_any_stiffness_come_to_rest_where_these_bear_their_weight() {
     for accuracy in [Accuracy::Game, Accuracy::Exact] {
-        // Islands of a kind share their substeps: arms of one stiffness are tried side by side, and the extremes alone.
+        // Islands of equal plans share a batch: arms of one stiffness run side by side, and the
+        // extremes alone.
         for stiffness in [1e3, 1e5, 1e7, 1e9] {
             let sizes = [1, 3, 6].into_iter().flat_map(|links| [(links, stiffness, 0.2), (links, stiffness, 1.0)]);
             wind_up(accuracy, &sizes.collect::<Vec<_>>());
@@ -156,7 +159,7 @@ fn limits_of_an_arm_that_a_motor_swings_about_hold() {
 }
 
 #[test]
-fn a_rod_of_no_length_is_a_pin() {
+fn a_rod_of_no_length_is_a_point_constraint() {
     for accuracy in [Accuracy::Game, Accuracy::Exact] {
         let mut stage = Bench::new(1.0 / 60.0, accuracy);
         let body = stage.world.spawn(link(Vec3::X * 0.5));

@@ -81,7 +81,8 @@ fn straight(stage: &mut Bench, planks: usize, mass: impl Fn(usize) -> Real) {
     stage.join(Joint::revolute(None, last).axes(Vec3::Z, Vec3::Z).anchors(end, Vec3::X * 0.25));
 }
 
-/// Nothing can sag where nothing gives way: pulled straight, each joint bears more than the bridge weighs, and the more the less it gives.
+/// Nothing sags where joints are rigid: pulled straight, each joint bears more than the weight of
+/// the bridge, and the more the stiffer it is.
 #[test]
 fn a_bridge_that_is_built_straight_gains_no_energy_and_comes_to_hang_still() {
     for (planks, settled) in [(5, 0.02), (20, 0.1), (50, 0.6)] {
@@ -104,8 +105,9 @@ fn a_bridge_that_is_built_straight_gains_no_energy_and_comes_to_hang_still() {
     }
 }
 
-/// In `Exact` joints give way by next to nothing, so that a straight bridge is as taut as it can be, and swings faster than its substeps
-/// follow: in `f64` a hundred planks, and light ones between heavy ones, ended at NaN within five steps.
+/// In `Exact` joints are nearly rigid, so that a straight bridge is as taut as possible, and its
+/// geometric-stiffness frequency exceeds what substeps resolve: in `f64` a hundred planks diverged
+/// within five steps.
 #[test]
 fn in_exact_straight_bridges_neither_gain_energy_nor_come_apart() {
     for (planks, heavy) in [(20, [20; 2]), (100, [100; 2]), (12, [1, 10]), (20, [7, 12])] {
@@ -124,7 +126,7 @@ fn in_exact_straight_bridges_neither_gain_energy_nor_come_apart() {
     }
 }
 
-/// Rods between centres of mass have no lever, and were not known to be taut: they exploded.
+/// Rods between centres of mass have no arm; their tension must count all the same.
 #[test]
 fn heavy_weights_on_rods_that_are_pulled_straight_gain_no_energy() {
     for weight in [5.0, 50.0, 500.0] as [Real; 3] {
@@ -149,7 +151,7 @@ fn heavy_weights_on_rods_that_are_pulled_straight_gain_no_energy() {
         }
         println!("rods with {weight} kg: {worst:e} m longer, energy up to {most:.3} J");
         assert!(worst < 1e-3, "{weight}: {worst}");
-        // A hundredth of what the fall by half a metre gives.
+        // A hundredth of the energy of the fall by half a metre.
         assert!(most < 0.01 * 0.5 * 9.81 * f64::from(2.0 * weight + 10.0), "{weight}: {most}");
     }
 }
@@ -178,8 +180,8 @@ fn crates_that_fall_on_a_bridge_do_not_tear_it() {
     assert!(crates.iter().all(|&body| stage.position(body).is_finite()));
 }
 
-/// The chain cracks like a whip, and how far a joint comes apart then hangs on the last bits: of chains whose balls differ by a gram the
-/// one in the middle counts.
+/// The chain cracks like a whip, and its joint error depends on the last bits: the median of chains
+/// whose balls differ by a gram counts.
 #[test]
 fn a_ball_of_a_thousand_times_the_weight_of_a_link_does_not_stretch_its_chain() {
     let mut worst: Vec<f64> = (0..9)
@@ -197,10 +199,11 @@ fn a_ball_of_a_thousand_times_the_weight_of_a_link_does_not_stretch_its_chain() 
     assert!(worst[4] < 4.2e-3, "{worst:?}");
 }
 
-/// Nine such chains fall on a floor and on each other: joints are looked at where what they last bore brings them to, and what swings from
-/// one substep to the next must not be driven by that. How far they come apart hangs on the last bits here too.
+/// Nine such chains fall on a floor and on each other: poses are predicted with the last impulses,
+/// and impulses that oscillate from substep to substep must not be amplified. Joint errors depend
+/// on the last bits here too.
 #[test]
-fn wrecking_balls_that_fall_in_a_heap_hold_their_chains_and_gain_nothing() {
+fn wrecking_balls_that_fall_in_a_pile_hold_their_chains_and_gain_nothing() {
     let mut worst: Vec<f64> = Vec::new();
     for grams in 0..12 {
         let mut stage = Bench::game();
@@ -231,13 +234,13 @@ fn wrecking_balls_that_fall_in_a_heap_hold_their_chains_and_gain_nothing() {
         worst.push(gap);
     }
     worst.sort_by(f64::total_cmp);
-    println!("heaps of wrecking balls: gaps {worst:.5?}");
+    println!("piles of wrecking balls: gaps {worst:.5?}");
     assert!(worst[6] < 1e-3, "{worst:?}");
 }
 
-/// A net has more loops than a direct solve can take: its joints are swept.
+/// A grid has more loops than the direct solver accepts: its joints are iterative.
 #[test]
-fn a_net_of_balls_hangs_from_a_few_of_them() {
+fn a_grid_of_balls_hangs_from_a_few_of_them() {
     let mut stage = Bench::game();
     const SIDE: usize = 24;
     let mut balls: Vec<Entity> = Vec::new();
@@ -279,12 +282,12 @@ fn a_net_of_balls_hangs_from_a_few_of_them() {
         most = most.max(kinetic + potential - start);
     }
     let [kinetic, _] = energy(&stage);
-    println!("net: energy over that of the start {most:e} J/kg, kinetic at the end {kinetic:e} J/kg");
-    // It loses what the leak takes, and gains nothing: a centimetre's fall is 0.1 J/kg.
+    println!("grid: energy over that of the start {most:e} J/kg, kinetic at the end {kinetic:e} J/kg");
+    // It loses what the impulse decay takes, and gains nothing: a centimetre's fall is 0.1 J/kg.
     assert!(most < 0.01 && kinetic < 0.01, "{most} {kinetic}");
     let lowest = balls.iter().map(|&ball| stage.position(ball).y).fold(Real::INFINITY, Real::min);
-    println!("net: gap {worst:e}, at the end {:e}, lowest ball {lowest}", stage.worst_gap());
+    println!("grid: gap {worst:e}, at the end {:e}, lowest ball {lowest}", stage.worst_gap());
     assert!(worst < 0.01, "{worst}");
-    // What hangs at its sides comes down and swings, but no lower than a thread from what holds it to the far corner is long.
+    // The sides swing down, but no lower than a thread from the anchors to the far corner is long.
     assert!(lowest > 60.0 - (SIDE + SIDE / 2) as Real, "{lowest}");
 }

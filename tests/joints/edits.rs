@@ -1,4 +1,4 @@
-//! Joints that come, go and change; what cannot be; rest, threads and order.
+//! Joints that are added, removed and changed; invalid joints; sleep, threads and order.
 
 use crate::chains::chain;
 use crate::stage::*;
@@ -7,7 +7,7 @@ use dolmen::prelude::*;
 use dolmen::{Event, StepError};
 
 #[test]
-fn what_cannot_be_is_refused_by_name_and_changes_nothing() {
+fn invalid_joints_are_refused_by_name_and_change_nothing() {
     let mut stage = Bench::game();
     let a = stage.world.spawn(bob(1.0, 0.1));
     let b = stage.world.spawn(bob(1.0, 0.1).at(1.0, 0.0, 0.0));
@@ -106,7 +106,7 @@ fn joined_bodies_collide_only_when_asked() {
 #[test]
 fn a_hanging_chain_comes_to_rest_and_wakes_when_it_is_pushed() {
     let mut stage = Bench::game();
-    stage.physics.settings.rest = true;
+    stage.physics.settings.sleep = true;
     let mut last = None;
     for k in 0..10 {
         let link = stage.world.spawn(bob(1.0, 0.08).at(0.0, -0.2 * k as Real - 0.1, 0.0));
@@ -117,18 +117,18 @@ fn a_hanging_chain_comes_to_rest_and_wakes_when_it_is_pushed() {
     }
     let last = last.unwrap();
     stage.run(2.0);
-    assert_eq!(stage.physics.state().counts.parked, 10);
+    assert_eq!(stage.physics.state().counts.asleep, 10);
     assert!(stage.worst_gap() < 1e-5);
     stage.world.insert_one(last, ExternalImpulse { linear: Vec3::X, angular: Vec3::ZERO }).unwrap();
     stage.step();
-    assert_eq!(stage.physics.state().counts.parked, 0);
+    assert_eq!(stage.physics.state().counts.asleep, 0);
     assert!(stage.velocity(last).x > 0.1);
 }
 
 #[test]
 fn a_kinematic_body_leads_what_is_joined_to_it() {
     let mut stage = Bench::game().weightless();
-    stage.physics.settings.rest = true;
+    stage.physics.settings.sleep = true;
     let lead = stage.world.spawn(Body::kinematic(Collider::ball(0.1)).linear_velocity(Vec3::X));
     let body = stage.world.spawn(bob(1.0, 0.1).at(0.0, 1.0, 0.0).linear_velocity(Vec3::X));
     stage.join(Joint::fixed(lead, body).anchors(Vec3::Y, Vec3::ZERO));

@@ -1,26 +1,27 @@
-//! With `Accuracy::Exact`, joints beside contacts are rows of the exact laws.
+//! With `Accuracy::Exact`, joints beside contacts are rows of the direct solver.
 
-use crate::rest::damped_bridge;
+use crate::sleep::damped_bridge;
 use crate::stage::*;
 use dolmen::math::{DVec3, Real, to_f64};
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// How far joints may be apart: in `f32`, rounding of what is a few metres away.
+/// Maximum joint error: in `f32`, the rounding of positions a few metres away.
 const BAR: f64 = if F64 { 1e-9 } else { 1e-5 };
 
 fn exact() -> Bench {
     Bench::new(1.0 / 60.0, Accuracy::Exact)
 }
 
-/// Steps, and says how far joints were apart at worst (m) and in how many of the steps everything was in the hands of the exact laws.
+/// Steps; returns the largest joint error (m) and the number of steps in which the direct solver
+/// solved all islands.
 fn held(stage: &mut Bench, seconds: f64) -> (f64, usize) {
     let (mut worst, mut exact): (f64, usize) = (0.0, 0);
     for _ in 0..(seconds / f64::from(stage.dt)) as usize {
         stage.step();
         worst = worst.max(stage.worst_gap());
         let counts = &stage.physics.state().counts;
-        exact += usize::from(counts.exact_islands == 1 && counts.solver_islands == 0);
+        exact += usize::from(counts.direct_islands == 1 && counts.substepped_islands == 0);
     }
     (worst, exact)
 }
@@ -57,23 +58,24 @@ fn a_ball_on_a_string_leans_on_a_wall_by_the_forces_of_the_closed_form() {
     let (radius, high, mass): (f64, f64, f64) = (0.25, 1.0, 2.0);
     let mut stage = exact();
     stage.world.spawn(Body::fixed(Collider::half_space(Vec3::X)).material(Material::new(0.8, 0.0)));
-    // The string ends half-way up the ball, above its centre: the wall has to hold it from turning.
+    // The string ends half-way up the ball, above its centre: the wall has to prevent its rotation.
     let ball = Body::dynamic(Collider::ball(radius as Real)).mass(mass as Real).material(Material::new(0.8, 0.0));
     let ball = stage.world.spawn(ball.at(radius as Real, 0.0, 0.0));
     let (top, end) = (Vec3::new(0.0, high as Real, 0.0), Vec3::new(0.0, 0.5 * radius as Real, 0.0));
     let length = DVec3::new(-radius, high - 0.5 * radius, 0.0).length();
     let string = stage.join(Joint::distance(None, ball, length as Real, length as Real).anchors(top, end));
     let (_, all) = held(&mut stage, 2.0);
-    let lever = to_f64(stage.orientation(ball) * end);
-    let way = to_f64(top) - (to_f64(stage.position(ball)) + lever);
+    let end_arm = to_f64(stage.orientation(ball) * end);
+    let way = to_f64(top) - (to_f64(stage.position(ball)) + end_arm);
     let (apart, along) = ((way.length() - length).abs(), way.normalize());
-    // The string and the wall's friction turn the ball against each other about its centre, and hold its weight together.
-    let arms = lever.cross(along).z + radius * along.y;
+    // String and wall friction exert opposite torques about the centre, and carry the weight
+    // together.
+    let arms = end_arm.cross(along).z + radius * along.y;
     let tension = radius * mass * f64::from(G) / arms;
     let pull = to_f64(stage.state(string).force);
     let error = (pull - along * tension).length() / tension;
     println!("on a wall: force off by {error:e}, {apart:e} apart, {all} steps exact");
-    // A contact that is new is seen to press after a step or two.
+    // A new contact carries a load after a step or two.
     assert!(all >= 115 && apart < BAR, "{all} {apart}");
     assert!(error < if F64 { 1e-8 } else { 1e-5 }, "{pull} {tension}");
     assert!(to_f64(stage.velocity(ball)).length() < 1e-6);
@@ -83,7 +85,7 @@ fn a_ball_on_a_string_leans_on_a_wall_by_the_forces_of_the_closed_form() {
 fn a_loaded_bridge_does_not_drift() {
     let mut stage = exact();
     damped_bridge(&mut stage, 8);
-    // It swings for some seconds, in thick air.
+    // It swings for some seconds, with air resistance.
     let (falling, some) = held(&mut stage, 6.5);
     let (worst, all) = held(&mut stage, 3.0);
     println!("bridge: {falling:e} apart while it swings, {worst:e} then; {some} and {all} steps exact");

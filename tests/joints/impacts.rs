@@ -1,4 +1,4 @@
-//! Impacts are felt through joints: what is struck brings along what it holds.
+//! Impacts act through joints: a struck body carries the bodies joined to it along.
 
 use crate::stage::*;
 use dolmen::math::{DVec3, Real, to_f64};
@@ -11,7 +11,7 @@ const RADIUS: Real = 0.25;
 const SPEED: Real = 3.0;
 const BOTH: [Accuracy; 2] = [Accuracy::Game, Accuracy::Exact];
 
-/// A ball on its way down.
+/// A falling ball.
 fn ball(mass: Real, at: Vec3, friction: Real, restitution: Real) -> Body {
     Body::dynamic(Collider::ball(RADIUS))
         .mass(mass)
@@ -34,7 +34,8 @@ fn joint(kind: &str, a: Entity, b: Entity) -> Joint {
     }
 }
 
-/// Balls on top of each other, a joint of a kind between each two, the lowest of 1 kg about to strike the floor.
+/// Balls on top of each other, a joint of a kind between each two, the lowest of 1 kg just above
+/// the floor.
 fn column(stage: &mut Bench, kind: &str, mass: Real, count: usize, restitution: Real) -> (Vec<Entity>, Vec<Entity>) {
     floor(stage, 0.5, restitution);
     let place = |k: usize| Vec3::Y * (0.255 + 2.0 * RADIUS * k as Real);
@@ -69,7 +70,8 @@ fn what_joints_hold_in_a_line_bounces_as_one() {
     }
 }
 
-/// A dumbbell of two welded balls that lands on one end is a rigid body: `p = (1 + e) v / (1/m + x²/I)`.
+/// A dumbbell of two welded balls that lands on one end is a rigid body: `p = (1 + e) v / (1/m +
+/// x²/I)`.
 #[test]
 fn a_welded_dumbbell_turns_as_a_rigid_body_that_lands_on_its_end() {
     for accuracy in BOTH {
@@ -113,7 +115,7 @@ fn a_joint_bears_the_impulse_of_what_it_stops_and_breaks_under_it() {
             let (mut impulse, mut broke) = (0.0, false);
             for _ in 0..5 {
                 stage.step();
-                // What broke says no more than what it broke under.
+                // A broken joint reports no more than its breaking load.
                 impulse += if broke { 0.0 } else { stage.state(joints[0]).force.y * stage.dt };
                 broke |= stage.physics.events().iter().any(|event| matches!(event, Event::JointBroke { .. }));
             }
@@ -125,7 +127,8 @@ fn a_joint_bears_the_impulse_of_what_it_stops_and_breaks_under_it() {
     }
 }
 
-/// Two pairs of equal balls, each joined, that meet head on in the air: each goes on as the other came.
+/// Two pairs of equal balls, each joined, that collide head-on in the air: each continues with the
+/// velocity of the other.
 #[test]
 fn joined_pairs_that_collide_exchange_their_velocities() {
     for accuracy in BOTH {
@@ -151,7 +154,7 @@ fn joined_pairs_that_collide_exchange_their_velocities() {
     }
 }
 
-/// What is struck along the rod that holds it is a wall; struck across, it is as heavy as it is.
+/// A body struck along the rod that holds it is a wall; struck across, it has its own mass.
 #[test]
 fn a_bob_on_a_rod_gives_way_across_it_and_not_along() {
     for accuracy in BOTH {
@@ -169,8 +172,8 @@ fn a_bob_on_a_rod_gives_way_across_it_and_not_along() {
     }
 }
 
-/// A spinning dumbbell of two joined balls of 1 kg that is struck off its middle: what joints give is given at points that are the same to
-/// both bodies at the step's start, and the impact, like that of any two bodies, has the arms of then.
+/// A spinning dumbbell of two joined balls of 1 kg, struck off its middle: joint impulses act at
+/// points common to both bodies at the step's start, and the impact has the arms of that time.
 #[test]
 fn what_is_struck_in_flight_keeps_its_momentum() {
     for accuracy in BOTH {
@@ -199,14 +202,15 @@ fn what_is_struck_in_flight_keeps_its_momentum() {
                 let case = format!("{accuracy:?} {kind}, spin {spin}: {p} {l}, struck by {struck}");
                 assert!(struck > 1.0, "{case}");
                 assert!(p < 100.0 * f64::from(Real::EPSILON), "{case}");
-                // In a step what is struck moves by two hundredths of the dumbbell's length.
+                // In a step the struck body moves by two hundredths of the dumbbell's length.
                 assert!(l < 0.02 * struck * 0.5, "{case}");
             }
         }
     }
 }
 
-/// What stands on light legs lands without a bounce where there is no restitution, however heavy it is, and beside others.
+/// A body on light legs lands without a bounce at restitution zero, at any weight, alone and beside
+/// others.
 #[test]
 fn a_heavy_plate_on_light_legs_lands_without_a_bounce() {
     for accuracy in BOTH {
@@ -236,7 +240,7 @@ fn a_heavy_plate_on_light_legs_lands_without_a_bounce() {
     }
 }
 
-/// A link of a tangle: its parent, which way from it, its size, kind of joint and axis, density.
+/// A link of a random tree: parent, direction from it, size, joint kind and axis, density.
 type Link = (usize, [Real; 3], Real, u8, [Real; 3], Real);
 
 fn vector(size: Real) -> impl Strategy<Value = [Real; 3]> {
@@ -246,7 +250,7 @@ fn vector(size: Real) -> impl Strategy<Value = [Real; 3]> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 80, max_shrink_iters: 0, ..ProptestConfig::default() })]
 
-    /// Trees of jointed bodies that fall on the ground and on themselves gain no energy there.
+    /// Trees of jointed bodies that fall on the ground and on themselves gain no energy.
     #[test]
     fn tangles_that_fall_down_gain_no_energy(
         links in prop::collection::vec(
@@ -289,7 +293,7 @@ proptest! {
         for step in 0..180 {
             stage.step();
             let now = stage.physics.energy();
-            // What has sunk in while it landed is lifted out again.
+            // Overlaps of the landing are pushed out again.
             prop_assert!(now - least < 0.1 * start, "{start} J at first, {least} J at least, {now} J after step {step}");
             least = least.min(now);
         }

@@ -19,7 +19,7 @@ fn each_kind_holds_what_it_locks_and_leaves_the_rest_free() {
         axes.iter().for_each(|&k| list[k] = JointFreedom::FREE);
         list
     };
-    // Which of x, y, z, and the turns about them are free.
+    // The free axes among x, y, z and the rotations about them.
     let kinds: Vec<(Joint, [u8; 6])> = vec![
         (Joint::fixed(None, None), [0, 0, 0, 0, 0, 0]),
         (Joint::spherical(None, None), [0, 0, 0, 1, 1, 1]),
@@ -62,7 +62,7 @@ fn limits_hold_across_half_a_turn_and_beyond_a_whole_one() {
         let state = stage.state(joint);
         assert!((state.angle.x - limit).abs() < 1e-3, "{} for {limit}", state.angle.x);
         assert!((state.torque.x + torque).abs() < 1e-3, "the limit bears {}", state.torque);
-        // And it lets go.
+        // And it breaks.
         stage.world.insert_one(body, ExternalTorque(Vec3::X * -torque)).unwrap();
         stage.run(0.5);
         assert!((stage.state(joint).angle.x - limit).abs() > 0.1);
@@ -71,7 +71,7 @@ fn limits_hold_across_half_a_turn_and_beyond_a_whole_one() {
 
 #[test]
 fn what_goes_fast_goes_on_until_its_limit_and_stops_there() {
-    // Speeds on both sides of that at which what is apart is drawn together.
+    // Speeds on both sides of the maximum correction speed.
     for speed in [-100.0, -21.0, -20.0, 5.0, 19.0, 21.0, 60.0, 100.0] as [Real; 8] {
         let mut stage = Bench::game().weightless();
         let (arm, range) = (Vec3::Z * 0.65, 10.0);
@@ -84,8 +84,8 @@ fn what_goes_fast_goes_on_until_its_limit_and_stops_there() {
         let tied = stage.world.spawn(ball().linear_velocity(turning));
         let rope = stage.join(Joint::distance(None, tied, 0.0, range));
         let steps = (range / (speed.abs() * stage.dt)).floor() as usize;
-        // In each of the four substeps of a step the centre goes along a chord: from its arc that differs by a sixth of the square of
-        // the turn.
+        // In each of the four substeps of a step the centre moves along a chord, which differs from
+        // the arc by a sixth of the square of the rotation.
         let late = 1e-4 + (speed * stage.dt / 4.0).powi(2) / 6.0;
         for step in 0..steps + 10 {
             stage.step();
@@ -168,7 +168,8 @@ fn a_servo_goes_where_it_is_told_and_holds_a_weight_there() {
     let hinge = Joint::revolute(None, arm).anchors(Vec3::ZERO, Vec3::NEG_X * 0.5).axes(Vec3::Z, Vec3::Z);
     let joint = stage.join(hinge.motor(Motor::position(0.8, spring, 50.0)));
     stage.run(4.0);
-    // The weight's torque over the spring's stiffness, which is the swinging inertia times the square of the frequency.
+    // The torque of the weight over the spring's stiffness, which is the inertia about the joint
+    // times the square of the frequency.
     let inertia = 0.1 + 0.25;
     let stiffness = inertia * (2.0 * PI * 8.0) * (2.0 * PI * 8.0);
     let sag = G * 0.5 * (0.8 as Real).cos() / stiffness;
@@ -195,7 +196,7 @@ fn a_servo_that_is_too_weak_gives_way_and_its_hinge_does_not() {
 
 #[test]
 fn springs_swing_at_their_frequency_and_keep_their_energy() {
-    // 1 kg on 100 N/m, and a spring tuned to the same frequency.
+    // 1 kg on 100 N/m, and a spring given by the same frequency.
     let omega: Real = 10.0;
     let si = JointSpring::Si { stiffness: 100.0, damping: 0.0 };
     let tuned = JointSpring::Tuned { frequency: omega / (2.0 * PI), damping_ratio: 0.0 };

@@ -1,4 +1,4 @@
-//! Limits stop what runs into them, and give it nothing.
+//! Limits stop bodies, and add no energy.
 
 use crate::stage::*;
 use dolmen::math::Real;
@@ -14,17 +14,16 @@ fn kinetic_energy(stage: &Bench) -> Real {
     stage.physics.state().kinetic_energy() as Real
 }
 
-/// What goes on steadily changes in no substep: it must not be taken to be through with the step before it is at its limit.
+/// Steady motion changes in no substep: the early exit must not skip the limit ahead.
 #[test]
 fn a_slider_on_its_steady_way_is_stopped_by_its_limit_wherever_in_a_step_it_gets_there() {
     for accuracy in [Accuracy::Game, Accuracy::Exact] {
         for speed in [0.3, 1.5, 9.0] as [Real; 3] {
-            for lever in [0.0, 2.5] as [Real; 2] {
+            for arm in [0.0, 2.5] as [Real; 2] {
                 for start in 0..10 {
                     let mut stage = Bench::new(1.0 / 60.0, accuracy).weightless();
                     let body = stage.world.spawn(bob(2.0, 0.2).linear_velocity(Vec3::X * speed));
-                    let mut slider =
-                        Joint::prismatic(None, body).placed(&stage.world, Vec3::Y * lever, Vec3::X).unwrap();
+                    let mut slider = Joint::prismatic(None, body).placed(&stage.world, Vec3::Y * arm, Vec3::X).unwrap();
                     let limit = 0.4 + 0.013 * start as Real * speed;
                     slider.kind = JointKind::Prismatic(limited(-1.0, limit));
                     let joint = stage.join(slider);
@@ -33,11 +32,12 @@ fn a_slider_on_its_steady_way_is_stopped_by_its_limit_wherever_in_a_step_it_gets
                         stage.step();
                         furthest = furthest.max(stage.state(joint).position.x);
                     }
-                    let case = format!("{accuracy:?}, {speed} m/s, lever {lever}, limit {limit}");
+                    let case = format!("{accuracy:?}, {speed} m/s, arm {arm}, limit {limit}");
                     // It may be stopped a substep early, but not late.
                     let reached = furthest < limit + 1e-4 * speed && furthest > limit - speed / 240.0;
                     assert!(reached, "{case}: went to {furthest}");
-                    // On the long lever joints give way by more: a fiftieth of the energy may be left.
+                    // On the long arm joints are more compliant: a fiftieth of the energy may be
+                    // left.
                     assert!(stage.velocity(body).length() < 0.14 * speed, "{case}: left at {}", stage.velocity(body));
                 }
             }
@@ -54,7 +54,7 @@ fn a_joint_that_leaves_every_axis_free_does_nothing() {
     let free: [JointFreedom; 6] = std::array::from_fn(|_| JointFreedom::FREE);
     let joint =
         stage.join(Joint::generic(ends[0], ends[1], free).placed(&stage.world, Vec3::X * 0.5, Vec3::X).unwrap());
-    // One beside it is held all the same.
+    // A joint beside it holds all the same.
     let pinned = stage.world.spawn(bob(1.0, 0.2).at(2.0, 0.0, 0.0));
     let pin = Joint::spherical(ends[1], pinned).placed(&stage.world, Vec3::X * 1.5, Vec3::X).unwrap();
     stage.join(pin);
@@ -65,17 +65,17 @@ fn a_joint_that_leaves_every_axis_free_does_nothing() {
     assert!((stage.position(ends[1]).distance(stage.position(pinned)) - 1.0).abs() < 1e-3);
 }
 
-/// One joint of a tangle: which of the bodies, its kind, its axis, its limits as parts of the widest.
-type Knot = (usize, usize, u8, [Real; 3], [[Real; 2]; 6]);
-/// One body: where, its mass, its velocities.
+/// A joint of a random graph: its bodies, kind, axis, and limits as fractions of the widest.
+type RandomJoint = (usize, usize, u8, [Real; 3], [[Real; 2]; 6]);
+/// A body: position, mass, velocities.
 type Link = ([Real; 3], Real, [Real; 3], [Real; 3]);
 
 fn vector(size: Real) -> impl Strategy<Value = [Real; 3]> {
     prop::array::uniform3(-size..size)
 }
 
-/// The joint of a knot; axes that are free are limited.
-fn tied(stage: &Bench, links: &[Entity], (a, b, kind, axis, limits): &Knot) -> Option<Joint> {
+/// The joint of a link; free axes are limited.
+fn joint(stage: &Bench, links: &[Entity], (a, b, kind, axis, limits): &RandomJoint) -> Option<Joint> {
     let (a, b) = (a % (links.len() + 1), b % links.len());
     if a == b {
         return None;
@@ -110,11 +110,12 @@ fn tied(stage: &Bench, links: &[Entity], (a, b, kind, axis, limits): &Knot) -> O
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, max_shrink_iters: 0, ..ProptestConfig::default() })]
 
-    /// Trees and rings of joints that strike their limits again and again, with levers much longer than the bodies are wide.
+    /// Trees and rings of joints that strike their limits again and again, with arms much longer
+    /// than the bodies are wide.
     #[test]
     fn tangles_of_limited_joints_gain_no_energy(
         links in prop::collection::vec((vector(3.0), 20.0..500.0 as Real, vector(3.0), vector(6.0)), 3..12),
-        knots in prop::collection::vec((any::<usize>(), any::<usize>(), any::<u8>(), vector(1.0), prop::array::uniform6(prop::array::uniform2(0.02..1.0 as Real))), 2..11),
+        random_joints in prop::collection::vec((any::<usize>(), any::<usize>(), any::<u8>(), vector(1.0), prop::array::uniform6(prop::array::uniform2(0.02..1.0 as Real))), 2..11),
         exact in any::<bool>(),
     ) {
         let mut stage = Bench::new(1.0 / 60.0, if exact { Accuracy::Exact } else { Accuracy::Game }).weightless();
@@ -125,8 +126,8 @@ proptest! {
             bodies.push(stage.world.spawn(body));
             start += 0.5 * mass * (velocity.length_squared() + 0.4 * radius * radius * spin.length_squared());
         }
-        for knot in &knots {
-            if let Some(joint) = tied(&stage, &bodies, knot) {
+        for random_joint in &random_joints {
+            if let Some(joint) = joint(&stage, &bodies, random_joint) {
                 stage.join(joint);
             }
         }

@@ -1,12 +1,12 @@
-//! What says nearly the same thing twice under loads that contacts bring: chains that hang straight, and ropes that are tight.
+//! Nearly redundant joints under contact loads: chains that hang straight, and tight ropes.
 
 use crate::stage::*;
 use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// A pallet of 30 kg on four chains of ten links of a mass (kg), inward by a `slant` from 0 (upright) towards 1 (to one point), with `layers` of
-/// four crates of 100 kg each.
+/// A pallet of 30 kg on four chains of ten links of a mass (kg), inward by a `slant` from 0
+/// (upright) towards 1 (to one point), with `layers` of four crates of 100 kg each.
 fn pallet(accuracy: Accuracy, (slant, link_mass): (Real, Real), layers: usize) -> (Bench, Entity, Vec<Entity>) {
     const LINKS: usize = 10;
     let mut stage = Bench::new(1.0 / 60.0, accuracy);
@@ -35,8 +35,8 @@ fn pallet(accuracy: Accuracy, (slant, link_mass): (Real, Real), layers: usize) -
     (stage, pallet, crates)
 }
 
-/// Crates of thirteen times the weight of the pallet and more, on chains of which each link has a thousandth of theirs: nothing trembles until
-/// it flies off.
+/// Crates of thirteen times the weight of the pallet and more, on chains whose links have a
+/// thousandth of that: no oscillation grows.
 #[test]
 fn a_pallet_of_crates_hangs_on_four_chains() {
     use Accuracy::{Exact, Game};
@@ -58,7 +58,8 @@ fn a_pallet_of_crates_hangs_on_four_chains() {
     }
 }
 
-/// A crate that falls by two metres onto such a pallet, whose chains go slack, fold and snap tight again: nothing gains what did not fall.
+/// A crate that falls by two metres onto such a pallet, whose chains go slack, fold and snap tight
+/// again: no energy beyond that of the fall.
 #[test]
 fn a_crate_that_falls_onto_a_pallet_on_chains_makes_no_energy() {
     use Accuracy::{Exact, Game};
@@ -88,8 +89,8 @@ fn a_crate_that_falls_onto_a_pallet_on_chains_makes_no_energy() {
     }
 }
 
-/// Light balls on ropes in a row that are tight between two walls, and a ball that falls on them: what bears without bound as long as it is
-/// straight gives nothing back that did not fall.
+/// Light balls on ropes in a row that are tight between two walls, and a ball that falls on them.
+/// Straight ropes bear unbounded tension, and must add no energy beyond that of the fall.
 #[test]
 fn a_tight_rope_bears_a_ball_that_falls_on_it() {
     use Accuracy::{Exact, Game};
@@ -130,8 +131,8 @@ fn a_tight_rope_bears_a_ball_that_falls_on_it() {
     }
 }
 
-/// A rope of 39 light links over a post, with a weight at each end: up to `e^(mu pi)` times the lighter one is held by friction, which for 0.3 is
-/// 2.57, and what is heavier runs down and keeps its rope.
+/// A rope of 39 light links over a post, with a weight at each end. Friction holds up to `e^(mu
+/// pi)` times the lighter one, 2.57 for mu = 0.3; a heavier one runs down and keeps its rope.
 #[test]
 fn a_rope_over_a_post_holds_as_much_as_friction_does() {
     const PI: Real = std::f64::consts::PI as Real;

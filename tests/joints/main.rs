@@ -1,6 +1,6 @@
 //! Joints: every kind, against closed forms and invariants.
 
-// With `f64` what crosses over between the engine's scalar and the answers' crosses over to itself.
+// With `f64` conversions between the engine's scalar and that of the references are identities.
 #![cfg_attr(feature = "f64", allow(clippy::useless_conversion, clippy::unnecessary_cast))]
 
 mod arms;
@@ -10,16 +10,16 @@ mod chains;
 mod edits;
 mod exact;
 mod impacts;
+mod iterative;
 mod kinds;
 mod limits;
 mod loads;
 mod mechanisms;
-mod nets;
 mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
 mod ragdolls;
-mod rest;
+mod sleep;
 mod stage;
 mod wheels;
 mod whips;

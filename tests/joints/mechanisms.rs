@@ -33,7 +33,8 @@ fn a_driven_crank_moves_its_slider_by_the_closed_form() {
 #[test]
 fn a_four_bar_linkage_stays_closed_and_keeps_its_energy() {
     let mut stage = Bench::game();
-    // A parallelogram of two rods that hang 2 m apart and a third one between their ends, let go to the side.
+    // A parallelogram of two rods that hang 2 m apart and a third one between their ends, released
+    // with a lean.
     let lean = Quat::from_rotation_z(0.7);
     let down = lean * Vec3::NEG_Y;
     let across = Quat::from_rotation_z(-0.5 * PI);
@@ -64,8 +65,8 @@ fn a_four_bar_linkage_stays_closed_and_keeps_its_energy() {
     assert!(gap < 1e-4 && energy < 0.05, "{gap} {energy}");
 }
 
-/// How far a body whose arm starts along x has gone round the y axis after so many seconds (rad), and how far up or down at
-/// most (m).
+/// Angle about the y axis of a body whose arm starts along x after so many seconds (rad), and its
+/// largest height or depth (m).
 fn precession(stage: &mut Bench, disc: hecs::Entity, seconds: f64) -> (f64, f64) {
     let (mut turned, mut before, mut dip): (f64, f64, f64) = (0.0, 0.0, 0.0);
     let turn = std::f64::consts::TAU;
@@ -87,9 +88,9 @@ fn disc(inertia: Real) -> Body {
 
 #[test]
 fn a_gyroscope_precesses_at_the_rate_of_its_weight_over_its_spin() {
-    // On an arm of half a metre, its axis level: at `m g r / (I w)` exactly, however fast.
+    // On an arm of half a metre with a level axis: exactly `m g r / (I w)`, at any speed.
     let (arm, inertia): (Real, Real) = (0.5, 0.02);
-    // A step should turn the disc by half a radian at most.
+    // A step should rotate the disc by half a radian at most.
     for (rate_of_steps, spin, bar) in
         [(60.0, 20.0, 0.02), (240.0, 60.0, 1e-3), (1000.0, 60.0, 1e-4), (1000.0, 200.0, 1e-3)]
     {
@@ -107,7 +108,8 @@ fn a_gyroscope_precesses_at_the_rate_of_its_weight_over_its_spin() {
 
 #[test]
 fn a_gyroscope_in_a_gimbal_precesses_as_one_on_a_ball() {
-    // The disc turns in a frame of 0.1 kg with its weight half way out; the frame yaws and pitches on a cross.
+    // The disc turns in a frame of 0.1 kg with its weight half way out; the frame yaws and pitches
+    // on a cross.
     let (arm, spin, inertia, light): (Real, Real, Real, Real) = (0.5, 60.0, 0.02, 0.1);
     let rate = G * arm * (1.0 + 0.5 * light) / (inertia * spin);
     let mut stage = Bench::new(1.0 / 240.0, Accuracy::Game);

@@ -9,7 +9,7 @@ pub fn rod() -> Body {
     Body::free(1.0, Inertia { principal: Vec3::new(1.0 / 12.0, 1e-3, 1.0 / 12.0), frame: Quat::IDENTITY })
 }
 
-/// The mean period of a rod that swings about its end, let go at `degrees`: over ten swings.
+/// Mean period of a rod that swings about its end, released at `degrees`: over ten swings.
 fn period(stage: &mut Bench, degrees: f64) -> f64 {
     let angle = (degrees as Real).to_radians();
     let turned = Quat::from_rotation_z(angle);

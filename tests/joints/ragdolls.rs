@@ -1,4 +1,4 @@
-//! Ragdolls that fall upon each other.
+//! Ragdolls that fall on each other.
 
 use crate::ragdoll;
 use crate::stage::*;
@@ -7,11 +7,11 @@ use dolmen::prelude::*;
 use dolmen::tolerances::RUBBED;
 use std::collections::HashMap;
 
-/// 48 ragdolls in four columns above a floor, a little differently in each heap.
-fn heap_of_48(heap: usize, friction: Real) -> Bench {
+/// 48 ragdolls in four columns above a floor, slightly different in each pile.
+fn pile_of_48(pile: usize, friction: Real) -> Bench {
     let mut stage = Bench::game();
     stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)).material(Material::new(friction, 0.0)));
-    let aside = 0.013 * heap as Real;
+    let aside = 0.013 * pile as Real;
     for k in 0..48 {
         let (x, z) = ((1.1 + aside) * (k % 2) as Real, (1.0 - aside) * (k / 2 % 2) as Real);
         let bodies = ragdoll::spawn(&mut stage.world, Vec3::new(x, 0.5 + 2.2 * (k / 4) as Real, z));
@@ -25,10 +25,10 @@ fn heap_of_48(heap: usize, friction: Real) -> Bench {
 #[test]
 fn ragdolls_hold_together_as_they_fall_and_at_rest() {
     let (mut falling, mut resting): (f64, f64) = (0.0, 0.0);
-    for heap in 0..8 {
+    for pile in 0..8 {
         let mut stage = Bench::game();
         stage.world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
-        let aside = 0.037 * heap as Real;
+        let aside = 0.037 * pile as Real;
         for k in 0..4 {
             let x = (0.3 + aside) * (k % 2) as Real;
             let (y, z) = (1.0 + (2.0 + 0.3 * aside) * k as Real, (0.2 - aside) * k as Real);
@@ -45,14 +45,14 @@ fn ragdolls_hold_together_as_they_fall_and_at_rest() {
     assert!(falling < 15e-3 && resting < 1e-3, "{falling} {resting}");
 }
 
-/// Eight heaps of 48, dropped on each other from so high that limbs are driven past each other: forces keep to the cone of friction in
-/// every step, whatever flies off, and no limb stays wedged, for its joints would be pressed apart.
+/// Eight piles of 48, dropped from so high that limbs are driven past each other: forces keep to
+/// the friction cone in every step, and no limb stays wedged with its joints pressed apart.
 #[test]
-fn what_ragdolls_rub_with_keeps_to_the_cone_and_no_limb_stays_wedged() {
+fn friction_of_ragdolls_keeps_to_the_cone_and_no_limb_stays_wedged() {
     let friction = 0.6;
     let (mut beyond, mut resting): (f64, Vec<f64>) = (0.0, Vec::new());
-    for heap in 0..8 {
-        let mut stage = heap_of_48(heap, friction);
+    for pile in 0..8 {
+        let mut stage = pile_of_48(pile, friction);
         let mut last: f64 = 0.0;
         for step in 0..420 {
             stage.step();
@@ -68,12 +68,12 @@ fn what_ragdolls_rub_with_keeps_to_the_cone_and_no_limb_stays_wedged() {
         }
         resting.push(last);
     }
-    println!("heaps of ragdolls: {beyond:.1e} of a force out of the cone, joints apart by {resting:.5?} m at rest");
+    println!("piles of ragdolls: {beyond:.1e} of a force out of the cone, joints apart by {resting:.5?} m at rest");
     assert!(beyond < 1e-3, "{beyond}");
     assert!(resting.iter().all(|gap| *gap < 1e-3), "{resting:?}");
 }
 
-/// How far joints are beyond their limits at worst (rad).
+/// Largest violation of a joint limit (rad).
 fn beyond(stage: &Bench) -> f64 {
     let mut worst: f64 = 0.0;
     for (joint, state) in stage.world.query::<(&Joint, &JointState)>().iter() {
@@ -96,14 +96,15 @@ fn beyond(stage: &Bench) -> f64 {
     worst
 }
 
-/// With limits at all joints, and with friction beside them: elbows that heavy bodies bend back hold together, limits are kept, and limbs that
-/// are wedged between others do not press harder and harder, which shows in the substeps that they ask for.
+/// With limits at all joints, and with friction beside them: elbows under heavy bodies hold
+/// together, limits are kept, and wedged limbs do not raise each other's load, which would show in
+/// the number of substeps.
 #[test]
 fn ragdolls_with_limits_and_friction_keep_them_as_they_fall_and_take_few_substeps_at_rest() {
     for friction in [0.0, 5.0] {
         let (mut gap, mut over, mut most): (f64, f64, usize) = (0.0, 0.0, 0);
-        for heap in 0..3 {
-            let mut stage = heap_of_48(heap, 0.6);
+        for pile in 0..3 {
+            let mut stage = pile_of_48(pile, 0.6);
             ragdoll::limit(&mut stage.world, friction);
             for step in 0..420 {
                 stage.step();

@@ -1,4 +1,4 @@
-//! A world with its physics, and what is on it.
+//! Test bench: a world with its physics.
 
 use dolmen::math::Real;
 use dolmen::prelude::*;
@@ -16,7 +16,7 @@ pub struct Bench {
 
 impl Bench {
     pub fn new(dt: f64, accuracy: Accuracy) -> Self {
-        let settings = Settings { accuracy, rest: false, ..Settings::default() };
+        let settings = Settings { accuracy, sleep: false, ..Settings::default() };
         Self { world: World::new(), physics: Physics::new(settings), dt: dt as Real }
     }
 
@@ -64,13 +64,13 @@ impl Bench {
         *self.world.get::<&JointState>(joint).unwrap()
     }
 
-    /// How far apart the anchors of all joints are at worst (m), where they are to be together.
+    /// Largest distance of the anchors of all joints that shall coincide (m).
     pub fn worst_gap(&self) -> f64 {
         crate::ragdoll::apart(&self.world)
     }
 }
 
-/// A body of a mass (kg) with the inertia of a ball of a radius (m), that touches nothing.
+/// A body of a mass (kg) with the inertia of a ball of a radius (m), without contacts.
 pub fn bob(mass: Real, radius: Real) -> Body {
     let i = 0.4 * mass * radius * radius;
     Body::free(mass, Inertia { principal: Vec3::splat(i), frame: Quat::IDENTITY })

@@ -1,4 +1,4 @@
-//! Wheels, shafts, and what hangs from more ropes than it needs.
+//! Wheels, shafts, and loads on redundant ropes.
 
 use crate::stage::*;
 use dolmen::math::{Real, consts::FRAC_PI_2};
@@ -9,7 +9,7 @@ const GRIP: Material = Material::new(1.0, 0.0);
 #[test]
 fn a_cylinder_rolls_on_at_its_speed_and_stays_where_it_stands() {
     let radius = 0.4;
-    // By itself, and under a load on its axle; on a plane and on a box.
+    // Alone, and under a load on its axle; on a plane and on a box.
     for (load, on_box) in [(0.0, false), (0.0, true), (20.0, false), (250.0, false)] {
         for speed in [0.0, 0.2, 5.0] as [Real; 3] {
             let mut stage = Bench::game();
@@ -73,7 +73,7 @@ fn a_car_on_springs_sags_by_its_weight_and_is_driven_and_braked_by_its_motors() 
         assert!((state.force.y + mass * G / 4.0).abs() < 0.01 * mass * G / 4.0, "{}", state.force);
     }
     assert!(stage.velocity(chassis).length() < 1e-3, "it rolls off at {}", stage.velocity(chassis));
-    // What turns counts as half of its mass.
+    // The rotation of a wheel counts as half of its mass.
     let (torque, moved) = (100.0, mass + 4.0 * (30.0 + 10.0));
     drive(&mut stage, -30.0, torque);
     stage.run(1.0);
@@ -96,7 +96,7 @@ fn a_car_on_springs_sags_by_its_weight_and_is_driven_and_braked_by_its_motors() 
 fn a_shaft_without_colliders_goes_on_as_long_as_its_motor_drives_it_and_a_universal_joint_by_its_closed_form() {
     for degrees in [15.0, 30.0, 45.0] {
         let mut stage = Bench::game().weightless();
-        stage.physics.settings.rest = true;
+        stage.physics.settings.sleep = true;
         let bend = (degrees as Real).to_radians();
         let out = Vec3::new(bend.cos(), bend.sin(), 0.0);
         let shaft = |stage: &mut Bench, way: Vec3, at: Vec3| {
@@ -156,7 +156,8 @@ fn a_loaded_platform_hangs_still_from_four_ropes_and_is_lifted() {
         let load = stage.world.spawn(load);
         stage.run(2.0);
         let weight = 300.0 * G;
-        // Three of them would do, so that only their sum and their moments are known.
+        // Three ropes would suffice, so only the sum of the forces and their moments are
+        // determined.
         let pulls = ropes.map(|rope| stage.state(rope).force.y);
         let sum: Real = pulls.iter().sum();
         let lean: Real = pulls[0] + pulls[1] - pulls[2] - pulls[3];

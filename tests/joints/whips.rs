@@ -1,24 +1,24 @@
-//! What cracks like a whip: free ends of lines, rings and trees that nothing rubs must not gain energy.
+//! Whip cracks: free ends of chains, rings and trees without contacts must not gain energy.
 
 use crate::stage::*;
 use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), that touches nothing.
+/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), without contacts.
 fn block(mass: Real, half: Vec3) -> Body {
     let square = half * half;
     let principal = Vec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
     Body::free(mass, Inertia { principal, frame: Quat::IDENTITY })
 }
 
-/// The half extents of the `k`th of links that are alike in nothing but their length.
+/// Half extents of the `k`th of links that have nothing but their length in common.
 fn extents(k: usize) -> Vec3 {
     Vec3::new(0.2, if (k * k) % 5 < 2 { 0.2 } else { 0.05 }, if (k * k) % 7 < 3 { 0.2 } else { 0.6 })
 }
 
-/// How far the energy rises above its start over 400 steps, over what a fall by half a metre gives all bodies, and how far joints
-/// part (m).
+/// Largest rise of the energy over 400 steps, over that of a fall of all bodies by half a metre,
+/// and the largest joint error (m).
 fn gain(stage: &mut Bench) -> (f64, f64) {
     let bodies: Vec<Entity> = stage.world.query::<(Entity, &LinearVelocity)>().iter().map(|(body, _)| body).collect();
     let mass: Real = bodies.iter().map(|&body| stage.world.get::<&Mass>(body).unwrap().0).sum();
@@ -74,7 +74,8 @@ fn lines_of_links_crack_without_gaining_energy() {
     }
 }
 
-/// Some of its links turn by more than a whole turn in a step; where the inertia stayed behind them they were spun up until nothing was left.
+/// Some of its links rotate by more than a whole turn in a step; with a constant inertia they would
+/// gain energy without bound.
 #[test]
 fn a_ring_of_light_and_heavy_links_gains_no_energy_and_does_not_break_down() {
     for heavy in [vec![12, 17, 18, 20], vec![1, 2, 12], vec![6, 13, 14, 24]] {
@@ -103,19 +104,21 @@ fn a_ring_of_light_and_heavy_links_gains_no_energy_and_does_not_break_down() {
     }
 }
 
-/// Pinned at its centre of mass a body moves as if it were free: its energy and its angular momentum stay, however far it turns in a step, on
-/// something that hangs in the air as on something that stands on the floor.
+/// Joined at its centre of mass a body moves as if it were free: its energy and its angular
+/// momentum stay at any rotation per step, on a hanging body and on a fixed one.
 #[test]
-fn a_body_on_a_pin_at_its_centre_keeps_its_energy_and_its_angular_momentum() {
+fn a_body_jointed_at_its_centre_keeps_its_energy_and_its_angular_momentum() {
     let half = Vec3::new(0.1, 0.2, 0.3);
-    // What turns by more than half a radian in a step turns its inertia with it, in substeps of a quarter, as long as there are enough.
+    // A body that rotates by more than half a radian in a step rotates its inertia with it, in
+    // substeps of a quarter, up to the maximum number.
     let speeds = [
         (10.0, 0.02, 0.02),
         (60.0, 0.02, 0.01),
         (120.0, 0.05, 0.02),
         (400.0, 0.15, 0.1),
         (1000.0, 1.0, 0.2),
-        // More than a radian in each of the most substeps that there are: it only has to stay.
+        // More than a radian in each of the maximum number of substeps: it only has to stay
+        // bounded.
         (5000.0, 3.0, 1.0),
     ];
     for (stands, (speed, wander, work)) in [false, true].into_iter().flat_map(|stands| speeds.map(|row| (stands, row)))
@@ -147,9 +150,10 @@ fn a_body_on_a_pin_at_its_centre_keeps_its_energy_and_its_angular_momentum() {
     }
 }
 
-/// What is taken for a gain of joints in `Exact` is none: a thin rod swings on as far as it was let go, however little, locked to its plane or not.
+/// The energy guard of `Exact` mistakes no oscillation for a gain: a thin rod keeps its amplitude,
+/// however small, locked to its plane or not.
 #[test]
-fn a_rod_on_a_pin_swings_on_in_exact_however_little() {
+fn a_rod_on_a_joint_swings_on_in_exact_however_little() {
     for (degrees, locked) in [1.0, 5.0, 40.0].into_iter().flat_map(|angle| [(angle, false), (angle, true)]) {
         let mut stage = Bench::new(1.0 / 60.0, Accuracy::Exact);
         let angle: Real = degrees / 180.0 * std::f64::consts::PI as Real;
@@ -169,7 +173,7 @@ fn a_rod_on_a_pin_swings_on_in_exact_however_little() {
     }
 }
 
-/// A body that is welded to what stands on the floor does not turn under a torque, in no moment.
+/// A body welded to a fixed one does not rotate under a torque, at any time.
 #[test]
 fn a_torque_turns_nothing_that_is_welded_to_a_stand() {
     for accuracy in [Accuracy::Game, Accuracy::Exact] {
@@ -185,7 +189,8 @@ fn a_torque_turns_nothing_that_is_welded_to_a_stand() {
     }
 }
 
-/// A heavy ball on a short chain of light links, let go sideways: it swings through, goes slack above and snaps tight again, in `Exact` too.
+/// A heavy ball on a short chain of light links, released sideways: it swings through, goes slack
+/// above and snaps tight again, in `Exact` too.
 #[test]
 fn a_wrecking_ball_on_few_light_links_gains_no_energy() {
     use Accuracy::{Exact, Game};

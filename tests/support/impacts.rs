@@ -1,6 +1,6 @@
 //! Random impacts for tests and benches: the same ones in every run.
 
-use dolmen::impact::collision_matrix::{Lever, collision_matrix, contact_frame, in_contact_frame};
+use dolmen::impact::collision_matrix::{BodyAtContact, collision_matrix, contact_frame, in_contact_frame};
 use dolmen::impact::frictional::Impact;
 use dolmen::math::{DMat3, DQuat, DVec3};
 
@@ -41,7 +41,7 @@ impl Random {
 }
 
 /// A random box, capsule or solid ball, touched at a point of its surface, with the outward normal there.
-fn body(random: &mut Random) -> (Lever, DVec3) {
+fn body(random: &mut Random) -> (BodyAtContact, DVec3) {
     let axes = random.orientation();
     let mass = 10f64.powf(random.within(-1.0, 1.0));
     let (principal, point, normal) = match random.bits() % 3 {
@@ -74,21 +74,25 @@ fn body(random: &mut Random) -> (Lever, DVec3) {
         }
     };
     let inverse_inertia = axes * DMat3::from_diagonal(principal.recip()) * axes.transpose();
-    (Lever { inverse_mass: 1.0 / mass, inverse_inertia, arm: axes * point }, axes * normal)
+    (BodyAtContact { inverse_mass: 1.0 / mass, inverse_inertia, arm: axes * point }, axes * normal)
 }
 
 /// A random impact of two bodies; every second one against an immovable body.
 pub fn ordinary(random: &mut Random) -> Impact {
     let (a, outward) = body(random);
-    let mut b = Lever::IMMOVABLE;
+    let mut b = BodyAtContact::IMMOVABLE;
     if random.bits().is_multiple_of(2) {
         let (other, other_outward) = body(random);
         // Turned so that the two outward normals oppose.
         let turn = DMat3::from_quat(DQuat::from_rotation_arc(other_outward, -outward));
-        b = Lever { inverse_inertia: turn * other.inverse_inertia * turn.transpose(), arm: turn * other.arm, ..other };
+        b = BodyAtContact {
+            inverse_inertia: turn * other.inverse_inertia * turn.transpose(),
+            arm: turn * other.arm,
+            ..other
+        };
     }
     let frame = contact_frame(-outward);
-    let velocity_of = |lever: &Lever, random: &mut Random| {
+    let velocity_of = |lever: &BodyAtContact, random: &mut Random| {
         if lever.inverse_mass == 0.0 {
             return DVec3::ZERO;
         }

@@ -1,5 +1,5 @@
-//! Islands of bodies in contact, built by hand: what a collision detector would find in well-known scenes.
-//! `z` is up, and gravity is 9.81 m/s².
+//! Islands of bodies in contact, built by hand: the contacts of well-known scenes. `z` is up, and
+//! gravity is 9.81 m/s².
 
 #![allow(dead_code, reason = "each test and bench uses some of the scenes")]
 
@@ -58,8 +58,8 @@ impl Island {
         }
     }
 
-    /// Moves every contact point by up to `by` metres and turns the normals of each pair of bodies by up to `by`
-    /// radians, as rounding and collision detection do.
+    /// Moves every contact point by up to `by` metres and turns the normals of each pair of bodies
+    /// by up to `by` radians, as rounding and collision detection do.
     pub fn jitter(mut self, seed: u64, by: f64) -> Self {
         let mut noise = Noise(seed);
         for _ in 0..8 {
@@ -78,7 +78,7 @@ impl Island {
         self
     }
 
-    /// Hands the impulses of a solution on to the next step.
+    /// Passes the impulses of a solution on to the next step.
     pub fn remember(&mut self, impulses: &[DVec3], sticking: &[bool]) {
         for ((contact, &j), &s) in self.contacts.iter_mut().zip(impulses).zip(sticking) {
             contact.impulse = j;
@@ -144,8 +144,9 @@ pub fn pyramid(base: usize, friction: f64) -> Island {
     island
 }
 
-/// A diamond of frictionless bricks 1 m wide and 0.2 m high, with `d` of them in the middle row: rows of 1, 2, ... d, ... 2, 1, each
-/// brick half on each of the two below. Only the lowest brick touches the ground. Returns the (row, x) of each brick.
+/// A diamond of frictionless bricks 1 m wide and 0.2 m high, with `d` of them in the middle row:
+/// rows of 1, 2, ... d, ... 2, 1, each brick half on each of the two below. Only the lowest brick
+/// touches the ground. Returns the (row, x) of each brick.
 pub fn diamond(d: usize, friction: f64) -> (Island, Vec<(usize, f64)>) {
     let mut island = Island::default();
     let mut places: Vec<(usize, f64)> = Vec::new();
@@ -173,7 +174,8 @@ pub fn diamond(d: usize, friction: f64) -> (Island, Vec<(usize, f64)>) {
     (island, places)
 }
 
-/// A semicircular arch of `n` stones of mean radius 1 m and this thickness over radius, on the ground at both ends.
+/// A semicircular arch of `n` stones of mean radius 1 m and this thickness over radius, on the
+/// ground at both ends.
 pub fn arch(n: usize, thickness: f64, friction: f64) -> Island {
     let mut island = Island::default();
     let (inner, outer, depth) = (1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness, 0.25);
@@ -224,7 +226,8 @@ pub fn ladder(angle: f64, friction: f64) -> Island {
     island
 }
 
-/// Two cards leaning on each other at this angle to the ground, and a second such pair on a flat card on top of two of them.
+/// Two cards leaning on each other at this angle to the ground, and a second such pair on a flat
+/// card on top of two of them.
 pub fn card_house(friction: f64) -> Island {
     let mut island = Island::default();
     let (length, depth, thin) = (1.0, 0.35, 0.01);
@@ -279,8 +282,8 @@ pub fn slope(angle: f64, friction: f64) -> Island {
     island
 }
 
-/// A packing of balls of radius 0.45 to 0.55 m on the ground: each lies on the ground, or in the hollow of three others, at
-/// the lowest free place near a random spot.
+/// A packing of balls of radius 0.45 to 0.55 m on the ground: each lies on the ground, or in the
+/// hollow of three others, at the lowest free place near a random spot.
 pub fn pile(n: usize, friction: f64, seed: u64) -> Island {
     let mut island = Island::default();
     let mut noise = Noise(seed);
@@ -307,7 +310,7 @@ pub fn pile(n: usize, friction: f64, seed: u64) -> Island {
     island
 }
 
-/// The lowest place over a spot where a ball lies on the ground or on three others, and which these are.
+/// The lowest place over a spot for a ball on the ground or on three others, and those three.
 fn lowest_place(balls: &[(DVec3, f64)], spot: DVec3, radius: f64) -> (DVec3, Vec<usize>) {
     let flat = |p: DVec3| DVec3::new(p.x, p.y, 0.0).distance(spot);
     let near: Vec<usize> = (0..balls.len()).filter(|&k| flat(balls[k].0) < 2.0).collect();

@@ -1,10 +1,10 @@
-//! The laws of rest, checked one by one on a solution: not through the solver's own residual.
+//! The contact laws, checked one by one on a solution, independently of the solver's residual.
 
 use super::islands::{G, Island};
 use dolmen::math::DVec3;
 use dolmen::resting::{Contact, Solution, WORLD};
 
-/// By how much (of the island's speed) the worst contact violates each law.
+/// The worst violation of each law by a contact (of the island's speed).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Violations {
     /// (a) A gap closes.
@@ -25,7 +25,8 @@ impl Violations {
     }
 }
 
-/// The velocity of the second surface against the first at a contact at the end of the step, with the contact's bias.
+/// The velocity of the second surface against the first at a contact at the end of the step, with
+/// the contact's bias.
 pub fn relative_velocity(island: &Island, solution: &Solution, contact: &Contact) -> DVec3 {
     let of = |body: u32| {
         if body == WORLD {

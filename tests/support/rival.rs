@@ -1,23 +1,23 @@
-//! A second way to the forces of an island, which shares nothing with the crate's: projected gradients with momentum, on
-//! forces in world axes and the bodies' velocities.
+//! An independent solver for the forces of an island: projected gradients with momentum, on forces
+//! in world axes and the bodies' velocities.
 //!
-//! With the velocities `v(j)` that impulses `j` leave and the relative velocities `u_i` at the contacts, all three
-//! questions are to minimise one convex function of `j`,
-//! `f(j) = |v(j) - v(0)|²/2 + sum j_i . (u_i(0) + s_i n_i)`, lengths weighted by mass: Gauss's constraint of the impulses,
-//! in its dual form. They differ in the impulses that are [allowed](Allowed) and in the shift `s`.
+//! With the velocities `v(j)` after impulses `j` and the relative velocities `u_i` at the contacts,
+//! all three questions minimise one convex function of `j`, `f(j) = |v(j) - v(0)|²/2 + sum j_i .
+//! (u_i(0) + s_i n_i)`, lengths weighted by mass: Gauss's constraint of the impulses, in its dual
+//! form. They differ in the [allowed](Allowed) impulses and in the shift `s`.
 
 use super::islands::Island;
 use dolmen::math::DVec3;
 use dolmen::resting::WORLD;
 
-/// Which impulses may be tried.
+/// The set of allowed impulses.
 #[derive(Clone, Copy, Debug)]
 pub enum Allowed<'a> {
     /// All inside the friction cones.
     Cones,
-    /// Those whose friction is that of these, and whose normal parts push.
+    /// Those with this friction and pushing normal parts.
     Normals(&'a [DVec3]),
-    /// Those whose normal parts are those of these, with friction inside the discs that these allow.
+    /// Those with these normal parts, with friction inside the discs that these allow.
     Friction(&'a [DVec3]),
 }
 
@@ -37,7 +37,7 @@ pub struct Rival<'a> {
 type Motion = Vec<(DVec3, DVec3)>;
 
 impl<'a> Rival<'a> {
-    /// Poses the problem without shifts.
+    /// Assembles the problem without shifts.
     pub fn new(island: &'a Island, step: f64) -> Self {
         let count = island.contacts.len();
         let mut rival = Self { island, step, shift: vec![0.0; count], compliance: vec![1.0; count], steepest: 1.0 };
@@ -45,7 +45,7 @@ impl<'a> Rival<'a> {
             let trace: f64 = DVec3::AXES.iter().map(|axis| rival.own_response(i, *axis).dot(*axis)).sum();
             rival.compliance[i] = trace / 3.0;
         }
-        // Power iteration, and a little more than it finds.
+        // Power iteration, with a margin.
         let mut j: Vec<DVec3> = (0..count).map(|i| DVec3::new(1.0, 0.3, 0.7) * (1.0 + i as f64 % 3.0)).collect();
         for _ in 0..60 {
             let length = j.iter().zip(&rival.compliance).map(|(j, g)| g * j.length_squared()).sum::<f64>().sqrt();
@@ -64,7 +64,7 @@ impl<'a> Rival<'a> {
         self.relative(i, &self.motion(&alone))
     }
 
-    /// What impulses change in the bodies' velocities.
+    /// The velocity changes of the bodies by impulses.
     fn motion(&self, impulses: &[DVec3]) -> Motion {
         let mut motion = vec![(DVec3::ZERO, DVec3::ZERO); self.island.bodies.len()];
         for (contact, &j) in self.island.contacts.iter().zip(impulses) {
@@ -92,7 +92,7 @@ impl<'a> Rival<'a> {
         of(contact.second) - of(contact.first)
     }
 
-    /// The relative velocities that no impulses at all would leave, with what the contacts ask for.
+    /// The relative velocities without impulses, biases included.
     fn free(&self) -> Vec<DVec3> {
         let motion = self.island.bodies.iter().map(|b| {
             (b.velocity + b.acceleration * self.step, b.angular_velocity + b.angular_acceleration * self.step)
@@ -108,7 +108,8 @@ impl<'a> Rival<'a> {
         self.free().into_iter().enumerate().map(|(i, u)| u + self.relative(i, &motion)).collect()
     }
 
-    /// Half the square of the change of velocity, weighted by mass: the unit that constraints are compared in.
+    /// Half the square of the change of velocity, weighted by mass: the unit of comparison of
+    /// constraints.
     pub fn energy(&self, impulses: &[DVec3]) -> f64 {
         let motion = self.motion(impulses);
         0.5 * impulses.iter().enumerate().map(|(i, j)| j.dot(self.relative(i, &motion))).sum::<f64>()
@@ -145,7 +146,7 @@ impl<'a> Rival<'a> {
         }
     }
 
-    /// The best allowed impulses that `steps` steps find, from `start`.
+    /// The best allowed impulses after `steps` steps from `start`.
     pub fn minimise(&self, allowed: Allowed, start: &[DVec3], steps: usize) -> Vec<DVec3> {
         let mut best = start.to_vec();
         self.project(allowed, &mut best);

@@ -61,9 +61,9 @@ impl Built {
         self.world.spawn(Body::fixed(cuboid(half)).position(from_f64(place)).material(self.material()))
     }
 
-    /// Never parks anything.
+    /// Lets no island fall asleep.
     pub fn awake(mut self) -> Self {
-        self.physics.settings.rest = false;
+        self.physics.settings.sleep = false;
         self
     }
 

@@ -27,17 +27,18 @@ fn back(v: b3Vec3) -> Vec3 {
 
 impl Box3d {
     pub fn new(bodies: &[Body], pins: &[Pin], task: &Task) -> Result<Self, String> {
-        // SAFETY: definitions come from Box3D's own defaults, and ids are used with the world that made them.
+        // SAFETY: definitions come from Box3D's own defaults, and ids are used with the world that
+        // made them.
         let world = unsafe {
             let mut definition = b3DefaultWorldDef();
             definition.gravity = vector(task.settings.gravity);
-            definition.enableSleep = task.settings.rest;
+            definition.enableSleep = task.settings.sleep;
             definition.workerCount = task.threads as u32;
             b3CreateWorld(&definition)
         };
         let mut made = Self { world, bodies: Vec::with_capacity(bodies.len()), dt: task.dt };
         for body in bodies {
-            made.insert(body, task.settings.rest)?;
+            made.insert(body, task.settings.sleep)?;
         }
         pins.iter().for_each(|pin| made.join(pin));
         Ok(made)
@@ -45,7 +46,8 @@ impl Box3d {
 
     fn join(&mut self, pin: &Pin) {
         let frame = |anchor| b3Transform { p: vector(anchor), q: b3Quat { v: vector(Vec3::ZERO), s: 1.0 } };
-        // SAFETY: the definition comes from Box3D's own defaults, and the bodies are those of this world.
+        // SAFETY: the definition comes from Box3D's own defaults, and the bodies are those of this
+        // world.
         unsafe {
             let mut definition = b3DefaultSphericalJointDef();
             [definition.base.bodyIdA, definition.base.bodyIdB] = pin.bodies.map(|body| self.bodies[body].1);

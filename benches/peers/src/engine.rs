@@ -1,4 +1,4 @@
-//! What every engine is asked to do.
+//! The common interface of the engines.
 
 use dolmen::components::{
     AngularVelocity, Collider, Density, LinearVelocity, Mass, Material, Orientation, Position, RigidBody,
@@ -12,11 +12,11 @@ use hecs::{Entity, World};
 pub trait Engine {
     /// One step.
     fn step(&mut self) -> Result<(), String>;
-    /// Writes where all bodies are into the world that the scene was built in.
+    /// Writes the poses of all bodies to the output world.
     fn write(&self, world: &mut World);
 }
 
-/// How a scene is to be stepped.
+/// The settings of a run.
 pub struct Task {
     pub settings: Settings,
     pub dt: Real,
@@ -39,7 +39,7 @@ pub struct Body {
 /// The bodies of a world, in the order of `entities`.
 ///
 /// # Errors
-/// What peers are not given: kinematic bodies, bodies without a shape, masses that do not come from densities.
+/// Unsupported: kinematic bodies, bodies without a shape, masses that are not given by densities.
 pub fn bodies(world: &World, entities: &[Entity]) -> Result<Vec<Body>, String> {
     let body = |(i, &entity): (usize, &Entity)| {
         let refuse = |what| Err(format!("body {i}: {what} is not compared"));
@@ -70,20 +70,20 @@ pub fn bodies(world: &World, entities: &[Entity]) -> Result<Vec<Body>, String> {
     entities.iter().enumerate().map(body).collect()
 }
 
-/// Two anchors that stay together.
+/// A spherical joint: two coincident anchors.
 pub struct Pin {
-    /// The two bodies, by their places among the scene's.
+    /// Indices of the two bodies in the scene.
     pub bodies: [usize; 2],
-    /// Where it holds each, in that body's axes (m).
+    /// The anchor on each body, in its axes (m).
     pub anchors: [Vec3; 2],
-    /// Whether the two still collide.
+    /// Whether the two bodies collide.
     pub collide: bool,
 }
 
 /// The joints of a scene.
 ///
 /// # Errors
-/// What peers are not given: joints that are more than a pin.
+/// Unsupported: joints other than spherical ones.
 pub fn pins(joints: &[JointSpec]) -> Result<Vec<Pin>, String> {
     let pin = |(i, joint): (usize, &JointSpec)| {
         if joint.kind != JointKind::Spherical {
@@ -95,7 +95,7 @@ pub fn pins(joints: &[JointSpec]) -> Result<Vec<Pin>, String> {
     joints.iter().enumerate().map(pin).collect()
 }
 
-/// How far the anchors of the pins are apart at worst (m), if there are any.
+/// The greatest joint error (m), if there are joints.
 pub fn worst_gap(world: &World, entities: &[Entity], pins: &[Pin]) -> Option<f64> {
     let anchor = |pin: &Pin, side: usize| {
         let entity = entities[pin.bodies[side]];
@@ -109,11 +109,11 @@ pub fn worst_gap(world: &World, entities: &[Entity], pins: &[Pin]) -> Option<f64
 /// Writes a body's state into its components.
 pub fn write(world: &mut World, entity: Entity, position: Vec3, orientation: Quat, linear: Vec3, angular: Vec3) {
     let state = (Position(position), Orientation(orientation), LinearVelocity(linear), AngularVelocity(angular));
-    // The entity is one of the scene's, and nobody despawns them.
+    // The entity belongs to the scene, and is never despawned.
     let _ = world.insert(entity, state);
 }
 
-/// Dolmen itself: it has a world of its own, and copies it.
+/// dolmen, in a world of its own, whose states are copied.
 pub struct Dolmen {
     physics: Physics,
     world: World,
@@ -123,7 +123,7 @@ pub struct Dolmen {
 }
 
 impl Dolmen {
-    /// Takes over a world whose bodies are `entities`; `copies` are the same bodies in the world that is written to.
+    /// Takes a world with the bodies `entities`; `copies` are the same bodies in the output world.
     pub fn new(world: World, entities: Vec<Entity>, copies: Vec<Entity>, task: &Task) -> Self {
         let settings = Settings { threads: Some(task.threads), ..task.settings.clone() };
         Self { physics: Physics::new(settings), world, entities, copies, dt: task.dt }

@@ -1,7 +1,7 @@
-//! The same scenes in dolmen and in other engines, step by step in turn, in one run.
+//! The same scenes in dolmen and in other engines.
 //!
-//! The engines take turns at every step, so that whatever else the machine does falls on all of them; processors are never
-//! shared between two of them. Quality is measured from poses alone, by the same code for all.
+//! The engines take turns step by step, so that other load of the machine affects all of them, and
+//! never run at the same time. Quality is measured from poses, by the same code for all.
 
 #[cfg(feature = "box3d")]
 mod box3d;
@@ -42,7 +42,7 @@ struct Options {
     svg: Option<PathBuf>,
 }
 
-/// What one engine did with one scene.
+/// The result of one engine in one scene.
 struct Run {
     engine: &'static str,
     bodies: usize,
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// None asks for help.
+/// The options; `None` for help.
 fn options(mut arguments: impl Iterator<Item = String>) -> Result<Option<Options>, String> {
     let mut names = "pyramid,towers,pile".to_owned();
     let mut options = Options { scenes: Vec::new(), sizes: Vec::new(), steps: None, threads: 1, svg: None };
@@ -150,7 +150,7 @@ fn compare(options: &Options) -> Result<(), String> {
 }
 
 fn run(generated: &Generated, threads: usize) -> Result<Vec<Run>, String> {
-    // This world is where every engine's poses are measured.
+    // The output world, in which all engines' poses are measured.
     let mut world = World::new();
     let Built { entities, settings, dt, .. } = build(&generated.scene, &mut world).map_err(|e| e.to_string())?;
     let mut probe = Probe::new(&world, &entities, settings.gravity.as_dvec3()).map_err(|(_, e)| e.to_string())?;
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
     use dolmen::scene::format::JointKind;
 
-    /// A few steps of a small pile: what is compared must be the same scene.
+    /// A few steps of a small pile: all engines must have the same scene.
     #[test]
     fn every_engine_steps_the_same_bodies_and_loses_none() {
         let mut pile = generators::make("mixed", Some(30)).expect("there is such a scene");

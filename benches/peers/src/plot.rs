@@ -14,13 +14,13 @@ const LEFT: f64 = 70.0;
 const RIGHT: f64 = 110.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
-/// Told apart by the colour-blind too (Okabe and Ito).
+/// Colours for colour-blind readers (Okabe and Ito).
 const COLOURS: [&str; 4] = ["#d55e00", "#0072b2", "#009e73", "#cc79a7"];
 
-/// What two names at the ends of lines keep between them, in points.
+/// Least distance between two names at the ends of lines (points).
 const LINE_HEIGHT: f64 = 16.0;
 
-/// A logarithmic axis that begins and ends at a mark: 1, 2 or 5 times a power of ten.
+/// A logarithmic axis that starts and ends at 1, 2 or 5 times a power of ten.
 struct Axis {
     marks: Vec<f64>,
 }
@@ -29,7 +29,7 @@ impl Axis {
     fn around(values: impl Iterator<Item = f64>) -> Self {
         let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
         let decades = low.log10().floor() as i32..=high.log10().ceil() as i32 + 1;
-        // Divided below one: 0.01 is no power that a float has.
+        // Divides for negative powers: 0.01 is not exact.
         let power = |digit: f64, d: i32| if d < 0 { digit / 10f64.powi(-d) } else { digit * 10f64.powi(d) };
         let marks: Vec<f64> = decades.flat_map(|d| [1.0, 2.0, 5.0].map(|digit| power(digit, d))).collect();
         let first = marks.iter().rposition(|&mark| mark <= low).unwrap_or(0);
@@ -37,14 +37,15 @@ impl Axis {
         Self { marks: marks[first..=last].to_vec() }
     }
 
-    /// Where a value lies: 0 at the low end, 1 at the high one.
+    /// The position of a value: 0 at the low end, 1 at the high one.
     fn at(&self, value: f64) -> f64 {
         let (low, high) = (self.marks[0], self.marks[self.marks.len() - 1]);
         (value / low).ln() / (high / low).ln()
     }
 }
 
-/// Moves heights apart until neighbours keep [`LINE_HEIGHT`] between them, downwards from the topmost.
+/// Moves heights apart until neighbours keep [`LINE_HEIGHT`] between them, downwards from the
+/// topmost.
 fn apart(mut heights: Vec<f64>) -> Vec<f64> {
     let mut order: Vec<usize> = (0..heights.len()).collect();
     order.sort_by(|&a, &b| heights[a].total_cmp(&heights[b]));

@@ -1,4 +1,4 @@
-//! Rapier, with the settings it comes with.
+//! Rapier, with its default settings.
 
 use crate::engine::{Body, Engine, Pin, Task, write};
 use hecs::{Entity, World};
@@ -11,7 +11,7 @@ pub struct Rapier {
 }
 
 impl Rapier {
-    /// Its shapes are parry's, as dolmen's are: they are shared.
+    /// Shapes are parry's, as in dolmen, and are shared.
     pub fn new(bodies: &[Body], pins: &[Pin], task: &Task) -> Result<Self, String> {
         let mut world = PhysicsWorld::new();
         world.gravity = task.settings.gravity;
@@ -23,7 +23,7 @@ impl Rapier {
                 .pose(Pose::from_parts(body.position, body.orientation))
                 .linvel(body.linear_velocity)
                 .angvel(body.angular_velocity)
-                .can_sleep(task.settings.rest);
+                .can_sleep(task.settings.sleep);
             let collider = ColliderBuilder::new(body.collider.shape().clone())
                 .density(body.density)
                 .friction(body.material.dynamic_friction)

@@ -1,13 +1,14 @@
 //! Two balls.
 
 use super::feature;
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use crate::math::{Pose, Real, Vec3};
 
-/// The contact of two balls of radii `radius_a` and `radius_b` (m), both centred on their frames' origins.
+/// The contact of two balls of radii `radius_a` and `radius_b` (m), both centred on their frames'
+/// origins.
 ///
-/// No points if the surfaces are further apart than `prediction` (m). Balls with the same centre part along the first
-/// one's y axis.
+/// No points if the surfaces are further apart than `prediction` (m). The normal of concentric
+/// balls is the first one's y axis.
 pub fn ball_ball(radius_a: Real, radius_b: Real, b_in_a: &Pose, prediction: Real) -> LocalManifold {
     let centre = b_in_a.translation;
     let reach = radius_a + radius_b + prediction;

@@ -1,13 +1,14 @@
 //! A capsule and a ball.
 
 use super::feature;
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use super::segments::has_direction;
 use crate::math::{Pose, Real, Vec3, orthonormal_basis};
 use crate::tolerances::COINCIDENT;
 
-/// The contact of a capsule (the points within `radius_a` of the segment from `a` to `b`; m) with a ball of `radius_b`
-/// (m), in the capsule's frame. A ball centred on the segment leaves square to it.
+/// The contact of a capsule (the points within `radius_a` of the segment from `a` to `b`; m) with a
+/// ball of `radius_b` (m), in the capsule's frame. The normal of a ball centred on the segment is
+/// orthogonal to it.
 pub fn capsule_ball(
     a: Vec3,
     b: Vec3,
@@ -38,12 +39,12 @@ pub fn capsule_ball(
     out
 }
 
-/// A unit vector square to `axis`, or some unit vector if it has no length.
+/// Unit vector orthogonal to `axis`, or any unit vector if that has no length.
 pub(crate) fn square_to(axis: Vec3) -> Vec3 {
     axis.try_normalize().map_or(Vec3::Y, |axis| orthonormal_basis(axis).0)
 }
 
-/// The feature of a capsule at the parameter `s` of its segment: an end or the side.
+/// Feature of a capsule at the parameter `s` of its segment: an end or the side.
 #[inline]
 pub(crate) fn part(s: Real) -> u16 {
     if s <= 0.0 {

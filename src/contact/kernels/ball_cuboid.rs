@@ -1,13 +1,14 @@
 //! A cuboid and a ball.
 
 use super::feature;
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use crate::math::{Pose, Real, Vec3};
 
-/// The contact of a cuboid of half extents `half` (m) with a ball of `radius` (m), in the cuboid's frame.
+/// The contact of a cuboid of half extents `half` (m) with a ball of `radius` (m), in the cuboid's
+/// frame.
 ///
-/// The centre's nearest point of the cuboid is where the contact lies (Ericson, "Real-time collision detection",
-/// section 5.1.3). A centre inside leaves through the nearest face.
+/// The contact lies at the cuboid's point closest to the centre (Ericson, "Real-time collision
+/// detection", section 5.1.3). If the centre is inside, the normal is that of the closest face.
 pub fn cuboid_ball(half: Vec3, radius: Real, ball_in_cuboid: &Pose, prediction: Real) -> LocalManifold {
     let centre = ball_in_cuboid.translation;
     let nearest = centre.clamp(-half, half);
@@ -39,7 +40,7 @@ pub fn cuboid_ball(half: Vec3, radius: Real, ball_in_cuboid: &Pose, prediction: 
     out
 }
 
-/// The feature of the cuboid nearest to a point outside it.
+/// Feature of the cuboid closest to a point outside.
 #[inline]
 fn region(point: Vec3, half: Vec3) -> u16 {
     let mut corner = 0;

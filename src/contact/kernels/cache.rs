@@ -1,33 +1,33 @@
-//! What a pair remembers from one call to the next.
+//! Caches of a pair between calls.
 
 use crate::math::Vec3;
 
-/// The axis that decided the last test of two cuboids.
+/// Separating axis of the last test of two cuboids.
 ///
-/// It is tried first, which ends most tests of pairs that stay apart, and it is preferred among axes that are as good,
-/// which keeps the normal from flickering.
+/// It is tried first, which ends most tests of pairs that stay apart. It is preferred among equal
+/// axes, which keeps the normal from flickering.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct AxisCache {
-    /// 0 for none; 1 to 3 for the faces of the first cuboid, 4 to 6 for those of the second, and 7 + 3 i + j for the
-    /// edge i of the first with the edge j of the second.
+    /// 0 for none; 1 to 3 for the faces of the first cuboid, 4 to 6 for those of the second, and
+    /// `7 + 3 i + j` for the edge i of the first with the edge j of the second.
     pub(crate) axis: u8,
 }
 
 impl AxisCache {
-    /// Whether it was one across two edges.
+    /// Whether it is a cross product of two edges.
     #[inline]
     pub(crate) fn is_edges(self) -> bool {
         self.axis >= 7
     }
 }
 
-/// What a pair remembers from one call of [`collide`](super::collide) to the next. Plain data: it may be copied into
-/// a snapshot. A fresh one gives the same contacts up to the choice among equally good ones.
+/// Cache of a pair between calls of [`collide`](super::collide). Plain data: it may be copied into
+/// a snapshot. An empty one gives the same contacts up to the choice among equal ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum PairCache {
-    /// Nothing yet.
+    /// Empty.
     #[default]
     Empty,
     /// Two cuboids.
@@ -36,13 +36,13 @@ pub enum PairCache {
     Convex {
         /// The last direction of least distance, in the first one's axes.
         direction: Vec3,
-        /// The corners that carried the nearest points.
+        /// The corners that supported the closest points.
         corners: Corners,
     },
 }
 
-/// Up to three corners of two convex shapes, by their numbers, between which their nearest points lay: where the next search
-/// begins, and mostly ends. They name the same points however the shapes move.
+/// Up to three corners of two convex shapes, by their numbers, that supported their closest points:
+/// warm start of the next search. They stay valid however the shapes move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Corners {
@@ -51,10 +51,11 @@ pub struct Corners {
     pub(crate) count: u8,
 }
 
-/// Where a search begins: where it is known, with the corners between which the nearest points of the same cores lay before.
+/// Warm start of a search: a direction, and the corners that supported the closest points of the
+/// same cores.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Start {
-    /// A guess of the direction from first to second.
+pub(crate) struct SearchStart {
+    /// Guess of the direction from first to second.
     pub direction: Option<Vec3>,
     pub corners: Corners,
 }
@@ -66,8 +67,8 @@ impl PairCache {
     }
 
     #[inline]
-    pub(crate) fn start(&self) -> Start {
-        let Self::Convex { direction, corners } = *self else { return Start::default() };
-        Start { direction: Some(direction), corners }
+    pub(crate) fn start(&self) -> SearchStart {
+        let Self::Convex { direction, corners } = *self else { return SearchStart::default() };
+        SearchStart { direction: Some(direction), corners }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::ball_capsule::{part, square_to};
 use super::feature;
-use super::local::{LocalManifold, LocalPoint};
-use super::segments::{has_direction, nearest, shared_stretch};
+use super::local_manifold::{LocalManifold, LocalPoint};
+use super::segments::{has_direction, nearest, overlap_interval};
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::CAPSULE_SIDE_SLIP;
 
-/// A capsule: the points within `radius` of the segment from `a` to `b` (m).
+/// Capsule: the points within `radius` of the segment from `a` to `b` (m).
 #[derive(Clone, Copy, Debug)]
 pub struct CapsuleShape {
     /// Start of the segment (m).
@@ -18,7 +18,7 @@ pub struct CapsuleShape {
     pub radius: Real,
 }
 
-/// The contact of two capsules: one point, or two where they lie side by side.
+/// The contact of two capsules: one point, or two if they lie side by side.
 #[inline]
 pub fn capsule_capsule(first: &CapsuleShape, second: &CapsuleShape, b_in_a: &Pose, prediction: Real) -> LocalManifold {
     let (p, d) = (first.a, first.b - first.a);
@@ -47,8 +47,8 @@ pub fn capsule_capsule(first: &CapsuleShape, second: &CapsuleShape, b_in_a: &Pos
             feature,
         });
     };
-    if let Some(ends) = shared_stretch(p, d, q, e) {
-        // Two points share the normal only while the axes do not part sideways.
+    if let Some(ends) = overlap_interval(p, d, q, e) {
+        // Two points share the normal only while the axes do not diverge sideways.
         let beside = ends.map(|(s, t)| {
             let gap = (q + e * t) - (p + d * s);
             let along = gap.dot(normal);

@@ -3,19 +3,20 @@
 use super::ball_capsule::part;
 use super::capsule_capsule::CapsuleShape;
 use super::feature;
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use super::segments::has_direction;
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::{
     AXIS_SWITCH, CAPSULE_PARALLEL_SINE, COINCIDENT, NORMAL_KEPT, REDUCE_DEPTH_TIE, ROUNDED_SLANT, SAME_DIRECTION,
 };
 
-/// The contact of a cuboid of half extents `half` (m) with a capsule, in the cuboid's frame: two points where the
-/// segment lies over a face or along an edge, one elsewhere.
+/// The contact of a cuboid of half extents `half` (m) with a capsule, in the cuboid's frame: two
+/// points if the segment lies over a face or along an edge, else one.
 ///
-/// The squared distance from a point of the segment to the cuboid is convex and piecewise quadratic in the segment's
-/// parameter, with breaks where a coordinate passes a face: the root of its slope is the nearest point, exactly. A
-/// segment that enters the cuboid leaves along the best of the faces and of the edges' cross products.
+/// The squared distance from a point of the segment to the cuboid is convex and piecewise quadratic
+/// in the segment's parameter, with breaks where a coordinate passes a face: the root of its
+/// derivative is the exact closest point. For a segment that enters the cuboid, the normal is the
+/// best of the faces and of the edges' cross products.
 pub fn cuboid_capsule(half: Vec3, capsule: &CapsuleShape, capsule_in_cuboid: &Pose, prediction: Real) -> LocalManifold {
     let start = *capsule_in_cuboid * capsule.a;
     let along = capsule_in_cuboid.rotation * (capsule.b - capsule.a);
@@ -60,7 +61,7 @@ struct Segment {
 }
 
 impl Segment {
-    /// The face whose plane is furthest from the segment on the segment's side of it, and that distance (m).
+    /// The face whose plane is furthest from the segment on its side, and that distance (m).
     fn face_separations(&self) -> (Vec3, Real) {
         let (low, high) = (self.start.min(self.start + self.along), self.start.max(self.start + self.along));
         let (above, below) = (low - self.half, -high - self.half);
@@ -71,7 +72,7 @@ impl Segment {
         (normal, gap[axis])
     }
 
-    /// The best cross product of an edge with the segment and the separation along it.
+    /// The best cross product of an edge with the segment, and the separation along it.
     fn edge_separation(&self) -> (Vec3, Real) {
         let mut best = (Vec3::Y, Real::NEG_INFINITY);
         let squared = self.along.length_squared();
@@ -91,14 +92,14 @@ impl Segment {
         best
     }
 
-    /// Half the slope of the squared distance to the cuboid at the parameter `s`.
+    /// Half the derivative of the squared distance to the cuboid at the parameter `s`.
     #[inline]
     fn slope(&self, s: Real) -> Real {
         let p = self.start + self.along * s;
         (p - p.clamp(-self.half, self.half)).dot(self.along)
     }
 
-    /// The parameter in [0, 1] of the segment's point nearest to the cuboid.
+    /// Parameter in [0, 1] of the segment's point closest to the cuboid.
     fn nearest_parameter(&self) -> Real {
         let (mut low, mut high) = (0.0, 1.0);
         let (mut slope_low, mut slope_high) = (self.slope(0.0), self.slope(1.0));
@@ -130,7 +131,7 @@ impl Segment {
         if rise > 0.0 { (low - slope_low * (high - low) / rise).clamp(low, high) } else { low }
     }
 
-    /// The stretch of the segment over the cuboid's extents along the axes other than `skip`.
+    /// Interval of the segment over the cuboid's extents along the axes other than `skip`.
     fn clipped(&self, skip: impl Fn(usize) -> bool) -> Option<(Real, Real)> {
         let (mut low, mut high): (Real, Real) = (0.0, 1.0);
         for i in (0..3).filter(|&i| !skip(i)) {
@@ -157,7 +158,7 @@ struct Emit<'a> {
 }
 
 impl Emit<'_> {
-    /// Adds the point at the parameter `s`, whose counterpart on the cuboid is `on_cuboid`.
+    /// Adds the point at the parameter `s`, opposite `on_cuboid` on the cuboid.
     fn point(&self, out: &mut LocalManifold, s: Real, on_cuboid: Vec3, of_cuboid: u16, of_capsule: u16) {
         let normal = out.normal;
         let core = self.segment.start + self.segment.along * s;
@@ -174,7 +175,8 @@ impl Emit<'_> {
         });
     }
 
-    /// The ends of the stretch over the face of outward `normal`, or `None` if it has none.
+    /// Contact at the ends of the interval over the face of outward `normal`, or `None` if there is
+    /// none.
     fn over_face(&self, normal: Vec3) -> Option<LocalManifold> {
         let axis = normal.abs().max_position();
         let (low, high) = self.segment.clipped(|i| i == axis)?;
@@ -186,7 +188,7 @@ impl Emit<'_> {
         let mut out = LocalManifold::with_normal(normal);
         let face = feature::face(2 * axis as u32 + u32::from(normal[axis] > 0.0));
         let side = feature::face(0);
-        // Of a steep capsule only the lower end lies on its surface.
+        // Only the lower end of a steep capsule lies on its surface.
         let rise = self.segment.along[axis] * normal[axis];
         let steep = rise.abs() > ROUNDED_SLANT * self.segment.along.length();
         let single = high - low <= SAME_DIRECTION;
@@ -196,11 +198,13 @@ impl Emit<'_> {
         if !single && (!steep || rise <= 0.0) {
             self.point(&mut out, high, foot(high), face, if high < 1.0 { side } else { feature::vertex(1) });
         }
-        // The nearest point may lie outside the stretch: then the face does not carry the contact.
+        // The closest point may lie outside the interval: then the face does not support the
+        // contact.
         (out.count > 0).then_some(out)
     }
 
-    /// The nearest point at the parameter `s`, or both ends of the stretch along an edge parallel to the segment.
+    /// Contact at the closest point of parameter `s`, or at both ends of the interval along an edge
+    /// parallel to the segment.
     fn off_face(&self, normal: Vec3, s: Real) -> LocalManifold {
         let mut out = LocalManifold::with_normal(normal);
         let (segment, squared) = (self.segment, self.segment.along.length_squared());
@@ -224,14 +228,14 @@ impl Emit<'_> {
         out
     }
 
-    /// The point of the segment that lies deepest along `normal`.
+    /// Contact at the point of the segment deepest along `normal`.
     fn through_edge(&self, normal: Vec3) -> LocalManifold {
         let segment = self.segment;
         let corner = segment.half.copysign(normal);
         let rise = segment.along.dot(normal);
         let flat = rise.abs() <= CAPSULE_PARALLEL_SINE * segment.along.length();
         let s = if flat {
-            // The crossing with the edge: the edge runs along the axis the normal is most square to.
+            // The crossing with the edge, which runs along the axis most orthogonal to the normal.
             let mut edge = Vec3::ZERO;
             edge[normal.abs().min_position()] = 1.0;
             super::segments::nearest(

@@ -1,34 +1,30 @@
-//! The root of the narrow phase: from two shapes to the kernel that knows them.
+//! Dispatch of the contact kernels.
 
-use super::ball_ball::ball_ball;
-use super::ball_capsule::capsule_ball;
-use super::ball_cuboid::cuboid_ball;
 use super::cache::PairCache;
-use super::capsule_capsule::capsule_capsule;
-use super::capsule_cuboid::cuboid_capsule;
-use super::composite::{CompositeScratch, Tools, composite};
+use super::composite::{PartContext, composite};
 use super::convex::{ConvexScratch, convex_convex};
-use super::cuboid_cuboid::cuboid_cuboid;
-use super::custom::{PairKernels, Touches};
 use super::geometry::Geometry;
-use super::graze::Ahead;
-use super::half_space::half_space_solid;
-use super::local::LocalManifold;
-use super::memory::{PartsMemory, Recollection, Remembered};
+use super::ghost_contacts::PredictedPose;
+use super::groups::CompositeScratch;
+use super::half_space::half_space_convex;
+use super::local_manifold::LocalManifold;
+use super::pair_kernels::{KernelPoints, PairKernels};
+use super::part_cache::{PartCache, PartCacheAccess, PartCacheBuffer};
+use super::primitives::primitives;
 use super::reduce::reduce;
 use crate::math::parry::shape::ShapeType;
 use crate::math::{Pose, Real};
 
-/// The manifolds of one call of [`collide`], and room to find them. Keep one for each thread: then no call allocates
-/// once the room has grown to what the scene needs.
+/// Manifolds of one call of [`collide`], and its buffers. Keep one for each thread: calls stop
+/// allocating once the buffers have grown to what the scene needs.
 #[derive(Default)]
 pub struct Manifolds {
     found: Vec<LocalManifold>,
     clearance: Real,
     convex: ConvexScratch,
     composite: CompositeScratch,
-    touches: Touches,
-    recollection: Recollection,
+    kernel_points: KernelPoints,
+    part_buffer: PartCacheBuffer,
 }
 
 impl Manifolds {
@@ -38,7 +34,8 @@ impl Manifolds {
         &self.found
     }
 
-    /// Where nothing was found: the shapes are at least this far apart (m). It may be more than was asked for.
+    /// Without manifolds: a lower bound of the distance of the shapes (m), possibly more than was
+    /// asked for.
     #[inline]
     pub fn clearance(&self) -> Real {
         self.clearance
@@ -50,19 +47,26 @@ impl Manifolds {
         self.drop_empty();
     }
 
-    /// Leaves out the one manifold of two convex shapes that only slide past each other, or puts that in its place which they have
-    /// when one has come over the other.
+    /// Removes a ghost contact of two convex shapes, or replaces it by their predicted contact if
+    /// one comes to lie over the other.
     #[inline]
-    fn drop_grazing(&mut self, a: &Geometry, b: &Geometry, b_in_a: &Pose, prediction: Real, ahead: Option<Ahead>) {
-        if let (Some(ahead), Some(manifold)) = (ahead, self.found.last())
-            && let (Some(p), Some(q)) = (a.solid(), b.solid())
-            && let Some(face) = ahead.grazes(&p, &q, b_in_a, manifold.normal, manifold.points())
+    fn drop_ghosts(
+        &mut self,
+        a: &Geometry,
+        b: &Geometry,
+        b_in_a: &Pose,
+        prediction: Real,
+        predicted: Option<PredictedPose>,
+    ) {
+        if let (Some(predicted), Some(manifold)) = (predicted, self.found.last())
+            && let (Some(p), Some(q)) = (a.as_convex(), b.as_convex())
+            && let Some(face) = predicted.separating_face(&p, &q, b_in_a, manifold.normal, manifold.points())
         {
             let gap = manifold.deepest();
-            let known = collide(a, b, &ahead.b_in_a, prediction, &mut PairCache::default(), self);
+            let known = collide(a, b, &predicted.b_in_a, prediction, &mut PairCache::default(), self);
             let comes_over = |found: &mut LocalManifold| {
                 let normal = std::mem::replace(&mut found.normal, face);
-                ahead.bring_back(b_in_a, face, normal, found.points_mut())
+                predicted.transfer_points(b_in_a, face, normal, found.points_mut())
             };
             if known.is_err() || !self.found.last_mut().is_some_and(comes_over) {
                 self.found.clear();
@@ -71,7 +75,7 @@ impl Manifolds {
         }
     }
 
-    /// Of a last manifold without points keeps no more than how far apart the shapes are.
+    /// Removes a last manifold without points and keeps its lower bound of the distance.
     #[inline]
     fn drop_empty(&mut self) {
         if let Some(empty) = self.found.last().filter(|last| last.count == 0) {
@@ -81,12 +85,12 @@ impl Manifolds {
     }
 }
 
-/// Two kinds of shape that no kernel collides.
+/// A pair of shape types that no kernel supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsupportedPair {
-    /// Kind of the first shape. A composite's stands for the kind of its parts too.
+    /// Type of the first shape. For a composite it stands for the types of its parts too.
     pub a: ShapeType,
-    /// Kind of the second shape.
+    /// Type of the second shape.
     pub b: ShapeType,
 }
 
@@ -98,11 +102,13 @@ impl std::fmt::Display for UnsupportedPair {
 
 impl std::error::Error for UnsupportedPair {}
 
-/// Finds where two shapes touch or are at most `prediction` (m) apart: the manifolds are left in `out`.
+/// Finds where two shapes touch or are at most `prediction` (m) apart. The manifolds are written to
+/// `out`.
 ///
-/// `b_in_a` is the pose of the second shape in the first one's frame. Convex pairs give at most one manifold, composites
-/// one for each direction in which they touch. Exchanging the shapes gives the mirrored manifold. Give the larger shape
-/// first where sizes differ much: the pose is then measured in the frame that loses no digits.
+/// `b_in_a` is the pose of the second shape in the first one's frame. Convex pairs give at most one
+/// manifold, composites one for each direction of contact. Exchanging the shapes mirrors the
+/// manifold. Give the larger shape first where sizes differ much: the frame of the pose then loses
+/// no digits.
 ///
 /// ```
 /// use dolmen::contact::kernels::{Geometry, Manifolds, PairCache, collide};
@@ -118,8 +124,9 @@ impl std::error::Error for UnsupportedPair {}
 /// ```
 ///
 /// # Errors
-/// [`UnsupportedPair`] if no kernel knows the shapes or the parts of a composite: two half-spaces, voxels, and custom
-/// shapes that give neither a support map nor polygonal features. `out` is then empty.
+/// [`UnsupportedPair`] if no kernel supports the shapes or the parts of a composite: two
+/// half-spaces, voxels, and custom shapes with neither a support map nor polygonal features. `out`
+/// is then empty.
 pub fn collide(
     a: &Geometry,
     b: &Geometry,
@@ -131,11 +138,11 @@ pub fn collide(
     collide_with(&PairKernels::NONE, a, b, b_in_a, prediction, cache, out)
 }
 
-/// The same, with kernels of the game's own, which come before the built-in ones.
+/// [`collide`] with user-defined kernels, which precede the built-in ones.
 ///
 /// # Errors
-/// [`UnsupportedPair`] as for [`collide`], and if a kernel gave a number that is not finite. What was found beside that is
-/// left in `out`.
+/// [`UnsupportedPair`] as for [`collide`], and if a kernel returned a value that is not finite.
+/// `out` then contains the valid manifolds.
 pub fn collide_with(
     kernels: &PairKernels,
     a: &Geometry,
@@ -145,20 +152,21 @@ pub fn collide_with(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
-    collide_remembering(kernels, a, b, b_in_a, prediction, (cache, None), None, out)
+    collide_cached(kernels, a, b, b_in_a, prediction, (cache, None), None, out)
 }
 
-/// The same, with what the parts of shapes remember from call to call, and how far any point of either shape has moved against the other
-/// since, at most (m). What only slides past on its way `ahead` is left out.
+/// [`collide_with`] with a cache of the parts of composites, and a bound of the relative
+/// displacement of any point of the shapes since the last call (m). Ghost contacts are removed if a
+/// predicted pose is given.
 #[allow(clippy::too_many_arguments)]
-pub(crate) fn collide_remembering(
+pub(crate) fn collide_cached(
     kernels: &PairKernels,
     a: &Geometry,
     b: &Geometry,
     b_in_a: &Pose,
     prediction: Real,
-    (cache, memory): (&mut PairCache, Option<(&mut PartsMemory, Real)>),
-    ahead: Option<Ahead>,
+    (cache, part_cache): (&mut PairCache, Option<(&mut PartCache, Real)>),
+    predicted: Option<PredictedPose>,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
     use Geometry::{Composite, HalfSpace};
@@ -166,77 +174,39 @@ pub(crate) fn collide_remembering(
     out.clearance = prediction;
     let unsupported = || UnsupportedPair { a: a.shape_type(), b: b.shape_type() };
     if !kernels.is_empty() {
-        let Manifolds { found, composite, touches, .. } = &mut *out;
+        let Manifolds { found, composite, kernel_points, .. } = &mut *out;
         let answer = a.with_shape(|a| {
-            b.with_shape(|b| kernels.manifolds((a, b), b_in_a, prediction, touches, (composite, found)))
+            b.with_shape(|b| kernels.manifolds((a, b), b_in_a, prediction, kernel_points, (composite, found)))
         });
         if let Some(answer) = answer {
             out.clearance = 0.0;
             return answer.map_err(|_| unsupported());
         }
     }
-    // What a kernel finds is made where it will lie: it is three cache lines.
+    // The kernel writes in place: a manifold takes three cache lines.
     out.found.push(LocalManifold::default());
     if primitives(a, b, b_in_a, prediction, cache, &mut out.found[0]) {
         out.drop_empty();
-        out.drop_grazing(a, b, b_in_a, prediction, ahead);
+        out.drop_ghosts(a, b, b_in_a, prediction, predicted);
         return Ok(());
     }
     out.found.clear();
     match (a, b) {
-        // Each part is measured over the plane at once, and remembers nothing.
+        // Parts are measured over the plane directly and need no cache.
         (Composite(_), HalfSpace { .. }) => return flipped(kernels, a, b, b_in_a, prediction, cache, out),
         (Composite(_), _) | (_, Composite(_)) => {
-            let Manifolds { found, convex, composite: room, touches, recollection, .. } = out;
-            let memory = memory.map(|(memory, moved)| Remembered::begin(memory, moved, recollection));
-            let tools = Tools { kernels, convex, touches, memory, ahead };
-            out.clearance = composite(a, b, b_in_a, prediction, tools, room, found).map_err(|_| unsupported())?;
+            let Manifolds { found, convex, composite: buffers, kernel_points, part_buffer, .. } = out;
+            let part_cache =
+                part_cache.map(|(part_cache, moved)| PartCacheAccess::begin(part_cache, moved, part_buffer));
+            let context = PartContext { kernels, convex, kernel_points, part_cache, predicted };
+            out.clearance = composite(a, b, b_in_a, prediction, context, buffers, found).map_err(|_| unsupported())?;
         }
         _ => {
             other_pairs(kernels, a, b, b_in_a, prediction, cache, out)?;
-            out.drop_grazing(a, b, b_in_a, prediction, ahead);
+            out.drop_ghosts(a, b, b_in_a, prediction, predicted);
         }
     }
     Ok(())
-}
-
-/// Finds the manifold of two shapes that are balls, capsules or cuboids; false of others.
-pub(super) fn primitives(
-    a: &Geometry,
-    b: &Geometry,
-    b_in_a: &Pose,
-    prediction: Real,
-    cache: &mut PairCache,
-    out: &mut LocalManifold,
-) -> bool {
-    use Geometry::{Ball, Capsule, Cuboid};
-    match (a, b) {
-        (Ball { radius: p }, Ball { radius: q }) => *out = ball_ball(*p, *q, b_in_a, prediction),
-        (Cuboid { half: p }, Cuboid { half: q }) => {
-            let mut axis = cache.axis();
-            *out = cuboid_cuboid(*p, *q, b_in_a, prediction, &mut axis);
-            *cache = PairCache::Axis(axis);
-        }
-        (Cuboid { half }, Ball { radius }) => *out = cuboid_ball(*half, *radius, b_in_a, prediction),
-        (Capsule { a, b, radius }, Ball { radius: ball }) => {
-            *out = capsule_ball(*a, *b, *radius, *ball, b_in_a, prediction);
-        }
-        (Ball { .. }, Cuboid { .. } | Capsule { .. }) | (Capsule { .. }, Cuboid { .. }) => {
-            if !primitives(b, a, &b_in_a.inverse(), prediction, cache, out) {
-                return false;
-            }
-            *out = LocalManifold { clearance: out.clearance, ..out.mirrored(b_in_a) };
-        }
-        _ => {
-            let Some(capsule) = b.capsule() else { return false };
-            match (a, a.capsule()) {
-                (_, Some(first)) => *out = capsule_capsule(&first, &capsule, b_in_a, prediction),
-                (Cuboid { half }, _) => *out = cuboid_capsule(*half, &capsule, b_in_a, prediction),
-                _ => return false,
-            }
-        }
-    }
-    true
 }
 
 fn other_pairs(
@@ -248,10 +218,10 @@ fn other_pairs(
     cache: &mut PairCache,
     out: &mut Manifolds,
 ) -> Result<(), UnsupportedPair> {
-    match (a, a.solid(), b, b.solid()) {
+    match (a, a.as_convex(), b, b.as_convex()) {
         (Geometry::HalfSpace { normal }, _, _, Some(solid)) => {
             out.convex.points.clear();
-            half_space_solid(*normal, &solid, b_in_a, prediction, &mut out.convex.points);
+            half_space_convex(*normal, &solid, b_in_a, prediction, &mut out.convex.points);
             let mut manifold = LocalManifold::with_normal(*normal);
             reduce(&out.convex.points, &mut manifold);
             out.push(manifold);
@@ -271,7 +241,7 @@ fn other_pairs(
     }
 }
 
-/// Collides the shapes the other way round and mirrors what comes out.
+/// Collides the shapes in reverse order and mirrors the manifolds.
 fn flipped(
     kernels: &PairKernels,
     a: &Geometry,

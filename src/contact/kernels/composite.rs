@@ -1,60 +1,48 @@
-//! Shapes of many parts: each pair of parts that come near is collided, and points with one normal become one manifold.
+//! Composite shapes: each pair of parts close to each other is collided, and points with one normal
+//! become one manifold.
 
-use super::cache::{PairCache, Start};
-use super::collide::primitives;
+use super::cache::{PairCache, SearchStart};
 use super::convex::{ConvexScratch, convex_convex};
-use super::custom::{PairKernels, Touches};
 use super::feature;
 use super::geometry::Geometry;
-use super::graze::Ahead;
-use super::half_space::half_space_solid;
-use super::local::{LocalManifold, LocalPoint};
-use super::memory::Remembered;
-use super::reduce::select;
-use super::seams::Seams;
-use super::solid::{Constraints, Solid};
+use super::ghost_contacts::PredictedPose;
+use super::groups::CompositeScratch;
+use super::half_space::half_space_convex;
+use super::local_manifold::{LocalManifold, LocalPoint};
+use super::pair_kernels::{KernelPoints, PairKernels};
+use super::part_cache::PartCacheAccess;
+use super::primitives::primitives;
+use super::rounded_convex::{Constraints, RoundedConvex};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::shape::{HalfSpace, Shape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{NORMAL_MERGED, POINTS_MERGED};
 
-/// Room for one pair at a time, kept between pairs so that no pair allocates.
-#[derive(Default)]
-pub(crate) struct CompositeScratch {
-    /// Normals found so far, in the first shape's axes.
-    normals: Vec<Vec3>,
-    /// Points and the index of their normal.
-    points: Vec<(u32, LocalPoint)>,
-    /// The points of one normal.
-    one: Vec<LocalPoint>,
-    seams: Seams,
-}
-
-/// A part that no kernel knows.
+/// A part that no kernel supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UnknownPart;
 
-/// One part of a shape, or the whole of a convex one.
-pub(crate) struct Part<'a> {
+/// Part of a shape, or the whole of a convex one.
+pub(crate) struct ShapePart<'a> {
     index: u32,
-    /// Where it is in the whole's axes, if not at their origin.
+    /// Pose in the whole's frame, if not at its origin.
     pub pose: Option<Pose>,
     pub shape: &'a dyn Shape,
     constraints: Constraints<'a>,
 }
 
-/// Calls `f` for each part of `shape` whose box meets `region` (its own frame), always in the same order.
-pub(crate) fn for_parts(shape: &dyn Shape, region: &Aabb, f: &mut dyn FnMut(Part)) {
+/// Calls `f` for each part of `shape` whose box intersects `region` (in its own frame), in a fixed
+/// order.
+pub(crate) fn for_each_part(shape: &dyn Shape, region: &Aabb, f: &mut dyn FnMut(ShapePart)) {
     if let TypedShape::HeightField(field) = shape.as_typed_shape() {
         field.map_elements_in_local_aabb(region, &mut |index, triangle| {
             let constraints = field.triangle_normal_constraints(index);
             let constraints = constraints.as_ref().map(|c| c as _);
-            f(Part { index, pose: None, shape: triangle, constraints });
+            f(ShapePart { index, pose: None, shape: triangle, constraints });
         });
     } else if let Some(composite) = shape.as_composite_shape() {
         for index in composite.bvh().intersect_aabb(region) {
             composite.map_part_at(index, &mut |pose, shape, constraints| {
-                f(Part { index, pose: pose.copied(), shape, constraints });
+                f(ShapePart { index, pose: pose.copied(), shape, constraints });
             });
         }
     }
@@ -64,53 +52,54 @@ fn to_frame(pose: &Option<Pose>, point: Vec3) -> Vec3 {
     pose.map_or(point, |pose| pose * point)
 }
 
-/// What collides two parts.
-pub(crate) struct Tools<'s> {
+/// Kernels, buffers and caches for colliding parts.
+pub(crate) struct PartContext<'s> {
     pub kernels: &'s PairKernels,
     pub convex: &'s mut ConvexScratch,
-    pub touches: &'s mut Touches,
-    pub memory: Option<Remembered<'s>>,
-    /// Where the second whole will be at the step's end, if what only slides past is to be left out.
-    pub ahead: Option<Ahead>,
+    pub kernel_points: &'s mut KernelPoints,
+    pub part_cache: Option<PartCacheAccess<'s>>,
+    /// Predicted pose of the second whole at the end of the step, if ghost contacts are to be
+    /// removed.
+    pub predicted: Option<PredictedPose>,
 }
 
-/// The pairs of parts of one call, and what they gave.
-struct Pairs<'s> {
+/// Pairs of parts of one call, and their results.
+struct PartPairs<'s> {
     b_in_a: Pose,
     prediction: Real,
-    tools: Tools<'s>,
+    context: PartContext<'s>,
     found: &'s mut CompositeScratch,
     unknown: bool,
-    /// How far apart all parts are at least (m), where no points are found.
+    /// Without points: a lower bound of the distance of all parts (m).
     clearance: Real,
 }
 
-impl Pairs<'_> {
-    /// How far two parts are apart at least (m), and what their kernel left, as far as is remembered.
-    fn recall(&mut self, parts: [u32; 2]) -> (Real, PairCache) {
-        self.tools.memory.as_mut().map_or((0.0, PairCache::default()), |memory| memory.recall(parts))
+impl PartPairs<'_> {
+    /// Cached lower bound of the distance of two parts (m), and the cache of their kernel.
+    fn lookup(&mut self, parts: [u32; 2]) -> (Real, PairCache) {
+        self.context.part_cache.as_mut().map_or((0.0, PairCache::default()), |part_cache| part_cache.lookup(parts))
     }
 
-    fn note(&mut self, parts: [u32; 2], gap: Real, cache: PairCache) {
+    fn store(&mut self, parts: [u32; 2], gap: Real, cache: PairCache) {
         self.clearance = self.clearance.min(gap);
-        if let Some(memory) = &mut self.tools.memory {
-            memory.note(parts, gap, cache);
+        if let Some(part_cache) = &mut self.context.part_cache {
+            part_cache.store(parts, gap, cache);
         }
     }
 
-    /// Whether two parts only slide past each other: where they will be to each other, and the face that parts them.
-    fn grazes(
+    /// For a ghost contact of two parts: their predicted pose, and the face that separates them.
+    fn separating_face(
         &self,
-        [a, b]: [&Part; 2],
-        [p, q]: [&Solid; 2],
+        [a, b]: [&ShapePart; 2],
+        [p, q]: [&RoundedConvex; 2],
         between: &Pose,
         (normal, points): (Vec3, &[LocalPoint]),
-    ) -> Option<(Ahead, Vec3)> {
-        let ahead = self.tools.ahead?.of_parts(&a.pose, &b.pose);
-        Some((ahead, ahead.grazes(p, q, between, normal, points)?))
+    ) -> Option<(PredictedPose, Vec3)> {
+        let predicted = self.context.predicted?.of_parts(&a.pose, &b.pose);
+        Some((predicted, predicted.separating_face(p, q, between, normal, points)?))
     }
 
-    fn collide(&mut self, a: &Part, b: &Part) {
+    fn collide(&mut self, a: &ShapePart, b: &ShapePart) {
         let mut between = self.b_in_a;
         if let Some(pose) = &b.pose {
             between *= *pose;
@@ -118,26 +107,26 @@ impl Pairs<'_> {
         if let Some(pose) = &a.pose {
             between = pose.inv_mul(&between);
         }
-        let Tools { kernels, touches, .. } = &mut self.tools;
-        if let Some(answer) = kernels.run(a.shape, b.shape, &between, self.prediction, touches) {
+        let PartContext { kernels, kernel_points, .. } = &mut self.context;
+        if let Some(answer) = kernels.run(a.shape, b.shape, &between, self.prediction, kernel_points) {
             self.unknown |= answer.is_err();
             self.clearance = 0.0;
-            for (normal, p) in touches.points() {
+            for (normal, p) in kernel_points.points() {
                 let group = self.found.group(a.pose.map_or(*normal, |pose| pose.rotation * *normal));
-                self.found.points.push((group, on_whole(p, a, b)));
+                self.found.points.push((group, part_to_whole(p, a, b)));
             }
             return;
         }
-        // The triangle whose inner edges nobody has marked, in the first shape's frame.
+        // The triangle without normal constraints, in the first shape's frame.
         let of_a = a.triangle();
         let triangle = of_a.or_else(|| b.triangle().map(|corners| corners.map(|v| self.b_in_a * v)));
         if let Some(triangle) = triangle {
-            self.found.seams.visit(triangle);
+            self.found.internal_edges.add_triangle(triangle);
         }
         let parts = [a.index, b.index];
-        let (gap, mut cache) = self.recall(parts);
+        let (gap, mut cache) = self.lookup(parts);
         if gap > self.prediction {
-            return self.note(parts, gap, cache);
+            return self.store(parts, gap, cache);
         }
         let primitive = [a.shape, b.shape].map(Geometry::primitive);
         let mut found = LocalManifold::default();
@@ -145,71 +134,76 @@ impl Pairs<'_> {
             && primitives(p, q, &between, self.prediction, &mut cache, &mut found)
         {
             let gap = if found.count > 0 { found.deepest() } else { found.clearance.max(self.prediction) };
-            self.note(parts, gap, cache);
+            self.store(parts, gap, cache);
             let about = (found.normal, found.points());
-            let solids = p.solid().zip(q.solid()).filter(|_| found.count > 0);
-            if let Some((ahead, face)) = solids.and_then(|(p, q)| self.grazes([a, b], [&p, &q], &between, about)) {
-                primitives(p, q, &ahead.b_in_a, self.prediction, &mut PairCache::default(), &mut found);
+            let solids = p.as_convex().zip(q.as_convex()).filter(|_| found.count > 0);
+            if let Some((predicted, face)) =
+                solids.and_then(|(p, q)| self.separating_face([a, b], [&p, &q], &between, about))
+            {
+                primitives(p, q, &predicted.b_in_a, self.prediction, &mut PairCache::default(), &mut found);
                 let normal = std::mem::replace(&mut found.normal, face);
-                if !ahead.bring_back(&between, face, normal, found.points_mut()) {
+                if !predicted.transfer_points(&between, face, normal, found.points_mut()) {
                     return;
                 }
             }
             if found.count > 0 {
                 let group = self.found.group(a.pose.map_or(found.normal, |pose| pose.rotation * found.normal));
-                self.found.points.extend(found.points().iter().map(|p| (group, on_whole(p, a, b))));
+                self.found.points.extend(found.points().iter().map(|p| (group, part_to_whole(p, a, b))));
             }
             return;
         }
-        let (Some(solid_a), Some(solid_b)) = (Solid::of(a.shape), Solid::of(b.shape)) else {
+        let (Some(solid_a), Some(solid_b)) = (RoundedConvex::of(a.shape), RoundedConvex::of(b.shape)) else {
             self.unknown = true;
             self.clearance = 0.0;
             return;
         };
         let constraints = (a.constraints, b.constraints);
-        let convex = &mut *self.tools.convex;
+        let convex = &mut *self.context.convex;
         let outcome = convex_convex(&solid_a, &solid_b, &between, self.prediction, cache.start(), constraints, convex);
         let cache = PairCache::Convex { direction: outcome.direction, corners: outcome.corners };
         let free = a.constraints.is_none() && b.constraints.is_none();
         let gap = match convex.least() {
-            // Nothing was found within what was asked for; or it was not allowed there.
+            // Nothing was found within the distance asked for, or the normal was not allowed.
             Real::INFINITY => outcome.clearance.max(if free { self.prediction } else { 0.0 }),
             least => least,
         };
-        self.note(parts, gap, cache);
-        let about = (outcome.normal, &self.tools.convex.points[..]);
-        // Of meshes the true normals are known.
-        let passes =
-            if triangle.is_none() && free { self.grazes([a, b], [&solid_a, &solid_b], &between, about) } else { None };
+        self.store(parts, gap, cache);
+        let about = (outcome.normal, &self.context.convex.points[..]);
+        // Meshes tell their true normals.
+        let passes = if triangle.is_none() && free {
+            self.separating_face([a, b], [&solid_a, &solid_b], &between, about)
+        } else {
+            None
+        };
         let mut normal = outcome.normal;
-        if let Some((ahead, face)) = passes {
-            let (convex, start) = (&mut *self.tools.convex, Start::default());
-            let then = &ahead.b_in_a;
+        if let Some((predicted, face)) = passes {
+            let (convex, start) = (&mut *self.context.convex, SearchStart::default());
+            let then = &predicted.b_in_a;
             let there = convex_convex(&solid_a, &solid_b, then, self.prediction, start, (None, None), convex);
             normal = face;
-            if !ahead.bring_back(&between, face, there.normal, &mut convex.points) {
+            if !predicted.transfer_points(&between, face, there.normal, &mut convex.points) {
                 return;
             }
         }
-        let convex = &*self.tools.convex;
+        let convex = &*self.context.convex;
         if convex.points.is_empty() {
             return;
         }
         let normal = a.pose.map_or(normal, |pose| pose.rotation * normal);
         let group = self.found.group(normal);
         for p in &convex.points {
-            let point = on_whole(p, a, b);
+            let point = part_to_whole(p, a, b);
             if let Some(triangle) = &triangle {
                 let index = self.found.points.len();
-                self.found.seams.note(triangle, of_a.is_some(), normal, index, &point, &self.b_in_a);
+                self.found.internal_edges.add_point(triangle, of_a.is_some(), normal, index, &point, &self.b_in_a);
             }
             self.found.points.push((group, point));
         }
     }
 }
 
-/// A point of two parts in the frames of the wholes.
-fn on_whole(p: &LocalPoint, a: &Part, b: &Part) -> LocalPoint {
+/// Converts a point of two parts to the frames of the wholes.
+fn part_to_whole(p: &LocalPoint, a: &ShapePart, b: &ShapePart) -> LocalPoint {
     LocalPoint {
         point_a: to_frame(&a.pose, p.point_a),
         point_b: to_frame(&b.pose, p.point_b),
@@ -218,75 +212,19 @@ fn on_whole(p: &LocalPoint, a: &Part, b: &Part) -> LocalPoint {
     }
 }
 
-impl CompositeScratch {
-    /// Appends to `out` one manifold for each normal of `points`.
-    pub fn collect(&mut self, points: &[(Vec3, LocalPoint)], out: &mut Vec<LocalManifold>) {
-        self.clear();
-        for (normal, point) in points {
-            let group = self.group(*normal);
-            self.points.push((group, *point));
-        }
-        self.finish(out);
-    }
-
-    /// The index of a normal, in the order in which they were found.
-    fn group(&mut self, normal: Vec3) -> u32 {
-        let same = |n: &Vec3| n.distance_squared(normal) <= NORMAL_MERGED * NORMAL_MERGED;
-        let index = self.normals.iter().position(same).unwrap_or_else(|| {
-            self.normals.push(normal);
-            self.normals.len() - 1
-        });
-        index as u32
-    }
-
-    fn clear(&mut self) {
-        self.normals.clear();
-        self.points.clear();
-        self.seams.clear();
-    }
-
-    /// One manifold for each normal, reduced to the points that carry it.
-    fn finish(&mut self, out: &mut Vec<LocalManifold>) {
-        let covered = self.seams.covered();
-        for (group, &normal) in self.normals.iter().enumerate() {
-            self.one.clear();
-            for (index, (_, point)) in self.points.iter().enumerate().filter(|(_, (g, _))| *g as usize == group) {
-                if covered.contains(&index) {
-                    continue;
-                }
-                // Neighbours report the corners they share twice: the deeper report stays.
-                let near = |q: &&mut LocalPoint| {
-                    q.point_a.distance_squared(point.point_a) <= POINTS_MERGED * POINTS_MERGED
-                        && q.point_b.distance_squared(point.point_b) <= POINTS_MERGED * POINTS_MERGED
-                };
-                match self.one.iter_mut().find(near) {
-                    Some(q) if point.separation < q.separation => *q = *point,
-                    Some(_) => {}
-                    None => self.one.push(*point),
-                }
-            }
-            if !self.one.is_empty() {
-                let mut manifold = LocalManifold::with_normal(normal);
-                select(&self.one, &mut manifold);
-                out.push(manifold);
-            }
-        }
-    }
-}
-
-/// Appends to `out` the manifolds of two shapes of which at least one has parts; without any, tells how far apart the shapes are at
-/// least (m), as far as is known.
+/// Appends the manifolds of two shapes, at least one of them composite, to `out`. Returns a lower
+/// bound of their distance without manifolds (m).
 pub(crate) fn composite(
     a: &Geometry,
     b: &Geometry,
     b_in_a: &Pose,
     prediction: Real,
-    tools: Tools,
+    context: PartContext,
     found: &mut CompositeScratch,
     out: &mut Vec<LocalManifold>,
 ) -> Result<Real, UnknownPart> {
     found.clear();
-    let mut pairs = Pairs { b_in_a: *b_in_a, prediction, tools, found, unknown: false, clearance: prediction };
+    let mut pairs = PartPairs { b_in_a: *b_in_a, prediction, context, found, unknown: false, clearance: prediction };
     match (a, b) {
         (Geometry::Composite(a), Geometry::Composite(b)) => {
             let a_in_b = b_in_a.inverse();
@@ -294,16 +232,16 @@ pub(crate) fn composite(
             let a_is_smaller = a.compute_local_aabb().half_extents().length_squared()
                 < b.compute_local_aabb().half_extents().length_squared();
             if a_is_smaller {
-                for_parts(&**a, &box_b.loosened(prediction), &mut |part| {
+                for_each_part(&**a, &box_b.loosened(prediction), &mut |part| {
                     let pose = part.pose.map_or(a_in_b, |pose| a_in_b * pose);
                     let region = part.shape.compute_aabb(&pose).loosened(prediction);
-                    for_parts(&**b, &region, &mut |other| pairs.collide(&part, &other));
+                    for_each_part(&**b, &region, &mut |other| pairs.collide(&part, &other));
                 });
             } else {
-                for_parts(&**b, &box_a.loosened(prediction), &mut |part| {
+                for_each_part(&**b, &box_a.loosened(prediction), &mut |part| {
                     let pose = part.pose.map_or(*b_in_a, |pose| *b_in_a * pose);
                     let region = part.shape.compute_aabb(&pose).loosened(prediction);
-                    for_parts(&**a, &region, &mut |other| pairs.collide(&other, &part));
+                    for_each_part(&**a, &region, &mut |other| pairs.collide(&other, &part));
                 });
             }
         }
@@ -313,15 +251,15 @@ pub(crate) fn composite(
         (Geometry::Composite(a), _) => {
             let region = b.aabb(b_in_a).loosened(prediction);
             b.with_shape(|shape| {
-                let whole = Part { index: 0, pose: None, shape, constraints: None };
-                for_parts(&**a, &region, &mut |part| pairs.collide(&part, &whole));
+                let whole = ShapePart { index: 0, pose: None, shape, constraints: None };
+                for_each_part(&**a, &region, &mut |part| pairs.collide(&part, &whole));
             });
         }
         (_, Geometry::Composite(b)) => {
             let region = a.aabb(&b_in_a.inverse()).loosened(prediction);
             a.with_shape(|shape| {
-                let whole = Part { index: 0, pose: None, shape, constraints: None };
-                for_parts(&**b, &region, &mut |part| pairs.collide(&whole, &part));
+                let whole = ShapePart { index: 0, pose: None, shape, constraints: None };
+                for_each_part(&**b, &region, &mut |part| pairs.collide(&whole, &part));
             });
         }
         _ => return Err(UnknownPart),
@@ -331,36 +269,37 @@ pub(crate) fn composite(
     if unknown { Err(UnknownPart) } else { Ok(clearance.max(0.0)) }
 }
 
-impl Pairs<'_> {
-    /// Every vertex of every part that comes near the plane: parts far over it are passed by in whole branches.
+impl PartPairs<'_> {
+    /// Collides every vertex of the parts close to the plane; the tree skips whole branches far
+    /// above it.
     fn half_space(&mut self, normal: Vec3, b: &dyn Shape) {
         let local = self.b_in_a.rotation.inverse() * normal;
         let height = self.b_in_a.translation.dot(normal);
         let (b_in_a, prediction) = (self.b_in_a, self.prediction);
         let group = self.found.group(normal);
         let (found, unknown, clearance) = (&mut *self.found, &mut self.unknown, &mut self.clearance);
-        let Tools { kernels, convex, touches, .. } = &mut self.tools;
+        let PartContext { kernels, convex, kernel_points, .. } = &mut self.context;
         let points = &mut convex.points;
         let space = HalfSpace::new(normal);
-        let whole = Part { index: 0, pose: None, shape: &space, constraints: None };
+        let whole = ShapePart { index: 0, pose: None, shape: &space, constraints: None };
         let mut part = |index: u32, pose: Option<&Pose>, shape: &dyn Shape| {
             let placed = pose.map_or(b_in_a, |pose| b_in_a * *pose);
-            if let Some(answer) = kernels.run(&space, shape, &placed, prediction, touches) {
+            if let Some(answer) = kernels.run(&space, shape, &placed, prediction, kernel_points) {
                 *unknown |= answer.is_err();
                 *clearance = 0.0;
-                let part = Part { index, pose: pose.copied(), shape, constraints: None };
-                for (normal, p) in touches.points() {
+                let part = ShapePart { index, pose: pose.copied(), shape, constraints: None };
+                for (normal, p) in kernel_points.points() {
                     let group = found.group(*normal);
-                    found.points.push((group, on_whole(p, &whole, &part)));
+                    found.points.push((group, part_to_whole(p, &whole, &part)));
                 }
                 return;
             }
-            let Some(solid) = Solid::of(shape) else {
+            let Some(solid) = RoundedConvex::of(shape) else {
                 *unknown = true;
                 return;
             };
             points.clear();
-            half_space_solid(normal, &solid, &placed, prediction, points);
+            half_space_convex(normal, &solid, &placed, prediction, points);
             for p in points.iter() {
                 let point_b = pose.map_or(p.point_b, |pose| *pose * p.point_b);
                 let feature = feature::on_parts(p.feature, 0, index);
@@ -381,8 +320,8 @@ impl Pairs<'_> {
     }
 }
 
-impl Part<'_> {
-    /// The corners of a triangle whose inner edges nobody has marked.
+impl ShapePart<'_> {
+    /// Corners of a triangle without normal constraints.
     fn triangle(&self) -> Option<[Vec3; 3]> {
         if self.constraints.is_some() {
             return None;

@@ -1,13 +1,14 @@
-//! Any two convex shapes: an axis, then the flat features that look along it, one clipped by the other.
+//! Any two convex shapes: a separating axis, then the support features along it, one clipped by the
+//! other.
 
-use super::axis::{Axis, Cores};
-use super::cache::{Corners, Start};
+use super::cache::{Corners, SearchStart};
+use super::convex_axis::{Axis, CorePair};
 use super::feature;
 use super::gjk::{self, Nearest, WITNESS};
-use super::local::LocalPoint;
+use super::local_manifold::LocalPoint;
 use super::polygon::{Clipper, Polygon};
+use super::rounded_convex::{Constraints, Core, RoundedConvex};
 use super::segments;
-use super::solid::{Constraints, Core, Solid};
 use crate::math::parry::query::details::NormalConstraintsPair;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
@@ -17,7 +18,7 @@ use crate::tolerances::{
     REDUCE_DEPTH_TIE, ROUNDED_SLANT,
 };
 
-/// Room for one pair at a time, kept between pairs so that no pair allocates.
+/// Buffers for one pair at a time, reused so that no pair allocates.
 #[derive(Default)]
 pub(crate) struct ConvexScratch {
     epa: EPA,
@@ -25,60 +26,62 @@ pub(crate) struct ConvexScratch {
     face_b: Polygon,
     tip: Polygon,
     clipper: Clipper,
-    /// The points found, before they are reduced.
+    /// Points found, before the reduction.
     pub points: Vec<LocalPoint>,
 }
 
 impl ConvexScratch {
-    /// The least separation of the points found (m), or infinity without any.
+    /// Least separation of the points found (m); infinite without points.
     pub fn least(&self) -> Real {
         self.points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation))
     }
 }
 
-/// What a pair of convex shapes gave.
-pub(crate) struct Outcome {
-    /// The normal in the first shape's axes; the points are in the scratch.
+/// Result of a pair of convex shapes.
+pub(crate) struct ConvexContact {
+    /// Normal in the first shape's axes; the points are in the scratch.
     pub normal: Vec3,
-    /// The direction to start from next time.
+    /// Direction for the next warm start.
     pub direction: Vec3,
-    /// The corners to start from.
+    /// Corners for the next warm start.
     pub corners: Corners,
-    /// How far apart the shapes are at least, where that is known to be more than asked for (m); else 0.
+    /// Lower bound of the distance of the shapes where it exceeds the prediction (m); else 0.
     pub clearance: Real,
 }
 
-/// The two solids and the place from which all is measured: the smaller one's centre.
-struct Setting<'a> {
-    a: Solid<'a>,
-    b: Solid<'a>,
+/// The two shapes and the common origin: the smaller one's centre.
+struct ContactFrame<'a> {
+    a: RoundedConvex<'a>,
+    b: RoundedConvex<'a>,
     b_in_a: &'a Pose,
     rotation: Mat3,
     origin: Vec3,
     prediction: Real,
 }
 
-/// Leaves in `scratch.points` the points where two convex shapes are at most `prediction` (m) apart.
+/// Writes the points where two convex shapes are at most `prediction` (m) apart to
+/// `scratch.points`.
 ///
-/// `start` is what the last call left. `constraints` say where a normal on a part of a composite may point: a normal
-/// outside is turned to the nearest one allowed and the contact is kept only where the part's face lies under it.
+/// `start` is the result of the last call. `constraints` are the ranges of normals allowed on parts
+/// of composites: a normal outside is projected to the closest allowed one, and the contact is kept
+/// only where the part's face lies under it.
 pub(crate) fn convex_convex(
-    a: &Solid,
-    b: &Solid,
+    a: &RoundedConvex,
+    b: &RoundedConvex,
     b_in_a: &Pose,
     prediction: Real,
-    start: Start,
+    start: SearchStart,
     constraints: (Constraints, Constraints),
     scratch: &mut ConvexScratch,
-) -> Outcome {
+) -> ConvexContact {
     scratch.points.clear();
-    let cores = Cores::new(a.core, b.core, b_in_a);
+    let cores = CorePair::new(a.core, b.core, b_in_a);
     let radii = a.radius + b.radius;
     let size = scale(a).min(scale(b));
-    // What lay between the shapes the last time mostly still does.
+    // The last separating direction mostly still separates them.
     let apart = |direction: Vec3| {
         let clearance = cores.separation(direction) - radii;
-        (direction.is_normalized() && clearance > prediction).then_some(Outcome {
+        (direction.is_normalized() && clearance > prediction).then_some(ConvexContact {
             normal: Vec3::ZERO,
             direction,
             corners: start.corners,
@@ -86,25 +89,31 @@ pub(crate) fn convex_convex(
         })
     };
     let without =
-        |direction: Vec3| Outcome { normal: Vec3::ZERO, direction, corners: Corners::default(), clearance: 0.0 };
+        |direction: Vec3| ConvexContact { normal: Vec3::ZERO, direction, corners: Corners::default(), clearance: 0.0 };
     if let Some(outcome) = start.direction.and_then(apart) {
         return outcome;
     }
-    // So does a face that carried the contact: if its points say so, nothing is searched.
-    let kept = start.direction.and_then(|direction| kept_face(&cores, direction, size));
+    // A face that supported the contact mostly still does: if its points agree, no search is
+    // needed.
+    let cached = start.direction.and_then(|direction| cached_face(&cores, direction, size));
     let allowed = |axis: &Axis| {
         let (mut normal, mut back) = (axis.normal, cores.back * -axis.normal);
         constraints.project_local_normals(b_in_a, &mut normal, &mut back)
             && (normal - axis.normal).length_squared() <= NORMAL_KEPT * NORMAL_KEPT
     };
-    if let Some(axis) = kept.filter(allowed) {
+    if let Some(axis) = cached.filter(allowed) {
         if axis.separation > radii + prediction {
             return apart(axis.normal).unwrap_or_else(|| without(axis.normal));
         }
-        let setting = Setting::new([a, b], b_in_a, &cores, (axis.normal, axis.faces), prediction, scratch);
-        setting.face_points(axis.normal, false, scratch);
+        let frame = ContactFrame::new([a, b], b_in_a, &cores, (axis.normal, axis.faces), prediction, scratch);
+        frame.face_points(axis.normal, false, scratch);
         if scratch.least() <= axis.separation - radii + AXIS_SWITCH * size {
-            return Outcome { normal: axis.normal, direction: axis.normal, corners: start.corners, clearance: 0.0 };
+            return ConvexContact {
+                normal: axis.normal,
+                direction: axis.normal,
+                corners: start.corners,
+                clearance: 0.0,
+            };
         }
         scratch.points.clear();
     }
@@ -121,20 +130,21 @@ pub(crate) fn convex_convex(
     }
     let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
     let faces = if forced { [None; 2] } else { axis.faces };
-    let setting = Setting::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
-    setting.face_points(normal, forced, scratch);
+    let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
+    frame.face_points(normal, forced, scratch);
     if forced {
-        // A part of a composite does not know how far the whole reaches along a normal that was turned: a body that
-        // only grazes the part's side must not be pushed out over its top.
+        // A part of a composite does not know the depth of the whole along a projected normal: a
+        // body that only touches the part's side must not be pushed out over its top.
         let worst = FORCED_DEPTH_RATIO * (axis.separation - radii).min(0.0) - FORCED_DEPTH_ALLOWANCE * size;
         scratch.points.retain(|p| p.separation >= worst);
     } else {
-        setting.edge_points(normal, scratch);
+        frame.edge_points(normal, scratch);
         let least = scratch.least();
         let missed = axis.separation - radii + AXIS_SWITCH * size;
-        // Nearest points beside the faces: corners that pass one another, and rims between their outline's corners.
+        // Closest points beside the faces: corners that pass each other, and rims between the
+        // corners of their outlines.
         if least > missed
-            && let Some(normal) = setting.single_point(&cores, &axis, least, scratch)
+            && let Some(normal) = frame.single_point(&cores, &axis, least, scratch)
         {
             let (mut allowed, mut back) = (normal, cores.back * -normal);
             if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
@@ -143,21 +153,21 @@ pub(crate) fn convex_convex(
                 // Beside the part, where its neighbour takes over.
                 scratch.points.clear();
             }
-            return Outcome { normal, direction: normal, corners: axis.corners, clearance: 0.0 };
+            return ConvexContact { normal, direction: normal, corners: axis.corners, clearance: 0.0 };
         }
     }
-    Outcome { normal, direction: axis.normal, corners: axis.corners, clearance: 0.0 }
+    ConvexContact { normal, direction: axis.normal, corners: axis.corners, clearance: 0.0 }
 }
 
-/// The axis of the face that looks along the direction of the last call, unless the cores overlap by more than a tie: then another
-/// may show that they are apart, or less deep.
-fn kept_face(cores: &Cores, direction: Vec3, size: Real) -> Option<Axis> {
+/// The axis of the support face along the cached direction, unless the cores overlap by more than a
+/// tie: then another axis may separate them, or be less deep.
+fn cached_face(cores: &CorePair, direction: Vec3, size: Real) -> Option<Axis> {
     let tie = cores.tie(size);
     cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -tie, tie)
 }
 
-/// A length that tells how small a solid is (m).
-fn scale(solid: &Solid) -> Real {
+/// Characteristic length of a small shape (m).
+fn scale(solid: &RoundedConvex) -> Real {
     solid.radius
         + match solid.core {
             Core::Point => 0.0,
@@ -172,7 +182,7 @@ fn scale(solid: &Solid) -> Real {
         }
 }
 
-/// Sine of the angle between a flat feature and the plane square to `normal`.
+/// Sine of the angle between a flat feature and the plane orthogonal to `normal`.
 fn slant(feature: &Polygon, normal: Vec3) -> Real {
     match &feature.vertices[..] {
         [from, to] => (*to - *from).try_normalize().map_or(0.0, |along| along.dot(normal).abs()),
@@ -180,19 +190,19 @@ fn slant(feature: &Polygon, normal: Vec3) -> Real {
     }
 }
 
-impl<'a> Setting<'a> {
-    /// Leaves the features that look along a normal in the scratch, measured from the smaller one's centre. Which faces those are may be
-    /// known ([`Axis::faces`]).
+impl<'a> ContactFrame<'a> {
+    /// Writes the support features along a normal to the scratch, measured from the smaller one's
+    /// centre. The faces may be known ([`Axis::faces`]).
     fn new(
-        [a, b]: [&Solid<'a>; 2],
+        [a, b]: [&RoundedConvex<'a>; 2],
         b_in_a: &'a Pose,
-        cores: &Cores,
+        cores: &CorePair,
         (normal, faces): (Vec3, [Option<usize>; 2]),
         prediction: Real,
         scratch: &mut ConvexScratch,
     ) -> Self {
-        a.core.feature_known(normal, faces[0], &mut scratch.face_a);
-        b.core.feature_known(cores.back * -normal, faces[1], &mut scratch.face_b);
+        a.core.feature_with_hint(normal, faces[0], &mut scratch.face_a);
+        b.core.feature_with_hint(cores.back * -normal, faces[1], &mut scratch.face_b);
         let a_is_smaller = scratch.face_a.extent() < scratch.face_b.extent();
         let origin = if a_is_smaller { Vec3::ZERO } else { b_in_a.translation };
         scratch.face_a.transform(&Mat3::IDENTITY, -origin);
@@ -210,24 +220,24 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// The common part of a face with the other shape's feature, if a face looks along the normal.
+    /// Clips the other shape's feature by a face that looks along the normal, if there is one.
     fn face_points(&self, normal: Vec3, forced: bool, scratch: &mut ConvexScratch) {
         let ConvexScratch { face_a, face_b, tip, clipper, points, .. } = scratch;
-        let (looks_a, looks_b) = (face_a.normal.dot(normal), -face_b.normal.dot(normal));
+        let (cosine_a, cosine_b) = (face_a.normal.dot(normal), -face_b.normal.dot(normal));
         let least = if forced { FACE_ALIGNED_CONSTRAINED } else { FACE_ALIGNED };
-        if looks_a.max(looks_b) < least {
+        if cosine_a.max(cosine_b) < least {
             return;
         }
-        let a_leads = if (looks_a - looks_b).abs() < 1.0 - FACE_ALIGNED {
+        let a_leads = if (cosine_a - cosine_b).abs() < 1.0 - FACE_ALIGNED {
             face_a.extent() >= face_b.extent()
         } else {
-            looks_a > looks_b
+            cosine_a > cosine_b
         };
-        let (reference, incident, looks) =
-            if a_leads { (&*face_a, &*face_b, looks_a) } else { (&*face_b, &*face_a, looks_b) };
+        let (reference, incident, cosine) =
+            if a_leads { (&*face_a, &*face_b, cosine_a) } else { (&*face_b, &*face_a, cosine_b) };
         let plane = reference.vertices[0];
         // Signed distance along the normal from the first shape to the second.
-        let gap = |place: Vec3| reference.normal.dot(place - plane) / looks;
+        let gap = |place: Vec3| reference.normal.dot(place - plane) / cosine;
         let place = |on_incident: Vec3, name: u32| {
             let over = gap(on_incident);
             let (on_a, on_b) = if a_leads {
@@ -248,12 +258,12 @@ impl<'a> Setting<'a> {
         });
         let incident_radius = if a_leads { self.b.radius } else { self.a.radius };
         if incident_radius > 0.0 && slant(incident, normal) > ROUNDED_SLANT {
-            // Only the lowest corners of a slanting rounded feature lie on its surface.
+            // Only the lowest corners of an inclined rounded feature lie on its surface.
             let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
             let tie = AXIS_SWITCH * incident.extent();
             points.retain(|p| p.separation <= least + tie);
         }
-        // Between the corners of a rim's outline the rim itself may lie deeper.
+        // The rim may be deeper between the corners of its outline.
         let curved = if a_leads { self.b.core.is_curved() } else { self.a.core.is_curved() };
         if curved {
             tip.clear();
@@ -268,7 +278,7 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// The point of one core furthest towards the other along the normal, from the common origin.
+    /// Support point of one core towards the other along the normal, from the common origin.
     fn tip(&self, normal: Vec3, of_a: bool) -> Vec3 {
         if of_a {
             self.a.core.local_support_point(normal) - self.origin
@@ -278,12 +288,12 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// Two points where both features are edges and nearly parallel.
+    /// Two points of two edges that are nearly parallel.
     fn edge_points(&self, normal: Vec3, scratch: &mut ConvexScratch) {
         let ConvexScratch { face_a, face_b, points, .. } = scratch;
         let ([p, q], [r, s]) = (&face_a.vertices[..], &face_b.vertices[..]) else { return };
         let (along_a, along_b) = (*q - *p, *s - *r);
-        let Some(ends) = segments::shared_stretch(*p, along_a, *r, along_b) else { return };
+        let Some(ends) = segments::overlap_interval(*p, along_a, *r, along_b) else { return };
         let size = self.a.radius.max(self.b.radius) + AXIS_SWITCH * along_a.length().min(along_b.length());
         for (k, (s, t)) in ends.into_iter().enumerate() {
             let (on_a, on_b) = (*p + along_a * s, *r + along_b * t);
@@ -296,10 +306,11 @@ impl<'a> Setting<'a> {
         }
     }
 
-    /// The nearest or deepest points, if no face carries the contact or the points found lie shallower than these.
+    /// The closest or deepest points, if no face supports the contact or the points found are
+    /// shallower.
     ///
-    /// Gives the normal if it is these points that count.
-    fn single_point(&self, cores: &Cores, axis: &Axis, least: Real, scratch: &mut ConvexScratch) -> Option<Vec3> {
+    /// Returns the normal if these points are used.
+    fn single_point(&self, cores: &CorePair, axis: &Axis, least: Real, scratch: &mut ConvexScratch) -> Option<Vec3> {
         let name = feature::pack(feature::vertex(WITNESS), feature::vertex(WITNESS));
         let radii = self.a.radius + self.b.radius;
         let mut axis = *axis;
@@ -318,7 +329,8 @@ impl<'a> Setting<'a> {
             return None;
         }
         let (on_a, on_b) = match axis.nearest {
-            // The points come from an iteration; the separation along the normal is known better.
+            // The points are those of an iteration; the separation along the normal is more
+            // accurate.
             Some((on_a, on_b)) => {
                 let off = axis.normal * ((axis.separation - (on_b - on_a).dot(axis.normal)) * 0.5);
                 (on_a - self.origin - off, on_b - self.origin + off)
@@ -334,7 +346,7 @@ impl<'a> Setting<'a> {
         Some(axis.normal)
     }
 
-    /// Where the edges of the two features cross once the overlap is taken back.
+    /// Crossing of the edges of the two features after the overlap is undone.
     fn crossing(&self, axis: &Axis, scratch: &ConvexScratch) -> (Vec3, Vec3) {
         let shift = axis.normal * axis.separation;
         let (a, b) = (&scratch.face_a.vertices, &scratch.face_b.vertices);

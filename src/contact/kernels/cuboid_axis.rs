@@ -1,23 +1,23 @@
-//! The separating axes of two cuboids.
+//! Separating-axis test of two cuboids.
 
 use super::cache::AxisCache;
 use crate::math::{Mat3, Pose, Real, Vec3, Vec4};
 use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL, FACE_SWITCH};
 use glam::Vec4Swizzles;
 
-/// Two cuboids in the first one's frame.
-pub(crate) struct Boxes {
-    /// Half extents of the first (m).
+/// Two cuboids, in the first one's frame.
+pub(crate) struct CuboidPair {
+    /// Half extents of the first cuboid (m).
     pub half_a: Vec3,
-    /// Half extents of the second (m).
+    /// Half extents of the second cuboid (m).
     pub half_b: Vec3,
     /// Columns: the second one's axes in the first one's frame.
     pub rotation: Mat3,
-    /// Centre of the second in the first one's frame (m).
+    /// Centre of the second cuboid in the first one's frame (m).
     pub centre_b: Vec3,
-    /// Centre of the second along its own axes, from the centre of the first (m).
+    /// Centre of the second cuboid along its own axes, relative to that of the first (m).
     pub along_b: Vec3,
-    /// The rows of `rotation`, each with a zero behind it, and their absolute values.
+    /// Rows of `rotation`, padded by a zero, and their absolute values.
     rows: [Vec4; 3],
     sizes: [Vec4; 3],
 }
@@ -26,42 +26,43 @@ pub(crate) struct Boxes {
 const NEXT: [usize; 3] = [1, 2, 0];
 const AFTER: [usize; 3] = [2, 0, 1];
 
-/// The edges of the second cuboid with one of the first, side by side; the last place holds none.
-struct Edges {
-    /// Separation along the cross product of two edges times the length of that product.
+/// Edge axes of one edge of the first cuboid with the three of the second, in lanes; the last lane
+/// is unused.
+struct EdgeAxes {
+    /// Separation along the cross product of two edges, times its length.
     scaled: Vec4,
-    /// The signed distance of the centres along it.
+    /// Signed distance of the centres along it, times its length.
     distance: Vec4,
     /// Its squared length.
     squared: Vec4,
 }
 
-/// The axis along which two cuboids are furthest apart or overlap least.
+/// Separating axis of two cuboids: of greatest separation, or of least overlap.
 #[derive(Clone, Copy)]
-pub(crate) enum Axis {
+pub(crate) enum CuboidAxis {
     /// A face of the first cuboid: its axis.
     FaceA(usize),
     /// A face of the second cuboid: its axis.
     FaceB(usize),
-    /// The edges along the axes `i` of the first and `j` of the second; the unit normal from first to second and the
-    /// separation along it (m).
+    /// The edges along the axes `i` of the first and `j` of the second; the unit normal from first
+    /// to second and the separation along it (m).
     Edges { i: usize, j: usize, normal: Vec3, separation: Real },
 }
 
-/// The outcome of the test of all axes.
-pub(crate) struct Best {
-    pub axis: Axis,
+/// Result of the test of all axes.
+pub(crate) struct BestAxis {
+    pub axis: CuboidAxis,
     /// Separation along the best face axis (m).
     pub face_separation: Real,
-    /// What to remember.
+    /// New content of the cache.
     pub cache: AxisCache,
     /// The best face, for edges that turn out not to cross.
-    pub face: Axis,
-    /// What to remember then.
+    pub face: CuboidAxis,
+    /// New content of the cache in that case.
     pub cache_of_face: AxisCache,
 }
 
-impl Boxes {
+impl CuboidPair {
     #[inline]
     pub fn new(half_a: Vec3, half_b: Vec3, b_in_a: &Pose) -> Self {
         let rotation = Mat3::from_quat(b_in_a.rotation);
@@ -90,9 +91,9 @@ impl Boxes {
         self.along_b.abs() - self.half_b - reach.truncate()
     }
 
-    /// The axes that the edge `i` of the first cuboid makes with those of the second.
+    /// Edge axes of the edge `i` of the first cuboid.
     #[inline]
-    fn edges(&self, i: usize) -> Edges {
+    fn edges(&self, i: usize) -> EdgeAxes {
         let (u, v) = (NEXT[i], AFTER[i]);
         let (along_u, along_v) = (self.rows[u], self.rows[v]);
         // e_i x R_j has the components -R_vj along u and R_uj along v.
@@ -101,19 +102,19 @@ impl Boxes {
         let (half, size) = (self.half_b.extend(0.0), self.sizes[i]);
         let reach_b = half.yzxw() * size.zxyw() + half.zxyw() * size.yzxw();
         let squared = along_u * along_u + along_v * along_v;
-        Edges { scaled: distance.abs() - reach_a - reach_b, distance, squared }
+        EdgeAxes { scaled: distance.abs() - reach_a - reach_b, distance, squared }
     }
 
-    /// How far apart the remembered axis shows the cuboids, if that is more than `prediction` (m).
+    /// Separation along the cached axis, if it exceeds `prediction` (m).
     #[inline]
-    pub fn apart(&self, cache: AxisCache, prediction: Real) -> Option<Real> {
+    pub fn cached_separation(&self, cache: AxisCache, prediction: Real) -> Option<Real> {
         let separation = match cache.axis {
             0 => return None,
             n @ 1..=3 => self.faces_a()[usize::from(n) - 1],
             n @ 4..=6 => self.faces_b()[usize::from(n) - 4],
             n => {
                 let k = usize::from(n) - 7;
-                let Edges { scaled, squared, .. } = self.edges(k / 3);
+                let EdgeAxes { scaled, squared, .. } = self.edges(k / 3);
                 let (scaled, squared) = (scaled[k % 3], squared[k % 3]);
                 if squared <= EDGE_PARALLEL {
                     return None;
@@ -124,34 +125,34 @@ impl Boxes {
         (separation > prediction).then_some(separation)
     }
 
-    /// How much better an axis must be to be taken over one that is preferred (m): a thousandth of the least half
-    /// extent, and in any case more than rounding.
+    /// Margin by which an axis must beat a preferred one (m): a thousandth of the least half
+    /// extent, and at least rounding.
     #[inline]
     pub fn tie(&self) -> Real {
-        self.share(AXIS_SWITCH)
+        self.size_tolerance(AXIS_SWITCH)
     }
 
     /// The same for the face `i` of the first cuboid against the face `j` of the second (m).
     #[inline]
     fn tie_of_faces(&self, i: usize, j: usize) -> Real {
         let cosine = self.rotation.col(j)[i];
-        self.share(if 2.0 * cosine * cosine > 1.0 { FACE_SWITCH } else { AXIS_SWITCH })
+        self.size_tolerance(if 2.0 * cosine * cosine > 1.0 { FACE_SWITCH } else { AXIS_SWITCH })
     }
 
-    /// A share of the least half extent, and what rounding may do to a separation (m).
+    /// A share of the least half extent, plus the rounding error of a separation (m).
     #[inline]
-    fn share(&self, share: Real) -> Real {
+    fn size_tolerance(&self, share: Real) -> Real {
         let least = self.half_a.min(self.half_b).min_element();
         let reach = (self.centre_b.abs() + self.half_a + self.half_b).max_element();
         share * least + 8.0 * Real::EPSILON * reach
     }
 
-    /// The best of the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), or the one that shows the cuboids
-    /// further apart than `prediction`, and by how much (m).
+    /// The best of the fifteen axes (Gottschalk, Lin and Manocha, "OBBTree", 1996), or `Err` with
+    /// an axis that separates the cuboids by more than `prediction`, and its separation (m).
     ///
-    /// The remembered axis is kept unless another is better by more than a tie; otherwise faces go before edges and
-    /// the larger cuboid's faces before the smaller one's.
-    pub fn best(&self, cache: AxisCache, prediction: Real) -> Result<Best, (AxisCache, Real)> {
+    /// The cached axis is kept unless another beats it by more than a tie. Otherwise faces precede
+    /// edges, and the faces of the larger cuboid those of the smaller one.
+    pub fn best(&self, cache: AxisCache, prediction: Real) -> Result<BestAxis, (AxisCache, Real)> {
         let faces_a = self.faces_a();
         let best_a = faces_a.max_position();
         if faces_a[best_a] > prediction {
@@ -175,24 +176,25 @@ impl Boxes {
             |k: usize| beats(faces_b[k], top_b, tie) && beats(faces_b[k], top_a, self.tie_of_faces(best_a, k));
         let (axis, separation, code) = match cache.axis {
             n @ 1..=3 if keeps_a(usize::from(n) - 1) => {
-                (Axis::FaceA(usize::from(n) - 1), faces_a[usize::from(n) - 1], n)
+                (CuboidAxis::FaceA(usize::from(n) - 1), faces_a[usize::from(n) - 1], n)
             }
             n @ 4..=6 if keeps_b(usize::from(n) - 4) => {
-                (Axis::FaceB(usize::from(n) - 4), faces_b[usize::from(n) - 4], n)
+                (CuboidAxis::FaceB(usize::from(n) - 4), faces_b[usize::from(n) - 4], n)
             }
-            _ if b_leads => (Axis::FaceB(best_b), top_b, 4 + best_b as u8),
-            _ => (Axis::FaceA(best_a), top_a, 1 + best_a as u8),
+            _ if b_leads => (CuboidAxis::FaceB(best_b), top_b, 4 + best_b as u8),
+            _ => (CuboidAxis::FaceA(best_a), top_a, 1 + best_a as u8),
         };
         let cache_of_face = AxisCache { axis: code };
-        let mut best = Best { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
-        // One point where edges cross does not keep deep boxes from turning about it, as a face's points do.
+        let mut best = BestAxis { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
+        // A single point of crossing edges does not keep deep boxes from turning about it, as the
+        // points of a face do.
         let preference = EDGE_OVER_FACE * (-separation.max(top)).max(0.0);
         let mut to_beat = separation.max(top) + tie + preference;
-        // What the remembered axis need not come up to.
+        // Handicap in favour of the cached axis.
         let ease = 2.0 * tie + 0.5 * preference;
         for i in 0..3 {
-            let Edges { scaled, distance, squared } = self.edges(i);
-            // The length is at most one: most axes fall before its root is taken.
+            let EdgeAxes { scaled, distance, squared } = self.edges(i);
+            // The length is at most one: most axes are rejected before its root is taken.
             let least = Vec4::splat((to_beat - ease).min(0.0));
             let mut left = (scaled.cmpgt(least) & squared.cmpgt(Vec4::splat(EDGE_PARALLEL))).bitmask();
             while left != 0 {
@@ -216,7 +218,7 @@ impl Boxes {
                     let mut normal = Vec3::ZERO;
                     normal[u] = -axis[v] / length * sign;
                     normal[v] = axis[u] / length * sign;
-                    best.axis = Axis::Edges { i, j, normal, separation };
+                    best.axis = CuboidAxis::Edges { i, j, normal, separation };
                     best.cache = AxisCache { axis: code };
                 }
             }
@@ -245,7 +247,7 @@ mod tests {
             let rotation = Quat::from_rotation_x(x) * Quat::from_rotation_y(y) * Quat::from_rotation_z(z);
             let pose = Pose::from_parts(Vec3::from_array(centre.map(|c| c as Real)), rotation);
             let (half_a, half_b) = (Vec3::new(0.5, 0.7, 0.3), Vec3::new(0.4, 0.2, 0.9));
-            let boxes = Boxes::new(half_a, half_b, &pose);
+            let boxes = CuboidPair::new(half_a, half_b, &pose);
             let corners = |half: Vec3| (0..8).map(move |k| {
                 let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
                 half * Vec3::new(sign(1), sign(2), sign(4))
@@ -260,7 +262,7 @@ mod tests {
                 prop_assert!((boxes.faces_a()[k] - project(Mat3::IDENTITY.col(k))).abs() < 2e-6);
                 prop_assert!((boxes.faces_b()[k] - project(boxes.rotation.col(k))).abs() < 2e-6);
                 for j in 0..3 {
-                    let Edges { scaled, squared, .. } = boxes.edges(k);
+                    let EdgeAxes { scaled, squared, .. } = boxes.edges(k);
                     let (scaled, squared) = (scaled[j], squared[j]);
                     if squared > 1e-3 {
                         let axis = Mat3::IDENTITY.col(k).cross(boxes.rotation.col(j)).normalize();

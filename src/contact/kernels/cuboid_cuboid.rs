@@ -1,23 +1,24 @@
 //! Two cuboids.
 
-use super::cache::{AxisCache, Start};
-use super::cuboid_axis::{Axis, Boxes};
+use super::cache::{AxisCache, SearchStart};
+use super::cuboid_axis::{CuboidAxis, CuboidPair};
 use super::feature;
 use super::gjk;
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use super::reduce::reduce;
-use super::solid::Core;
+use super::rounded_convex::Core;
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::{CLIP_SLACK, EDGE_OVER_FACE, FLAT_LEAN};
 use glam::Vec3Swizzles;
 
-/// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame: up to four points of
-/// a face on a face, or one where edges cross or corners meet.
+/// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame:
+/// up to four points for two faces, or one where edges cross or corners meet.
 ///
-/// Separating axes find the normal, and the incident face is clipped against the sides of the reference face.
-/// Everything is measured from the smaller cuboid's centre, and heights come from the faces' planes, so that a slab
-/// hundreds of metres wide does not cost the separation its digits. Give such a slab as the first shape: its normal
-/// offset from the small body is then an input rather than a difference.
+/// The separating-axis test finds the normal, and the incident face is clipped against the sides of
+/// the reference face. Lengths are measured from the smaller cuboid's centre and heights from the
+/// planes of the faces, so that a slab hundreds of metres wide does not cost the separation its
+/// digits. Give such a slab as the first shape: its normal offset from the small body is then an
+/// input rather than a difference.
 pub fn cuboid_cuboid(
     half_a: Vec3,
     half_b: Vec3,
@@ -25,8 +26,8 @@ pub fn cuboid_cuboid(
     prediction: Real,
     cache: &mut AxisCache,
 ) -> LocalManifold {
-    let boxes = Boxes::new(half_a, half_b, b_in_a);
-    if let Some(clearance) = boxes.apart(*cache, prediction) {
+    let boxes = CuboidPair::new(half_a, half_b, b_in_a);
+    if let Some(clearance) = boxes.cached_separation(*cache, prediction) {
         return LocalManifold::apart(clearance);
     }
     let best = match boxes.best(*cache, prediction) {
@@ -38,19 +39,20 @@ pub fn cuboid_cuboid(
     };
     let had_edges = cache.is_edges();
     *cache = best.cache;
-    let along = |axis: Axis| match axis {
-        Axis::FaceA(k) => (face_of_a(&boxes, k, prediction), best.face_separation),
-        Axis::FaceB(k) => (face_of_b(&boxes, k, prediction), best.face_separation),
-        Axis::Edges { i, j, normal, separation } => (edge_on_edge(&boxes, i, j, normal, separation), separation),
+    let along = |axis: CuboidAxis| match axis {
+        CuboidAxis::FaceA(k) => (face_of_a(&boxes, k, prediction), best.face_separation),
+        CuboidAxis::FaceB(k) => (face_of_b(&boxes, k, prediction), best.face_separation),
+        CuboidAxis::Edges { i, j, normal, separation } => (edge_on_edge(&boxes, i, j, normal, separation), separation),
     };
     let mut axis = best.axis;
     let (mut out, mut separation) = along(axis);
-    if let Axis::Edges { normal, .. } = axis {
+    if let CuboidAxis::Edges { normal, .. } = axis {
         let lean = if had_edges { 0.5 * FLAT_LEAN } else { FLAT_LEAN };
-        // Edges that do not cross within their lengths were only as good as the face within the tie.
+        // Edges that do not cross within their lengths were only as good as the face within the
+        // tie.
         let alone = out.is_none() && separation <= 0.0;
-        // Most others lean too far on the face for it to be clipped.
-        if alone || out.is_some() && leans_less(&boxes, best.face, normal, lean) {
+        // Most other normals lean too far from the face for clipping it.
+        if alone || out.is_some() && is_nearly_parallel(&boxes, best.face, normal, lean) {
             let over_face = along(best.face);
             let flat = |over: &LocalManifold| out.as_ref().is_some_and(|edge| lies_flat(over, edge, boxes.tie()));
             if alone || over_face.0.as_ref().is_some_and(flat) {
@@ -59,61 +61,65 @@ pub fn cuboid_cuboid(
             }
         }
     }
-    let nearest = || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, Start::default());
+    let nearest =
+        || gjk::nearest(&Core::Cuboid(half_a), &Core::Cuboid(half_b), b_in_a, prediction, SearchStart::default());
     match out {
-        // Apart, with the nearest corner beside the face: the points over the face may lie further off than it does.
+        // Separate, with the closest corner beside the face: the points over the face may be
+        // further away.
         Some(out) if separation > 0.0 && out.deepest() > separation + boxes.tie() => {
             let corner = nearest().manifold(b_in_a);
             if corner.deepest() < out.deepest() - boxes.tie() { corner } else { out }
         }
         Some(out) => out,
-        // No face or pair of edges carries the contact: corners and edges pass one another.
+        // No face or pair of edges supports the contact: corners and edges pass each other.
         None if separation > 0.0 => nearest().manifold(b_in_a),
         None => deepest_corner(&boxes, &axis),
     }
 }
 
 /// Whether the normal of a face and another one differ by less than an angle (rad).
-fn leans_less(boxes: &Boxes, face: Axis, normal: Vec3, lean: Real) -> bool {
+fn is_nearly_parallel(boxes: &CuboidPair, face: CuboidAxis, normal: Vec3, lean: Real) -> bool {
     let over_face = match face {
-        Axis::FaceB(k) => boxes.rotation.col(k),
-        Axis::FaceA(k) => Vec3::AXES[k],
-        Axis::Edges { normal, .. } => normal,
+        CuboidAxis::FaceB(k) => boxes.rotation.col(k),
+        CuboidAxis::FaceA(k) => Vec3::AXES[k],
+        CuboidAxis::Edges { normal, .. } => normal,
     };
     over_face.cross(normal).length_squared() <= lean * lean
 }
 
-/// Whether cuboids that are best parted across their edges lie with their faces on each other all the same: the normals hardly
-/// differ ([`leans_less`]), and where the faces overlap they are hardly deeper in each other. `tie` is what is no difference (m). Of
-/// faces that lean on each other by a few degrees, the one point where edges cross jumps from end to end.
+/// Whether cuboids whose best axis is a pair of edges lie flush on each other: the normals are
+/// nearly parallel ([`is_nearly_parallel`]), and the overlap across the faces is hardly deeper.
+/// `tie` is the depth of equal overlaps (m). On faces that lean by a few degrees the single point
+/// of crossing edges jumps from end to end.
 fn lies_flat(over_face: &LocalManifold, on_edge: &LocalManifold, tie: Real) -> bool {
     let separation = on_edge.deepest();
     over_face.deepest() >= separation - tie - EDGE_OVER_FACE * separation.abs()
 }
 
-/// One face of the reference cuboid against one of the incident cuboid. All vectors have their components along the reference
-/// cuboid's axes, those of the face first and its normal's last ([`turned`]).
+/// A face of the reference cuboid and one of the incident cuboid. Vectors are in the reference
+/// cuboid's axes, those of the face first and its normal last ([`permuted`]).
 struct FacePair {
     /// Axis of the reference face.
     axis: usize,
     /// Outward sign of the reference face along its axis.
     sign: Real,
     half: Vec3,
-    /// Incident cuboid: half extents, axes as rows of the reference frame, axis and outward sign of the incident face.
+    /// Incident cuboid: half extents, axes as rows of the reference frame, axis and outward sign of
+    /// the incident face.
     incident_half: Vec3,
     incident_axes: [Vec3; 3],
     incident_axis: usize,
     incident_sign: Real,
-    /// Centre of the incident cuboid from the point all is measured from (m).
+    /// Centre of the incident cuboid from the common origin (m).
     incident_centre: Vec3,
-    /// Centre of the reference cuboid from the same point (m).
+    /// Centre of the reference cuboid from the common origin (m).
     reference_centre: Vec3,
     /// Height of the incident face over the origin along its own normal (m).
     incident_height: Real,
 }
 
-/// A vertex of the clipped face: its place along the two axes of the reference face and the name of the side that
-/// starts there: 0 to 3 for the incident face's, 4 to 7 for the reference face's.
+/// Vertex of the clipped face: its coordinates along the two axes of the reference face, and the
+/// side that starts there: 0 to 3 for the incident face, 4 to 7 for the reference face.
 #[derive(Clone, Copy, Default)]
 struct Corner {
     u: Real,
@@ -121,30 +127,31 @@ struct Corner {
     side: u8,
 }
 
-/// Clipping four corners by four lines adds at most one corner for each.
-const MOST_CORNERS: usize = 8;
+/// Greatest number of corners: clipping four by four lines adds at most one for each.
+const MAX_CORNERS: usize = 8;
 
 #[derive(Clone, Copy)]
 struct Outline {
-    corners: [Corner; MOST_CORNERS],
+    corners: [Corner; MAX_CORNERS],
     count: usize,
 }
 
 impl Outline {
     #[inline]
     fn push(&mut self, corner: Corner) {
-        // A corner that rounding doubles is the one there is already.
-        if self.count < MOST_CORNERS {
+        // A corner beyond the limit is a duplicate made by rounding.
+        if self.count < MAX_CORNERS {
             self.corners[self.count] = corner;
             self.count += 1;
         }
     }
 
-    /// Cuts off what lies outside a line (Sutherland and Hodgman 1974). `distance` is how far inside a corner lies.
+    /// Clips by a line (Sutherland and Hodgman 1974). `distance` is the distance of a corner inside
+    /// the line.
     #[inline]
     fn clip(&mut self, slack: Real, side: u8, distance: impl Fn(&Corner) -> Real) {
         let count = self.count;
-        let mut inside = [0.0; MOST_CORNERS];
+        let mut inside = [0.0; MAX_CORNERS];
         let mut least = Real::INFINITY;
         for (k, corner) in self.corners[..count].iter().enumerate() {
             inside[k] = distance(corner);
@@ -165,7 +172,7 @@ impl Outline {
             };
             match (d >= -slack, e >= -slack) {
                 (true, true) => self.push(from),
-                // Within the slack a corner is kept as it is: the crossing coincides with it.
+                // Within the tolerance a corner is kept as it is: the crossing coincides with it.
                 (true, false) if d > 0.0 => {
                     self.push(from);
                     self.push(crossing(from, to, d, e, side));
@@ -180,7 +187,7 @@ impl Outline {
 
 /// The components of `v` along the two axes after `axis`, and along itself.
 #[inline]
-fn turned(v: Vec3, axis: usize) -> Vec3 {
+fn permuted(v: Vec3, axis: usize) -> Vec3 {
     match axis {
         0 => v.yzx(),
         1 => v.zxy(),
@@ -190,7 +197,7 @@ fn turned(v: Vec3, axis: usize) -> Vec3 {
 
 /// The vector with these components.
 #[inline]
-fn turned_back(v: Vec3, axis: usize) -> Vec3 {
+fn unpermuted(v: Vec3, axis: usize) -> Vec3 {
     match axis {
         0 => v.zxy(),
         1 => v.yzx(),
@@ -204,12 +211,12 @@ fn bit(axis: usize, sign: Real) -> u32 {
     u32::from(sign > 0.0) << axis
 }
 
-/// Signs of the four corners of a face in turn along its two axes.
-const TURN: [(Real, Real); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
+/// Signs of the four corners of a face in order along its two axes.
+const CORNER_SIGNS: [(Real, Real); 4] = [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)];
 
 impl FacePair {
-    /// Calls `emit` with each point on the reference face and on the incident face (both from the common origin), their
-    /// separation, and the features of the reference and of the incident cuboid.
+    /// Calls `emit` with each point on the reference face and on the incident face (both from the
+    /// common origin), their separation, and the features of both cuboids.
     #[inline]
     fn points(&self, prediction: Real, mut emit: impl FnMut(Vec3, Vec3, Real, u16, u16)) {
         let (iu, iv) = ((self.incident_axis + 1) % 3, (self.incident_axis + 2) % 3);
@@ -217,8 +224,8 @@ impl FacePair {
         let middle = self.incident_centre + normal * self.incident_half[self.incident_axis];
         let (du, dv) =
             (self.incident_axes[iu] * self.incident_half[iu], self.incident_axes[iv] * self.incident_half[iv]);
-        let mut outline = Outline { corners: [Corner::default(); MOST_CORNERS], count: 4 };
-        for (side, (su, sv)) in TURN.into_iter().enumerate() {
+        let mut outline = Outline { corners: [Corner::default(); MAX_CORNERS], count: 4 };
+        for (side, (su, sv)) in CORNER_SIGNS.into_iter().enumerate() {
             let corner = middle + du * su + dv * sv;
             outline.corners[side] = Corner { u: corner.x, v: corner.y, side: side as u8 };
         }
@@ -240,12 +247,12 @@ impl FacePair {
             }
             let before = outline.corners[if n == 0 { outline.count - 1 } else { n - 1 }].side;
             let (of_reference, of_incident) = self.features(before, corner.side);
-            let at = |height: Real| turned_back(Vec3::new(corner.u, corner.v, height), self.axis);
+            let at = |height: Real| unpermuted(Vec3::new(corner.u, corner.v, height), self.axis);
             emit(at(height), at(over), separation, of_reference, of_incident);
         }
     }
 
-    /// The features that meet where the side `before` ends and the side `after` starts.
+    /// Features at the vertex between the side `before` and the side `after`.
     fn features(&self, before: u8, after: u8) -> (u16, u16) {
         let (k, u, v) = (self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3);
         let face_bit = bit(k, self.sign);
@@ -253,7 +260,7 @@ impl FacePair {
         let incident_face = feature::face(2 * self.incident_axis as u32 + u32::from(self.incident_sign > 0.0));
         // Corner n of the incident face, and its side n from corner n to corner n + 1.
         let incident_corner = |n: u8| {
-            let (su, sv) = TURN[usize::from(n) & 3];
+            let (su, sv) = CORNER_SIGNS[usize::from(n) & 3];
             bit(self.incident_axis, self.incident_sign)
                 | bit((self.incident_axis + 1) % 3, su)
                 | bit((self.incident_axis + 2) % 3, sv)
@@ -277,22 +284,22 @@ impl FacePair {
     }
 }
 
-/// The axis and sign of the face of a cuboid with the axes `axes` that looks most against `normal`.
+/// Axis and sign of the face that looks most against `normal`, of a cuboid with the axes `axes`.
 #[inline]
 fn incident_face(axes: &[Vec3; 3], normal: Vec3) -> (usize, Real) {
-    let looks = Vec3::new(axes[0].dot(normal), axes[1].dot(normal), axes[2].dot(normal));
-    let axis = looks.abs().max_position();
-    (axis, if looks[axis] > 0.0 { -1.0 } else { 1.0 })
+    let cosines = Vec3::new(axes[0].dot(normal), axes[1].dot(normal), axes[2].dot(normal));
+    let axis = cosines.abs().max_position();
+    (axis, if cosines[axis] > 0.0 { -1.0 } else { 1.0 })
 }
 
-fn face_of_a(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold> {
+fn face_of_a(boxes: &CuboidPair, k: usize, prediction: Real) -> Option<LocalManifold> {
     let sign = if boxes.centre_b[k] < 0.0 { -1.0 } else { 1.0 };
     let mut normal = Vec3::ZERO;
     normal[k] = sign;
     let rotation = boxes.rotation;
     let incident_axes = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
     let (incident_axis, incident_sign) = incident_face(&incident_axes, normal);
-    let from_a = from_first(boxes);
+    let from_a = measures_from_a(boxes);
     let (origin, incident_height) = if from_a {
         (Vec3::ZERO, boxes.along_b[incident_axis] * incident_sign + boxes.half_b[incident_axis])
     } else {
@@ -301,13 +308,13 @@ fn face_of_a(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
     let pair = FacePair {
         axis: k,
         sign,
-        half: turned(boxes.half_a, k),
+        half: permuted(boxes.half_a, k),
         incident_half: boxes.half_b,
-        incident_axes: incident_axes.map(|axis| turned(axis, k)),
+        incident_axes: incident_axes.map(|axis| permuted(axis, k)),
         incident_axis,
         incident_sign,
-        incident_centre: turned(boxes.centre_b - origin, k),
-        reference_centre: turned(-origin, k),
+        incident_centre: permuted(boxes.centre_b - origin, k),
+        reference_centre: permuted(-origin, k),
         incident_height,
     };
     let from_centre_b = origin - boxes.centre_b;
@@ -320,7 +327,7 @@ fn face_of_a(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
     })
 }
 
-fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold> {
+fn face_of_b(boxes: &CuboidPair, k: usize, prediction: Real) -> Option<LocalManifold> {
     // Along the axes of b. Its outward normal points towards a.
     let sign = if boxes.along_b[k] < 0.0 { 1.0 } else { -1.0 };
     let mut outward = Vec3::ZERO;
@@ -328,7 +335,7 @@ fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
     let to_b = boxes.rotation.transpose();
     let incident_axes = [to_b.x_axis, to_b.y_axis, to_b.z_axis];
     let (incident_axis, incident_sign) = incident_face(&incident_axes, outward);
-    let from_a = from_first(boxes);
+    let from_a = measures_from_a(boxes);
     let (origin, incident_height) = if from_a {
         (-boxes.along_b, boxes.half_a[incident_axis])
     } else {
@@ -337,16 +344,16 @@ fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
     let pair = FacePair {
         axis: k,
         sign,
-        half: turned(boxes.half_b, k),
+        half: permuted(boxes.half_b, k),
         incident_half: boxes.half_a,
-        incident_axes: incident_axes.map(|axis| turned(axis, k)),
+        incident_axes: incident_axes.map(|axis| permuted(axis, k)),
         incident_axis,
         incident_sign,
-        incident_centre: turned(-boxes.along_b - origin, k),
-        reference_centre: turned(-origin, k),
+        incident_centre: permuted(-boxes.along_b - origin, k),
+        reference_centre: permuted(-origin, k),
         incident_height,
     };
-    // The origin is one of the two centres, so its place in the first frame is known exactly.
+    // The origin is one of the two centres, so its position in the first frame is exact.
     let origin_in_a = if from_a { Vec3::ZERO } else { boxes.centre_b };
     gather(&pair, -(boxes.rotation.col(k) * sign), prediction, |on_b, on_a, separation, of_b, of_a| LocalPoint {
         point_a: boxes.rotation * on_a + origin_in_a,
@@ -356,9 +363,9 @@ fn face_of_b(boxes: &Boxes, k: usize, prediction: Real) -> Option<LocalManifold>
     })
 }
 
-/// Whether lengths are measured from the centre of the first cuboid: it is the smaller one.
+/// Whether lengths are measured from the centre of the first cuboid, the smaller one.
 #[inline]
-fn from_first(boxes: &Boxes) -> bool {
+fn measures_from_a(boxes: &CuboidPair) -> bool {
     boxes.half_a.max_element() < boxes.half_b.max_element()
 }
 
@@ -369,7 +376,7 @@ fn gather(
     prediction: Real,
     point: impl Fn(Vec3, Vec3, Real, u16, u16) -> LocalPoint,
 ) -> Option<LocalManifold> {
-    let mut points = [LocalPoint::default(); MOST_CORNERS];
+    let mut points = [LocalPoint::default(); MAX_CORNERS];
     let mut count = 0;
     pair.points(prediction, |on_reference, on_incident, separation, of_reference, of_incident| {
         points[count] = point(on_reference, on_incident, separation, of_reference, of_incident);
@@ -383,12 +390,12 @@ fn gather(
     Some(out)
 }
 
-/// The nearest points of two crossing edges, or `None` if they do not cross within their lengths.
-fn edge_on_edge(boxes: &Boxes, i: usize, j: usize, normal: Vec3, separation: Real) -> Option<LocalManifold> {
+/// The closest points of two crossing edges, or `None` if they do not cross within their lengths.
+fn edge_on_edge(boxes: &CuboidPair, i: usize, j: usize, normal: Vec3, separation: Real) -> Option<LocalManifold> {
     let mut corner_a = boxes.half_a.copysign(normal);
     corner_a[i] = 0.0;
-    let looks = boxes.rotation.transpose() * normal;
-    let mut corner_b = boxes.half_b.copysign(-looks);
+    let local_normal = boxes.rotation.transpose() * normal;
+    let mut corner_b = boxes.half_b.copysign(-local_normal);
     corner_b[j] = 0.0;
     let (along_a, along_b) = (Vec3::AXES[i], boxes.rotation.col(j));
     let between = boxes.centre_b + boxes.rotation * corner_b - corner_a;
@@ -417,14 +424,14 @@ fn edge_on_edge(boxes: &Boxes, i: usize, j: usize, normal: Vec3, separation: Rea
     Some(out)
 }
 
-/// The corner of one cuboid deepest under the chosen face of the other: overlapping cuboids whose incident face misses
-/// the reference face by rounding.
-fn deepest_corner(boxes: &Boxes, axis: &Axis) -> LocalManifold {
+/// The corner of one cuboid deepest under the chosen face of the other, for overlapping cuboids
+/// whose incident face misses the reference face by rounding.
+fn deepest_corner(boxes: &CuboidPair, axis: &CuboidAxis) -> LocalManifold {
     let to_b = boxes.rotation.transpose();
     let (normal, a_leads) = match *axis {
-        Axis::FaceA(k) => (Vec3::AXES[k] * Real::copysign(1.0, boxes.centre_b[k]), true),
-        Axis::FaceB(k) => (boxes.rotation.col(k) * Real::copysign(1.0, boxes.along_b[k]), false),
-        Axis::Edges { normal, .. } => (normal, true),
+        CuboidAxis::FaceA(k) => (Vec3::AXES[k] * Real::copysign(1.0, boxes.centre_b[k]), true),
+        CuboidAxis::FaceB(k) => (boxes.rotation.col(k) * Real::copysign(1.0, boxes.along_b[k]), false),
+        CuboidAxis::Edges { normal, .. } => (normal, true),
     };
     let corner_a = boxes.half_a.copysign(normal);
     let corner_b = boxes.half_b.copysign(-(to_b * normal));

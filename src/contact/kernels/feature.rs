@@ -1,32 +1,32 @@
-//! Names of the vertices, edges and faces that meet in a contact point.
+//! Identifiers of the vertices, edges and faces that meet in a contact point.
 //!
-//! A feature of one shape takes sixteen bits, so that a pair of features fits the `u32` of a contact point and is
-//! mirrored by exchanging its halves.
+//! A feature of one shape takes sixteen bits: a pair fits the `u32` of a contact point, and
+//! exchanging its halves mirrors it.
 
 const INDEX: u32 = 0x3fff;
 const EDGE: u32 = 0x4000;
 const FACE: u32 = 0x8000;
 
-/// Name of the vertex `index`.
+/// Identifier of the vertex `index`.
 #[inline]
 pub(crate) fn vertex(index: u32) -> u16 {
     (index & INDEX) as u16
 }
 
-/// Name of the edge between the vertices `a` and `b`, whichever comes first.
+/// Identifier of the edge between the vertices `a` and `b`, in any order.
 #[inline]
 pub(crate) fn edge(a: u32, b: u32) -> u16 {
     let (low, high) = (a.min(b), a.max(b));
     (EDGE | (low.wrapping_mul(128).wrapping_add(high) & INDEX)) as u16
 }
 
-/// Name of the face `index`.
+/// Identifier of the face `index`.
 #[inline]
 pub(crate) fn face(index: u32) -> u16 {
     (FACE | (index & INDEX)) as u16
 }
 
-/// The pair of a feature of the first shape and one of the second.
+/// Pair of a feature of the first shape and one of the second.
 #[inline]
 pub(crate) fn pack(of_a: u16, of_b: u16) -> u32 {
     (u32::from(of_a) << 16) | u32::from(of_b)
@@ -38,10 +38,11 @@ pub(crate) fn mirrored(pair: u32) -> u32 {
     pair.rotate_left(16)
 }
 
-/// The same pair, told apart from its like on other parts of a composite.
+/// The same pair, distinct from its like on other parts of a composite.
 #[inline]
 pub(crate) fn on_parts(pair: u32, part_a: u32, part_b: u32) -> u32 {
-    // An odd multiplier permutes the sixteen bits, so parts that differ below 65,536 always differ here.
+    // An odd multiplier permutes the sixteen bits: parts with distinct numbers below 65,536 stay
+    // distinct.
     let mix = |part: u32| part.wrapping_mul(0x9e3b) & 0xffff;
     pair ^ (mix(part_a) << 16) ^ mix(part_b)
 }

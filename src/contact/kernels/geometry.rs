@@ -1,7 +1,7 @@
-//! A collider's shape, sorted once so that every later call dispatches by a match.
+//! A collider's shape, classified once so that every call dispatches by a match.
 
 use super::capsule_capsule::CapsuleShape;
-use super::solid::{Core, Solid, furthest};
+use super::rounded_convex::{Core, RoundedConvex, max_distance};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
 use crate::math::{Mat3, Pose, Real, Vec3};
@@ -35,11 +35,12 @@ pub enum Geometry {
         /// Outward unit normal.
         normal: Vec3,
     },
-    /// Any other convex shape: hull, cylinder, cone, triangle, segment, the rounded ones, and convex custom shapes.
+    /// Any other convex shape: hull, cylinder, cone, triangle, segment, the rounded ones, and
+    /// convex custom shapes.
     Convex(SharedShape),
     /// A shape of many parts: triangle mesh, height field, compound, polyline.
     Composite(SharedShape),
-    /// A shape that no kernel knows, such as voxels: colliding it is an error.
+    /// A shape that no kernel supports, such as voxels: colliding it is an error.
     Other(SharedShape),
 }
 
@@ -51,7 +52,7 @@ impl From<&SharedShape> for Geometry {
         match shape.as_typed_shape() {
             TypedShape::HalfSpace(s) => Self::HalfSpace { normal: s.normal },
             TypedShape::HeightField(_) => Self::Composite(shape.clone()),
-            _ if Solid::of(&*shape.0).is_some() => Self::Convex(shape.clone()),
+            _ if RoundedConvex::of(&*shape.0).is_some() => Self::Convex(shape.clone()),
             _ if shape.as_composite_shape().is_some() => Self::Composite(shape.clone()),
             _ => Self::Other(shape.clone()),
         }
@@ -59,7 +60,7 @@ impl From<&SharedShape> for Geometry {
 }
 
 impl Geometry {
-    /// Parry's name for the kind of shape.
+    /// Parry's type of the shape.
     pub fn shape_type(&self) -> ShapeType {
         match self {
             Self::Ball { .. } => ShapeType::Ball,
@@ -70,7 +71,7 @@ impl Geometry {
         }
     }
 
-    /// The view of a ball, cuboid or capsule: it needs no shared shape.
+    /// View of a ball, cuboid or capsule: it needs no shared shape.
     #[inline]
     pub(crate) fn primitive(shape: &dyn Shape) -> Option<Self> {
         match shape.as_typed_shape() {
@@ -81,12 +82,13 @@ impl Geometry {
         }
     }
 
-    /// Whether it has many parts, so that it may give several manifolds.
+    /// Whether it has parts, so that it may give several manifolds.
     pub fn is_composite(&self) -> bool {
         matches!(self, Self::Composite(_))
     }
 
-    /// Whether it has flat faces alone, as a compound of such shapes has, and is no surface over which others slide from face to face.
+    /// Whether all faces are flat, for compounds those of all parts. Meshes do not count: bodies
+    /// slide over them from face to face.
     pub(crate) fn is_flat_faced(&self) -> bool {
         let is_flat = |shape: &dyn Shape| shape.as_cuboid().is_some() || shape.as_convex_polyhedron().is_some();
         match self {
@@ -99,7 +101,7 @@ impl Geometry {
         }
     }
 
-    /// Whether contact points wander over the surface as the body rolls: all but flat-faced shapes.
+    /// Whether contact points move over the surface as the body rolls: all but flat-faced shapes.
     pub(crate) fn is_round(&self) -> bool {
         match self {
             Self::Cuboid { .. } | Self::HalfSpace { .. } | Self::Composite(_) => false,
@@ -108,7 +110,7 @@ impl Geometry {
         }
     }
 
-    /// The box along the axes that holds the shape at `pose` (m). A half-space's reaches half the largest number in
+    /// Axis-aligned bounding box at `pose` (m). A half-space's reaches half the largest number in
     /// every direction.
     pub fn aabb(&self, pose: &Pose) -> Aabb {
         match self {
@@ -127,21 +129,23 @@ impl Geometry {
         }
     }
 
-    /// The largest distance of the shape's points from `point`, in its own frame (m): what a turn about `point` can
-    /// move. Infinite for a half-space. Exact, but for custom shapes and voxels, whose bounding sphere is taken.
+    /// Largest distance of the shape's points from `point`, in its own frame (m): a bound of the
+    /// displacement by a rotation about `point`. Infinite for a half-space. Exact, but for custom
+    /// shapes and voxels, whose bounding sphere is used.
     pub fn radius_about(&self, point: Vec3) -> Real {
         match self {
             Self::Ball { radius } => point.length() + radius,
             Self::Cuboid { half } => (point.abs() + *half).length(),
             Self::Capsule { a, b, radius } => a.distance(point).max(b.distance(point)) + radius,
             Self::HalfSpace { .. } => Real::INFINITY,
-            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => reach(&**shape, point),
+            Self::Convex(shape) | Self::Composite(shape) | Self::Other(shape) => shape_radius_about(&**shape, point),
         }
     }
 
-    /// How far a turn about `point`, in its own frame, can move any of the shape's surface against what is near it (m): as
-    /// [`radius_about`](Self::radius_about), without a rounded border, which turns into itself.
-    pub fn swing_about(&self, point: Vec3) -> Real {
+    /// [`radius_about`](Self::radius_about) without the rounded border, which rotates into itself:
+    /// a bound of the displacement of the surface relative to its surroundings by a rotation about
+    /// `point` (m).
+    pub fn core_radius_about(&self, point: Vec3) -> Real {
         match self {
             Self::Ball { .. } => point.length(),
             Self::Capsule { a, b, .. } => a.distance(point).max(b.distance(point)),
@@ -149,8 +153,8 @@ impl Geometry {
         }
     }
 
-    /// The unit axis through `point`, in its own frame, that the shape is a solid of revolution about; none for a ball, which has
-    /// many.
+    /// Unit axis of revolution through `point`, in the shape's own frame; none for a ball, which
+    /// has many.
     pub fn axis_of_revolution(&self, point: Vec3) -> Option<Vec3> {
         let (on_axis, axis) = match self {
             Self::Capsule { a, b, .. } => (*a, (*b - *a).try_normalize()?),
@@ -166,18 +170,18 @@ impl Geometry {
         (off <= OFF_AXIS * self.radius_about(point)).then_some(axis)
     }
 
-    /// The convex shape, if it is one.
-    pub(crate) fn solid(&self) -> Option<Solid<'_>> {
+    /// The rounded convex view, if the shape is convex.
+    pub(crate) fn as_convex(&self) -> Option<RoundedConvex<'_>> {
         match self {
-            Self::Ball { radius } => Some(Solid { core: Core::Point, radius: *radius }),
-            Self::Cuboid { half } => Some(Solid { core: Core::Cuboid(*half), radius: 0.0 }),
-            Self::Capsule { a, b, radius } => Some(Solid { core: Core::Segment(*a, *b), radius: *radius }),
-            Self::Convex(shape) => Solid::of(&**shape),
+            Self::Ball { radius } => Some(RoundedConvex { core: Core::Point, radius: *radius }),
+            Self::Cuboid { half } => Some(RoundedConvex { core: Core::Cuboid(*half), radius: 0.0 }),
+            Self::Capsule { a, b, radius } => Some(RoundedConvex { core: Core::Segment(*a, *b), radius: *radius }),
+            Self::Convex(shape) => RoundedConvex::of(&**shape),
             Self::HalfSpace { .. } | Self::Composite(_) | Self::Other(_) => None,
         }
     }
 
-    /// Calls `f` with parry's object for the shape.
+    /// Calls `f` with parry's object of the shape.
     pub(crate) fn with_shape<T>(&self, f: impl FnOnce(&dyn Shape) -> T) -> T {
         match self {
             Self::Ball { radius } => f(&Ball::new(*radius)),
@@ -197,21 +201,21 @@ impl Geometry {
     }
 }
 
-/// The largest distance of a shape's points from `point` (m).
-fn reach(shape: &dyn Shape, point: Vec3) -> Real {
-    if let Some(solid) = Solid::of(shape)
-        && let Some(core) = solid.core.reach_about(point)
+/// Largest distance of a shape's points from `point` (m).
+fn shape_radius_about(shape: &dyn Shape, point: Vec3) -> Real {
+    if let Some(solid) = RoundedConvex::of(shape)
+        && let Some(core) = solid.core.radius_about(point)
     {
         return core + solid.radius;
     }
     match shape.as_typed_shape() {
-        TypedShape::TriMesh(s) => furthest(s.vertices().iter().copied(), point),
-        TypedShape::Polyline(s) => furthest(s.vertices().iter().copied(), point),
-        TypedShape::HeightField(s) => furthest(s.triangles().flat_map(|t| [t.a, t.b, t.c]), point),
+        TypedShape::TriMesh(s) => max_distance(s.vertices().iter().copied(), point),
+        TypedShape::Polyline(s) => max_distance(s.vertices().iter().copied(), point),
+        TypedShape::HeightField(s) => max_distance(s.triangles().flat_map(|t| [t.a, t.b, t.c]), point),
         TypedShape::Compound(s) => s
             .shapes()
             .iter()
-            .map(|(pose, part)| reach(&**part, pose.inverse_transform_point(point)))
+            .map(|(pose, part)| shape_radius_about(&**part, pose.inverse_transform_point(point)))
             .fold(0.0, Real::max),
         _ => {
             let sphere = shape.compute_local_bounding_sphere();
@@ -255,7 +259,8 @@ mod tests {
 
     #[test]
     fn the_radius_is_that_of_the_smallest_ball_about_the_point_over_all_directions() {
-        // The box at every turn about the point lies within the radius, and touches it at some turn.
+        // The box at every rotation about the point lies within the radius, and touches it at some
+        // rotation.
         for shape in shapes().into_iter().filter(|shape| shape.is_convex()) {
             let geometry = Geometry::from(&shape);
             let point = Vec3::new(0.3, -0.2, 0.45);

@@ -1,26 +1,28 @@
-//! A half-space and a convex shape: every vertex near the plane is a contact.
+//! Half-space and convex shape: every vertex near the plane is a contact.
 
 use super::feature;
-use super::local::LocalPoint;
+use super::local_manifold::LocalPoint;
 use super::polygon::Polygon;
-use super::solid::{Core, Solid};
+use super::rounded_convex::{Core, RoundedConvex};
 use crate::math::{Mat3, Pose, Real, Vec3, consts::FRAC_1_SQRT_2};
 use crate::tolerances::REDUCE_DEPTH_TIE;
 
-/// Adds to `points` every vertex of a solid that is at most `prediction` (m) over a half-space.
+/// Adds every vertex of a solid that is at most `prediction` (m) above a half-space to `points`.
 ///
-/// The half-space holds the points with a component of at most zero along `normal` (unit, its own axes). A rim gives its
-/// lowest point and, where it stands on its cap, the corners of its outline.
-pub(crate) fn half_space_solid(
+/// The half-space contains the points with a component of at most zero along `normal` (unit, its
+/// own axes). A rim gives its lowest point, and the corners of its outline if the shape stands on
+/// its cap.
+pub(crate) fn half_space_convex(
     normal: Vec3,
-    solid: &Solid,
+    solid: &RoundedConvex,
     solid_in_space: &Pose,
     prediction: Real,
     points: &mut Vec<LocalPoint>,
 ) {
     let rotation = Mat3::from_quat(solid_in_space.rotation);
     let local = rotation.transpose() * normal;
-    // The centre's height first: a body far out on the plane must not lose digits to its distance from the origin.
+    // The height of the centre comes first: a body far out on the plane must not lose digits to its
+    // distance from the origin.
     let height = solid_in_space.translation.dot(normal) - solid.radius;
     let mut add = |vertex: Vec3, name: u16| {
         let separation = height + vertex.dot(local);
@@ -71,11 +73,12 @@ pub(crate) fn half_space_solid(
     }
 }
 
-/// The lowest point of a rim. If the shape stands on a cap rather than lies on its side, four points at fixed places, and the lowest
-/// one only if it lies lower than they do.
+/// The lowest point of a rim. For a shape that stands on a cap instead: four points at fixed
+/// places, and the lowest one only if it is lower than they are.
 ///
-/// On its side it touches with the lowest point alone: points at fixed places turn with it as it rolls. One that has passed
-/// the lowest place pushes it on from behind, and one ahead comes down on a circle, which looks like an approach and brakes.
+/// A lying shape touches at the lowest point alone. Points at fixed places rotate with it as it
+/// rolls: one behind the lowest place pushes it on, and one ahead descends on a circle, which looks
+/// like an approach and brakes.
 fn rim(y: Real, radius: Real, up: Vec3, name: u32, add: &mut impl FnMut(Vec3, u16)) {
     let centre = Vec3::Y * y;
     let mut lowest = Real::INFINITY;
@@ -97,15 +100,15 @@ mod tests {
     use super::*;
     use crate::math::Quat;
 
-    fn found(solid: Solid, pose: &Pose, prediction: Real) -> Vec<LocalPoint> {
+    fn found(solid: RoundedConvex, pose: &Pose, prediction: Real) -> Vec<LocalPoint> {
         let mut points = Vec::new();
-        half_space_solid(Vec3::Y, &solid, pose, prediction, &mut points);
+        half_space_convex(Vec3::Y, &solid, pose, prediction, &mut points);
         points
     }
 
     #[test]
     fn a_cuboid_far_out_keeps_its_separation() {
-        let solid = Solid { core: Core::Cuboid(Vec3::splat(0.5)), radius: 0.0 };
+        let solid = RoundedConvex { core: Core::Cuboid(Vec3::splat(0.5)), radius: 0.0 };
         let points = found(solid, &Pose::from_translation(Vec3::new(1500.0, 0.501, -900.0)), 0.02);
         assert_eq!(points.len(), 4);
         assert!(points.iter().all(|p| (p.separation - 0.001).abs() < 1e-6 && p.point_a.y == 0.0));
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn a_tilted_cylinder_touches_with_the_lowest_point_of_its_rim() {
         let tilt = Quat::from_rotation_y(0.3) * Quat::from_rotation_x(0.5);
-        let solid = Solid { core: Core::Cylinder(1.0, 0.5), radius: 0.0 };
+        let solid = RoundedConvex { core: Core::Cylinder(1.0, 0.5), radius: 0.0 };
         let lowest = (0.5 as Real).cos() + 0.5 * (0.5 as Real).sin();
         let points = found(solid, &Pose::from_parts(Vec3::Y * lowest, tilt), 1e-3);
         let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
@@ -123,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_standing_cylinder_keeps_four_points_and_a_lying_one_its_side() {
-        let solid = Solid { core: Core::Cylinder(1.0, 0.5), radius: 0.0 };
+        let solid = RoundedConvex { core: Core::Cylinder(1.0, 0.5), radius: 0.0 };
         let standing = found(solid, &Pose::from_translation(Vec3::Y), 0.02);
         assert_eq!(standing.len(), 4);
         let on_side = Quat::from_rotation_y(0.4)

@@ -1,12 +1,12 @@
-//! Contact kernels: from two shapes and their relative pose to the points where they touch. Pure laws.
+//! Contact kernels: pure functions from two shapes and their relative pose to contact points.
 //!
-//! [`collide`] picks the kernel. Balls, capsules, cuboids and half-spaces have their own, which allocate nothing and
-//! work relative to the smaller body. Other convex shapes go through parry's GJK and EPA for a direction, and through
-//! our own clipping for the points. Composites are collided part by part. [`PairKernels`] of the game's own come before all.
+//! [`collide`] selects the kernel. Balls, capsules, cuboids and half-spaces have kernels of their
+//! own, which allocate nothing and measure from the smaller body. Other convex shapes use GJK and
+//! EPA for the normal and polygon clipping for the points. Composites are collided part by part.
+//! User-defined [`PairKernels`] take precedence.
 //!
-//! Points are speculative: those at most `prediction` apart are reported, with positive separations.
+//! Points are speculative: points up to `prediction` apart are reported, with positive separations.
 
-mod axis;
 mod ball_ball;
 mod ball_capsule;
 mod ball_cuboid;
@@ -16,25 +16,29 @@ mod capsule_cuboid;
 mod collide;
 mod composite;
 mod convex;
+mod convex_axis;
+mod convex_distance;
 mod cuboid_axis;
 mod cuboid_cuboid;
-mod custom;
 mod distance;
 mod feature;
-mod form;
 mod geometry;
+mod ghost_contacts;
 mod gjk;
-mod graze;
+mod groups;
 mod half_space;
-mod local;
+mod internal_edges;
+mod local_manifold;
 mod matching;
-mod memory;
+mod pair_kernels;
+mod part_cache;
 mod polygon;
+mod primitives;
+mod query_shape;
 mod reduce;
-mod seams;
+mod rounded_convex;
 mod segments;
 mod simplex;
-mod solid;
 
 pub use ball_ball::ball_ball;
 pub use ball_capsule::capsule_ball;
@@ -42,18 +46,19 @@ pub use ball_cuboid::cuboid_ball;
 pub use cache::{AxisCache, Corners, PairCache};
 pub use capsule_capsule::{CapsuleShape, capsule_capsule};
 pub use capsule_cuboid::cuboid_capsule;
-pub(crate) use collide::collide_remembering;
+pub(crate) use collide::collide_cached;
 pub use collide::{Manifolds, UnsupportedPair, collide, collide_with};
-pub(crate) use composite::{Part, for_parts};
+pub(crate) use composite::{ShapePart, for_each_part};
+pub use convex_distance::Distance;
+pub(crate) use convex_distance::convex_distance;
 pub use cuboid_cuboid::cuboid_cuboid;
-pub use custom::{PairKernels, Touches};
-pub(crate) use distance::between;
-pub use distance::{Distance, distance};
-pub(crate) use form::Form;
+pub use distance::distance;
 pub use geometry::Geometry;
-pub(crate) use graze::Ahead;
-pub use local::{LocalManifold, LocalPoint};
+pub(crate) use ghost_contacts::PredictedPose;
+pub use local_manifold::{LocalManifold, LocalPoint};
 pub use matching::{FeaturePoint, match_features};
-pub(crate) use memory::PartsMemory;
+pub use pair_kernels::{KernelPoints, PairKernels};
+pub(crate) use part_cache::PartCache;
+pub(crate) use query_shape::QueryShape;
 pub(crate) use reduce::reduce;
-pub(crate) use solid::Solid;
+pub(crate) use rounded_convex::RoundedConvex;

@@ -1,19 +1,19 @@
-//! Flat features of convex shapes, and one clipped by the sides of another.
+//! Flat features of convex shapes, and polygon clipping.
 
 use super::feature;
 use crate::math::{Mat3, Real, Vec3};
 use crate::tolerances::{CLIP_SLACK, SAME_DIRECTION};
 
-/// A corner, an edge or a face of a convex shape.
+/// Corner, edge or face of a convex shape.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Polygon {
-    /// The vertices in turn (m).
+    /// The vertices in order (m).
     pub vertices: Vec<Vec3>,
-    /// Their names.
+    /// Identifiers of the vertices.
     pub names: Vec<u16>,
-    /// The polygon's name.
+    /// Identifier of the polygon.
     pub name: u16,
-    /// Outward unit normal if it is a face, else zero.
+    /// Outward unit normal of a face, else zero.
     pub normal: Vec3,
 }
 
@@ -30,64 +30,65 @@ impl Polygon {
         self.names.push(name);
     }
 
-    /// Moves it by a rotation and then a translation.
+    /// Applies a rotation and then a translation.
     pub fn transform(&mut self, rotation: &Mat3, translation: Vec3) {
         self.vertices.iter_mut().for_each(|v| *v = *rotation * *v + translation);
         self.normal = *rotation * self.normal;
     }
 
-    /// The largest distance of a vertex from the first (m).
+    /// Largest distance of a vertex from the first (m).
     pub fn extent(&self) -> Real {
         let first = self.vertices[0];
         self.vertices.iter().fold(0.0, |most: Real, v| most.max((*v - first).length_squared())).sqrt()
     }
 
-    /// Name of the side from the vertex `k` to the next.
+    /// Identifier of the side from the vertex `k` to the next.
     fn side(&self, k: usize) -> u16 {
         let next = if k + 1 == self.names.len() { 0 } else { k + 1 };
         feature::edge(u32::from(self.names[k]), u32::from(self.names[next]))
     }
 }
 
-/// Which side of which polygon an edge of a clipped polygon comes from.
+/// Origin of an edge of a clipped polygon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Side {
     Incident(usize),
     Reference(usize),
 }
 
-/// A corner of a clipped polygon.
+/// Corner of a clipped polygon.
 #[derive(Clone, Copy, Debug)]
 struct Corner {
-    /// Its place on the incident polygon (m).
+    /// Position on the incident polygon (m).
     place: Vec3,
-    /// The side that starts here.
+    /// Side that starts here.
     side: Side,
 }
 
-/// Room for clipping, kept between calls.
+/// Buffers for clipping, reused between calls.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Clipper {
     corners: Vec<Corner>,
     next: Vec<Corner>,
-    /// How far each corner lies inside the side at hand (m).
+    /// Distance of each corner inside the current side (m).
     inside: Vec<Real>,
 }
 
-/// A point of a clipped polygon.
+/// Point of a clipped polygon.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClippedPoint {
-    /// On the incident polygon (m).
+    /// Position on the incident polygon (m).
     pub on_incident: Vec3,
-    /// Name of the feature of the reference polygon.
+    /// Feature of the reference polygon.
     pub of_reference: u16,
-    /// Name of the feature of the incident polygon.
+    /// Feature of the incident polygon.
     pub of_incident: u16,
 }
 
 impl Clipper {
-    /// Calls `emit` with each corner of the part of `incident` that lies over the face `reference`, seen along the unit
-    /// vector `normal` (Sutherland and Hodgman 1974, with a slack that keeps corners at the border).
+    /// Calls `emit` with each corner of the part of `incident` over the face `reference`, along the
+    /// unit vector `normal` (Sutherland and Hodgman 1974, with a tolerance that keeps corners on
+    /// the border).
     pub fn clip(&mut self, reference: &Polygon, incident: &Polygon, normal: Vec3, mut emit: impl FnMut(ClippedPoint)) {
         self.corners.clear();
         let start = incident.vertices.iter().enumerate();
@@ -100,7 +101,7 @@ impl Clipper {
         for k in 0..sides {
             let from = reference.vertices[k];
             let along = reference.vertices[if k + 1 == sides { 0 } else { k + 1 }] - from;
-            // Inwards, whichever way round the vertices run.
+            // Inwards, for both orders of the vertices.
             let inward = normal.cross(along) * turn;
             let length = inward.length();
             if length <= SAME_DIRECTION * size {
@@ -111,7 +112,8 @@ impl Clipper {
                 return;
             }
         }
-        // A corner of a pebble on a wide floor is not the next one; what rounding parts is one.
+        // Corners closer than rounding coincide. The size is that of the smaller polygon: a pebble
+        // on a wide floor keeps its corners.
         let size = size.min(incident.extent());
         let rounding = 8.0 * Real::EPSILON * reference.vertices[0].length();
         let doubled = (SAME_DIRECTION * size * size).max(rounding * rounding);
@@ -142,7 +144,7 @@ impl Clipper {
             return;
         }
         self.next.clear();
-        // A point that is not inside is gone, and has no sides to be cut.
+        // A single point outside is dropped, for it has no sides to be cut.
         for k in 0..if count == 1 { 0 } else { count } {
             let after = if k + 1 == count { 0 } else { k + 1 };
             let (from, to) = (self.corners[k], self.corners[after]);
@@ -169,12 +171,12 @@ impl Clipper {
     }
 }
 
-/// Outward unit normal of the polygon with these vertices, by Newell's sum (Sutherland, Sproull and Schumacker 1974).
+/// Outward unit normal of a polygon, by Newell's sum (Sutherland, Sproull and Schumacker 1974).
 pub(crate) fn newell(vertices: &[Vec3]) -> Vec3 {
     area(vertices).try_normalize().unwrap_or(Vec3::ZERO)
 }
 
-/// That normal times twice the polygon's area (m²).
+/// That normal times twice the area of the polygon (m²).
 fn area(vertices: &[Vec3]) -> Vec3 {
     let Some(&origin) = vertices.first() else { return Vec3::ZERO };
     let mut sum = Vec3::ZERO;

@@ -1,15 +1,15 @@
-//! From many points with one normal to four that carry the same load.
+//! Manifold reduction: from many points with one normal to four that carry the same load.
 
-use super::local::{LocalManifold, LocalPoint};
+use super::local_manifold::{LocalManifold, LocalPoint};
 use crate::contact::MAX_POINTS;
 use crate::math::{Real, Vec3};
 use crate::tolerances::{REDUCE_DEPTH_TIE, REDUCE_SCORE_TIE, REDUCE_SLIVER};
 
-/// Appends to `out` at most [`MAX_POINTS`] of `points`: the deepest, the one furthest from it, and the two that add the
-/// most area on either side.
+/// Appends at most [`MAX_POINTS`] of `points` to `out`: the deepest, the one furthest from it, and
+/// the two that add the most area on either side.
 ///
-/// Points as good as one another up to rounding are told apart by depth and then by their order, so that a body at rest
-/// keeps its points. `out` must be empty but for its normal.
+/// Ties up to rounding are broken by depth and then by order, so that a body at rest keeps its
+/// points. `out` must contain nothing but its normal.
 pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
     if points.len() <= MAX_POINTS {
         points.iter().for_each(|&p| out.push(p));
@@ -18,11 +18,11 @@ pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
     }
 }
 
-/// The same, but leaves out points that lie between others even where there is room for them.
+/// [`reduce`] that also drops points inside the hull of the others when there is room for them.
 pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     let normal = out.normal;
     let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
-    // Of points equally deep the outermost: an inner one would waste its place.
+    // Among equally deep points the outermost: an inner one would waste a place.
     let tied = |p: &&LocalPoint| p.separation <= least + REDUCE_DEPTH_TIE;
     let middle = points.iter().map(|p| p.point_a).sum::<Vec3>() / points.len() as Real;
     let outwards = |p: &LocalPoint| {
@@ -56,7 +56,8 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
             out.push(*left);
             out.push(*right);
         }
-        // All beyond the first two lie on one side: the widest of them, and the one that widens that triangle most.
+        // All others lie on one side: the widest of them, and the one that extends that triangle
+        // most.
         (Some(third), None) | (None, Some(third)) => {
             out.push(*third);
             let corners = [first, second, third].map(flat);
@@ -74,7 +75,7 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     }
 }
 
-/// The point of the highest score above `floor`; among those that tie, the deepest, then the first.
+/// Point of the highest score above `floor`. Ties go to the deepest, then to the first.
 #[inline]
 fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real) -> Option<&LocalPoint> {
     let mut best: Option<(&LocalPoint, Real)> = None;

@@ -1,18 +1,20 @@
-//! Two line segments: nearest points, and the stretch that two nearly parallel ones share.
+//! Line segments: closest points, and the overlap of two nearly parallel ones.
 
 use crate::math::{Real, Vec3};
 use crate::tolerances::{CAPSULE_PARALLEL_SINE, COINCIDENT, SAME_DIRECTION, SKEW_SQUARED_SINE};
 
-/// Whether a distance between points of coordinates up to `size` (m) is more than rounding, so that it has a direction.
+/// Whether a distance between points with coordinates up to `size` (m) exceeds rounding, so that it
+/// has a direction.
 #[inline]
 pub(crate) fn has_direction(distance: Real, size: Real) -> bool {
     distance > COINCIDENT + 4.0 * Real::EPSILON * size
 }
 
-/// The parameters in [0, 1] of the nearest points of the segments from `a` along `da` and from `b` along `db`.
+/// Parameters in [0, 1] of the closest points of the segments from `a` along `da` and from `b`
+/// along `db`.
 ///
-/// After Ericson, "Real-time collision detection", section 5.1.9, with the crossing taken from cross products, which keep the small
-/// angles that products of lengths lose.
+/// After Ericson, "Real-time collision detection", section 5.1.9. The crossing is computed from
+/// cross products, which keep the small angles that products of lengths lose.
 #[inline]
 pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
     let r = a - b;
@@ -27,7 +29,7 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
     let ab = da.dot(db);
     let normal = da.cross(db);
     let squared = normal.length_squared();
-    // From a point on the first to the nearest on the second and back: never further apart.
+    // Closest point on the second segment, and back: the distance never grows.
     let settled = |s: Real| {
         let t = ((ab * s + br) / bb).clamp(0.0, 1.0);
         (((ab * t - ar) / aa).clamp(0.0, 1.0), t)
@@ -35,7 +37,7 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
     if squared > SKEW_SQUARED_SINE * aa * bb {
         return settled((normal.dot(db.cross(r)) / squared).clamp(0.0, 1.0));
     }
-    // Nearly parallel: the crossing is divided out of rounding, so the ends are tried too.
+    // Nearly parallel: the crossing is a quotient of rounding errors, so the ends are tried too.
     let crossing = if squared > SAME_DIRECTION * aa * bb { normal.dot(db.cross(r)) / squared } else { -ar / aa };
     let starts = [crossing.clamp(0.0, 1.0), 0.0, 1.0, (-ar / aa).clamp(0.0, 1.0), ((ab - ar) / aa).clamp(0.0, 1.0)];
     let gap = |(s, t): (Real, Real)| (r + da * s - db * t).length_squared();
@@ -46,10 +48,10 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
         .unwrap_or((0.0, 0.0))
 }
 
-/// The parameters at both ends of the stretch that two nearly parallel segments share, or `None` if they are not
-/// nearly parallel or share none.
+/// Parameters at both ends of the overlap of two nearly parallel segments; `None` if they are not
+/// nearly parallel or do not overlap.
 #[inline]
-pub(crate) fn shared_stretch(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> Option<[(Real, Real); 2]> {
+pub(crate) fn overlap_interval(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> Option<[(Real, Real); 2]> {
     let (aa, bb) = (da.length_squared(), db.length_squared());
     if aa <= COINCIDENT * COINCIDENT || bb <= COINCIDENT * COINCIDENT {
         return None;
@@ -99,10 +101,10 @@ mod tests {
     #[test]
     fn parallel_segments_share_the_stretch_where_they_overlap() {
         let [first, last] =
-            shared_stretch(Vec3::ZERO, Vec3::X * 2.0, Vec3::new(3.0, 1.0, 0.0), Vec3::X * -2.0).unwrap();
+            overlap_interval(Vec3::ZERO, Vec3::X * 2.0, Vec3::new(3.0, 1.0, 0.0), Vec3::X * -2.0).unwrap();
         assert!((first.0 - 0.5).abs() < 1e-6 && (first.1 - 1.0).abs() < 1e-6);
         assert!((last.0 - 1.0).abs() < 1e-6 && (last.1 - 0.5).abs() < 1e-6);
-        assert!(shared_stretch(Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z).is_none());
-        assert!(shared_stretch(Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::X).is_none());
+        assert!(overlap_interval(Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z).is_none());
+        assert!(overlap_interval(Vec3::ZERO, Vec3::X, Vec3::X * 2.0, Vec3::X).is_none());
     }
 }

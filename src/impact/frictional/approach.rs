@@ -1,27 +1,30 @@
-//! The last part of an approach to an attracting ray, without steps.
+//! The last part of an approach to an attracting ray in closed form.
 //!
-//! Near such a ray the angle `phi` to it obeys `r dphi/dp_z = f' phi` with `f' < 0`, so that on a ray on which the
-//! sliding speed falls as `r' = g < 0`, `phi = phi_0 (r / r_0)^(f'/g)`. What a trajectory still does until sliding
-//! stops then has a closed form to first order in `phi_0`, and the powers drop out at the stop itself.
+//! Near such a ray the angle `phi` to it obeys `r dphi/dp_z = f' phi` with `f' < 0`. On a ray where
+//! the sliding speed falls as `r' = g < 0`, `phi = phi_0 (r / r_0)^(f'/g)`. The rest of the
+//! trajectory until sliding stops has a closed form to first order in `phi_0`, and the powers
+//! cancel at the stop.
 
+use super::observer::Observer;
+use super::problem::Scaled;
+use super::progress::Progress;
 use super::series::Local;
 use super::sticking::holding_matrix;
-use super::trace::Observer;
-use super::{Progress, Scaled};
 use crate::math::DVec3;
 
-/// How accurately the approach has to be followed.
+/// Required accuracy of the approach.
 pub(super) struct Accuracy {
     /// The tolerance of the impact.
     pub tolerance: f64,
-    /// The error of the impulse that the tolerance allows here.
+    /// The allowed error of the impulse.
     pub impulse: f64,
 }
 
-/// Whether turning onto the ray at once, and going straight on, misses the impulse by no more than is allowed.
+/// Whether jumping onto the ray and going straight changes the impulse by no more than allowed.
 ///
-/// The angle to the ray shrinks as the contact goes, so that only the angle times some of the way counts. But steps
-/// that are long for the attraction keep an angle of about their tolerance alive, and it need not get below that.
+/// The angle to the ray shrinks along the way, so only the angle times part of the way counts.
+/// Steps that are long for the attraction keep an angle of about their tolerance, so it need not
+/// fall below that.
 #[inline]
 pub(super) fn is_straight(problem: &Scaled, local: &Local, accuracy: &Accuracy) -> bool {
     let (turning, pull) = (local.turning.abs(), -local.turning_slope);
@@ -32,21 +35,22 @@ pub(super) fn is_straight(problem: &Scaled, local: &Local, accuracy: &Accuracy) 
             && problem.friction * turning * local.speed <= accuracy.impulse * pull * closing)
 }
 
-/// The angle that steps keep alive, in their tolerances: measured as one or two.
+/// The angle that steps keep, in units of their tolerance (measured as one or two).
 const STEP_NOISE: f64 = 4.0;
 
-/// How far outside the cone, as a fraction, a stop may seem: the cone is enforced at the end of the impact.
+/// Relative excess over the cone that a stop may have: the cone is enforced at the end of the
+/// impact.
 const CONE_SLACK: f64 = 1e-6;
 
-/// How close, in radians, a direction must be to a ray for [`settle`] to find that ray and no other.
+/// Largest angle to a ray (rad) at which [`settle`] is sure to find that ray and no other.
 const NEAR_RAY: f64 = 0.1;
 
-/// Turns a direction close to an attracting ray onto it, by Newton's method on the rate of turning, until that is at
-/// most `on_ray`.
+/// Turns a direction close to an attracting ray onto it, by Newton's method on the rate of turning,
+/// until the rate is at most `on_ray`.
 pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local, on_ray: f64) -> Local {
     for _ in 0..6 {
         let angle = -local.turning / local.turning_slope;
-        // There already, as far as rounding can tell; or not towards a ray, or too far to be sure of it.
+        // On the ray up to rounding, or not attracted, or too far away.
         let near = local.turning_slope < 0.0 && angle.abs() <= 2.0 * NEAR_RAY;
         if local.turning.abs() <= on_ray || !near {
             break;
@@ -60,7 +64,8 @@ pub(super) fn settle(problem: &Scaled, state: &mut Progress, mut local: Local, o
     local
 }
 
-/// Takes the state to where sliding stops, if the way there is nearly a ray and nothing happens on it; whether it did.
+/// Advances the state to the stop of sliding, if the way there is nearly a ray without other
+/// events. Returns whether it did.
 #[inline]
 pub(super) fn stop_on_ray<O: Observer>(
     problem: &Scaled,
@@ -74,30 +79,30 @@ pub(super) fn stop_on_ray<O: Observer>(
     if !(slowing > 0.0 && rate > 0.5 * slowing && local.slope > 0.0) {
         return false;
     }
-    // What is left out is of second order in the angle that the contact still turns, weighted with the way.
-    let swing = local.turning / rate;
+    // The neglected part is of second order in the remaining angle, weighted with the way.
+    let remaining_angle = local.turning / rate;
     let way = local.speed / rate;
-    if mu * swing * swing * way * problem.scale() > accuracy.impulse * rate {
+    if mu * remaining_angle * remaining_angle * way * problem.scale() > accuracy.impulse * rate {
         return false;
     }
     let Some([m11, m12, m22]) = holding_matrix(problem) else { return false };
     let straight = local.speed / slowing;
-    let length = straight * (1.0 + (local.turning - local.shear) * swing / slowing);
+    let length = straight * (1.0 + (local.turning - local.shear) * remaining_angle / slowing);
     // u_t + k p_z + M p_t = 0 at the stop: exact, given the length.
     let (x, y) = (state.velocity.x + problem.kx * length, state.velocity.y + problem.ky * length);
     let (px, py) = (-(m11 * x + m12 * y), -(m12 * x + m22 * y));
-    // A piece of an impact stays in the cone; rounding, in a matrix where M is nearly singular, may not.
+    // A piece of an impact stays in the cone, except by rounding where M is nearly singular.
     let limit = mu * length * (1.0 + CONE_SLACK);
     if px * px + py * py > limit * limit {
         return false;
     }
     let uz = state.velocity.z + problem.kz * length + problem.kx * px + problem.ky * py;
-    let bend = 0.5 * mu * local.across * swing * straight * local.speed / (rate + slowing);
-    let work = 0.5 * length * (state.velocity.z + uz) + bend;
+    let curvature_work = 0.5 * mu * local.across * remaining_angle * straight * local.speed / (rate + slowing);
+    let work = 0.5 * length * (state.velocity.z + uz) + curvature_work;
     if length.is_nan() || length <= 0.0 {
         return false;
     }
-    // Nothing else may happen on the way.
+    // No other event may occur on the way.
     if state.compressing {
         if uz >= 0.0 || work > 0.0 {
             return false;
@@ -113,7 +118,7 @@ pub(super) fn stop_on_ray<O: Observer>(
     state.velocity = DVec3::new(0.0, 0.0, uz);
     state.impulse += DVec3::new(px, py, length);
     let after = *state;
-    // The way is straight to what a picture shows.
+    // Straight to the accuracy of a picture.
     observer.piece(|part| (before.velocity.lerp(after.velocity, part), before.impulse.lerp(after.impulse, part)));
     true
 }

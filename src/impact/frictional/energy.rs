@@ -1,31 +1,20 @@
-//! The energy guard: no impact adds energy, whatever truncation and rounding do.
+//! The energy guard: no impact adds energy by truncation or rounding.
 
-use super::{Ending, Line, Outcome, Progress, Scaled};
+use super::problem::Scaled;
+use super::progress::{Line, Progress};
+use super::types::{Ending, Guard, Outcome};
 use crate::math::DVec3;
 use crate::tolerances::IMPACT_REDO_SHRINK;
 
-/// What the energy guard did to an impact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Guard {
-    /// Nothing: the impulse loses energy as it is.
-    Kept,
-    /// The impulse was shrunk by this factor, just under one, so as to keep the energy.
-    Shrunk(f64),
-    /// Shrinking would have changed too much, and the impact was solved again more finely.
-    Redone,
-    /// Even that gained energy: the impact was taken without friction, which always has a closed form.
-    Frictionless,
-}
-
-/// The factor that makes an impulse keep the energy exactly: `-2 p.u_0 / p.K p`.
+/// The factor for which an impulse conserves energy exactly: `-2 p.u_0 / p.K p`.
 ///
-/// The change of energy by `a p` is `a p.u_0 + a^2 p.K p / 2`. A cone contains its scaled vectors, so a shrunk impulse
-/// stays inside the friction cone. Not in `0..=1` if no shrinking helps.
-pub(super) fn energy_keeping_factor(along: f64, response: f64) -> f64 {
+/// The change of energy by `a p` is `a p.u_0 + a^2 p.K p / 2`. A cone contains its scaled vectors,
+/// so the scaled impulse stays inside the friction cone. Outside `0..=1` if no scaling helps.
+pub(super) fn energy_preserving_factor(along: f64, response: f64) -> f64 {
     -2.0 * along / response
 }
 
-/// The impulse with its tangential part shrunk to the friction cone, out of which truncation may have led it.
+/// The impulse with its tangential part clamped to the friction cone, against truncation errors.
 #[inline]
 fn in_cone(impulse: DVec3, friction: f64) -> DVec3 {
     let tangential = (impulse.x * impulse.x + impulse.y * impulse.y).sqrt();
@@ -37,8 +26,9 @@ fn in_cone(impulse: DVec3, friction: f64) -> DVec3 {
     DVec3::new(impulse.x * shrink, impulse.y * shrink, impulse.z)
 }
 
-/// The outcome with its change of energy, shrunk if that was positive; `None` if the shrinking would be too strong and
-/// the impact should be solved again. A solution that is the `last` resort is shrunk as far as it takes.
+/// The outcome with its change of energy, scaled if that was positive; `None` if the scaling would
+/// be too strong and the impact should be solved again. The `last` solution is scaled as far as
+/// necessary.
 #[inline]
 pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Outcome> {
     let p = in_cone(outcome.impulse, problem.friction);
@@ -52,25 +42,25 @@ pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Ou
     if change <= 0.0 {
         return Some(Outcome { energy_change: change, guard: redone, ..outcome });
     }
-    let factor = energy_keeping_factor(along, response);
+    let factor = energy_preserving_factor(along, response);
     let mild = 1.0 - factor <= IMPACT_REDO_SHRINK;
     if !(factor > 0.0 && factor <= 1.0 && (mild || last)) {
         return None;
     }
     let impulse = p * factor;
     let velocity = problem.velocity + problem.apply(impulse);
-    // What is left is rounding of the two terms, which cancel.
+    // The two terms cancel but for rounding.
     let guard = if last { Guard::Redone } else { Guard::Shrunk(factor) };
     Some(Outcome { impulse, velocity, energy_change: 0.0, guard, ..outcome })
 }
 
-/// The outcome with its change of energy, whatever it takes: there is no finer solution to be had.
+/// The outcome with its change of energy, scaled as far as necessary or frictionless.
 #[inline]
 pub(crate) fn guarded(problem: &Scaled, outcome: Outcome) -> Outcome {
     guard(problem, outcome, true).unwrap_or_else(|| frictionless(problem))
 }
 
-/// The impact as if there were no friction: in the cone, and never a gain of energy.
+/// The impact without friction: in the cone, and without a gain of energy.
 #[cold]
 fn frictionless(problem: &Scaled) -> Outcome {
     let mut state = Progress::new(problem.velocity);

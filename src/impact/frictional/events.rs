@@ -1,11 +1,14 @@
-//! What happens inside a step of sliding: the bodies stop approaching, or begin again, or the work is paid back.
+//! Events inside a step of sliding: the bodies stop approaching, approach again, or the work is
+//! returned.
 
 use super::polynomial::{ORDER, Polynomial, root_between, value, value_and_derivative};
+use super::problem::Scaled;
+use super::progress::Progress;
 use super::series::{Local, Series};
 use super::work::Work;
-use super::{Progress, Scaled};
 
-/// Counts the work of a step into its phases; where in the step the impact ends, if it does.
+/// Adds the work of a step to its phases. Returns the end of the impact within the step, if there
+/// is one.
 #[inline]
 pub(super) fn end_within(
     problem: &Scaled,
@@ -16,7 +19,8 @@ pub(super) fn end_within(
 ) -> Option<f64> {
     let z = series.normal_velocity(problem, local, state.velocity.z);
     let w = Work::new(problem, local, series, state.velocity.z);
-    // u_z grows along the whole step unless friction can press harder than the normal impulse lifts.
+    // u_z grows along the whole step unless friction can press harder than the normal impulse
+    // lifts.
     let can_fall = problem.friction * problem.friction * (problem.kx * problem.kx + problem.ky * problem.ky)
         >= problem.kz * problem.kz;
     if !can_fall {
@@ -32,7 +36,7 @@ pub(super) fn end_within(
     monotone_piece(problem, state, (local, series), &z, &w, from, step)
 }
 
-/// A part of a step in which `u_z` only grows or only falls.
+/// A part of a step in which `u_z` is monotone.
 #[inline]
 fn monotone_piece(
     problem: &Scaled,
@@ -67,7 +71,7 @@ fn monotone_piece(
     }
     if w_turn - w_from >= due {
         state.restitution_work += due;
-        // From the moment of greatest compression the work grows as the square of the way.
+        // From the moment of maximum compression the work grows as the square of the way.
         let guess = from + (turn - from) * (due / (w_turn - w_from)).sqrt();
         let target = w_from + due;
         let surplus = |s: f64| (w.until(s) - target, local.speed * series.speed(s) * value(z, s));
@@ -82,7 +86,8 @@ fn monotone_piece(
     None
 }
 
-/// Where `u_z` is zero in a piece whose far end has the other sign; the near end where rounding has it there already.
+/// The zero of `u_z` in a piece whose far end has the other sign; the near end if rounding has it
+/// there already.
 fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64, at_high: f64) -> f64 {
     let at_low = value(z, low);
     if at_low * at_high < 0.0 {
@@ -95,8 +100,8 @@ fn zero_of_normal_velocity(z: &Polynomial, low: f64, high: f64, at_high: f64) ->
 
 /// The extremes of `u_z` inside a step, in order.
 ///
-/// `du_z/dp_z = kz - mu k.c` depends on the direction `c` only, which turns one way, and is least where `c` passes
-/// `k`. So there are at most two zeros, one on each side of that.
+/// `du_z/dp_z = kz - mu k.c` depends only on the direction `c`, which turns one way, and is least
+/// where `c` passes `k`. So there are at most two zeros, one on each side of that.
 #[cold]
 fn extremes(local: &Local, series: &Series, z: &Polynomial, step: f64) -> [Option<f64>; 2] {
     let mut growth = [0.0; ORDER + 1];

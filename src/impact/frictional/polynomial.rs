@@ -1,8 +1,8 @@
 //! Polynomials of a fixed order: their values, derivatives and roots.
 
-/// How many coefficients each series has: from order 0 to order `ORDER - 1`.
+/// Number of coefficients of each series: orders 0 to `ORDER - 1`.
 ///
-/// Fewer need more steps at the default tolerance, more cost more than the steps they save.
+/// Fewer need more steps at the default tolerance; more cost more than the saved steps.
 pub(super) const ORDER: usize = 12;
 
 /// A polynomial in `s`, lowest order first.
@@ -10,7 +10,7 @@ pub(super) type Polynomial = [f64; ORDER + 1];
 
 /// The value of a polynomial.
 ///
-/// Even and odd orders apart: two short chains of operations side by side instead of a long one.
+/// Even and odd orders are summed separately: two short dependency chains instead of a long one.
 #[inline(always)]
 pub(super) fn value(coefficients: &[f64; ORDER + 1], s: f64) -> f64 {
     let square = s * s;
@@ -44,9 +44,9 @@ pub(super) fn value_and_derivative(coefficients: &[f64; ORDER + 1], s: f64) -> (
     (even + s * odd, odd + 2.0 * s * (even_slope + s * odd_slope))
 }
 
-/// The root of a function between two points, below zero at the first and above it at the last if it is `rising`, the
-/// other way round if not: Newton's method from `guess`, kept inside the bracket by bisection. The function gives its
-/// value and its derivative.
+/// The root of a function between two points, negative at the first and positive at the last if it
+/// is `rising`, the other way round if not: Newton's method from `guess`, kept inside the bracket
+/// by bisection. The function gives its value and its derivative.
 #[inline(always)]
 pub(super) fn root_between(
     function: impl Fn(f64) -> (f64, f64),
@@ -57,7 +57,7 @@ pub(super) fn root_between(
 ) -> f64 {
     let ends = (low, high);
     let mut x = if guess > low && guess < high { guess } else { 0.5 * (low + high) };
-    // Bisection alone would need 60 rounds to exhaust a double; Newton ends it after three or four.
+    // Bisection alone would need 60 iterations for a double; Newton ends after three or four.
     for _ in 0..64 {
         let (y, slope) = function(x);
         if (y < 0.0) == rising {
@@ -75,9 +75,9 @@ pub(super) fn root_between(
     x
 }
 
-/// A Newton step below this fraction of the way to the nearer end of the bracket is the last: the next would be its
-/// square, below rounding. Not a fraction of the bracket: an impact may end in a small part of a step, and the work
-/// grows from its least as a square.
+/// A Newton step below this fraction of the distance to the nearer end of the bracket is the last:
+/// the next would be its square, below rounding. Not a fraction of the bracket, for an impact may
+/// end in a small part of a step, where the work grows as a square.
 const ROOT_STEP: f64 = 1e-8;
 
 #[cfg(test)]
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_root_is_found_even_where_newton_alone_would_leave() {
-        // x^3 - 2x + 2 sends Newton from 0 to 1 and back for ever.
+        // x^3 - 2x + 2 makes Newton alternate between 0 and 1.
         let mut cubic = [0.0; ORDER + 1];
         (cubic[0], cubic[1], cubic[3]) = (2.0, -2.0, 1.0);
         let root = root_between(|x| value_and_derivative(&cubic, x), true, -3.0, 1.0, 0.0);

@@ -1,57 +1,12 @@
 //! The input of an impact: checked, symmetrised and scaled.
 
-use super::Outcome;
+use super::types::{Impact, InvalidImpact, Outcome};
 use crate::impact::collision_matrix::symmetrised;
-use crate::math::{DMat3, DVec3};
+use crate::math::DVec3;
 use crate::tolerances::IMPACT_INDEFINITE;
-use std::fmt;
 
-/// An impact to be solved, in the contact's frame: the normal is +z and points to body A.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Impact {
-    /// The collision matrix `K` in 1/kg ([`crate::impact::collision_matrix`]); only its symmetric part is used. It may
-    /// be semidefinite (locked axes), as long as `K_33 > 0`.
-    pub k: DMat3,
-    /// The velocity of A's contact point relative to B's, in m/s; `z < 0` approaches.
-    pub velocity: DVec3,
-    /// The coefficient of friction, 0 or more.
-    pub friction: f64,
-    /// The coefficient of restitution, from 0 (plastic) to 1 (elastic). Energetic (Stronge): the square is the part
-    /// of the normal work of compression that comes back.
-    pub restitution: f64,
-}
-
-/// Why an input is no impact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InvalidImpact {
-    /// A number is NaN or infinite, or the answer would be too large for `f64`.
-    NotFinite,
-    /// The normal velocity is zero or separates: there is nothing to solve.
-    NotApproaching,
-    /// The coefficient of friction is negative.
-    NegativeFriction,
-    /// The coefficient of restitution is outside `0..=1`.
-    RestitutionOutOfRange,
-    /// The matrix is not positive semidefinite, or gives the normal direction no response (two immovable bodies).
-    NotACollisionMatrix,
-}
-
-impl fmt::Display for InvalidImpact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::NotFinite => "a number is not finite, or the impulse would overflow",
-            Self::NotApproaching => "the contact does not approach: its normal velocity must be negative",
-            Self::NegativeFriction => "the coefficient of friction is negative",
-            Self::RestitutionOutOfRange => "the coefficient of restitution is not between 0 and 1",
-            Self::NotACollisionMatrix => "the matrix is not positive semidefinite with a positive normal response",
-        })
-    }
-}
-
-impl std::error::Error for InvalidImpact {}
-
-/// The impact in units of its own: matrix and velocity divided by powers of two, so that nothing over- or underflows
-/// and no bit changes.
+/// The impact in scaled units: matrix and velocity divided by powers of two, against overflow and
+/// underflow and without rounding.
 pub(crate) struct Scaled {
     pub k11: f64,
     pub k12: f64,
@@ -79,7 +34,7 @@ impl Scaled {
         if !(k.is_finite() && velocity.is_finite() && friction.is_finite() && restitution.is_finite()) {
             return Err(InvalidImpact::NotFinite);
         }
-        // A subnormal speed cannot be scaled and is no approach.
+        // A subnormal speed cannot be scaled and counts as zero.
         if velocity.z > -f64::MIN_POSITIVE {
             return Err(InvalidImpact::NotApproaching);
         }
@@ -89,7 +44,7 @@ impl Scaled {
         if !(0.0..=1.0).contains(&restitution) {
             return Err(InvalidImpact::RestitutionOutOfRange);
         }
-        // Friction counts in the unit of K, so that the rates of sliding are near one even for enormous friction.
+        // Friction is part of the unit of K, so the rates of sliding are near one for any friction.
         let size = (k.x_axis.x.abs().max(k.y_axis.y.abs()).max(k.z_axis.z.abs())) * (1.0 + friction);
         if !(size >= f64::MIN_POSITIVE && k.z_axis.z > 0.0) {
             return Err(InvalidImpact::NotACollisionMatrix);
@@ -127,7 +82,7 @@ impl Scaled {
         s11 >= -slack * self.k11 && s22 >= -slack * self.k22 && s12 * s12 - s11 * s22 <= slack * self.k11 * self.k22
     }
 
-    /// The eigenvalues of `M`, the smaller first: how little and how much the contact answers along a tangent.
+    /// The eigenvalues of `M`, the smaller first: the extreme responses along a tangent.
     #[inline]
     pub fn tangential_responses(&self) -> (f64, f64) {
         let difference = 0.5 * (self.k11 - self.k22);
@@ -151,7 +106,8 @@ impl Scaled {
         )
     }
 
-    /// The friction that resists sliding along `(cx, cy)`: `M c` with the tangential block `M` of `K`.
+    /// The friction that resists sliding along `(cx, cy)`: `M c` with the tangential block `M` of
+    /// `K`.
     #[inline]
     pub fn tangential(&self, cx: f64, cy: f64) -> (f64, f64) {
         (self.k11 * cx + self.k12 * cy, self.k12 * cx + self.k22 * cy)

@@ -1,12 +1,12 @@
-//! The state of an impact on its way, and the pieces of it that are straight.
+//! The state of an impact along its trajectory, and its straight pieces.
 
-use super::energy::Guard;
-use super::trace::Observer;
-use super::{Ending, Outcome, Phase, Scaled};
+use super::observer::Observer;
+use super::problem::Scaled;
+use super::types::{Ending, Guard, Outcome, Phase};
 use crate::math::DVec3;
 use crate::tolerances::IMPACT_LEAST_SLOPE;
 
-/// Velocity, impulse and work so far, in scaled units.
+/// Current velocity, impulse and work, in scaled units.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
     pub velocity: DVec3,
@@ -17,7 +17,8 @@ pub(crate) struct Progress {
     pub compressing: bool,
 }
 
-/// A straight piece of a trajectory: everything changes in proportion to the normal impulse (Baber 2011, section 3.9).
+/// A straight piece of a trajectory: everything changes in proportion to the normal impulse (Baber
+/// 2011, section 3.9).
 pub(crate) struct Line {
     /// `d(u_x, u_y)/dp_z`.
     pub velocity: [f64; 2],
@@ -50,19 +51,22 @@ impl Progress {
         if self.compressing { Phase::Compression } else { Phase::Restitution }
     }
 
-    /// The work that restitution has still to give: `-e^2 W_c - W_d`.
+    /// The remaining work of restitution: `-e^2 W_c - W_d`.
     #[inline]
     pub fn work_due(&self, problem: &Scaled) -> f64 {
         (-problem.restitution_squared * self.compression_work - self.restitution_work).max(0.0)
     }
 
-    /// Goes along a line for a normal impulse of `length`, or until the impact ends; whether it ended.
+    /// Follows a line for a normal impulse of `length`, or until the impact ends. Returns whether
+    /// it ended.
     ///
-    /// On a line `u_z` is linear and the work quadratic in `p_z`, so every event has a closed form. At most three
-    /// phases fit on one line: compression, restitution, and compression again where `u_z` falls.
+    /// On a line `u_z` is linear and the work quadratic in `p_z`, so every event has a closed form.
+    /// A line has at most three phases: compression, restitution, and compression again if `u_z`
+    /// falls.
     #[inline]
     pub fn follow<O: Observer>(&mut self, problem: &Scaled, line: &Line, length: f64, observer: &mut O) -> bool {
-        // Theory says that u_z grows on every endless line (Baber 2011, sections 3.6 and 3.9); rounding may not.
+        // Theory says that u_z grows on every endless line (Baber 2011, sections 3.6 and 3.9);
+        // rounding may not.
         let slope = if length.is_finite() { line.slope } else { line.slope.max(IMPACT_LEAST_SLOPE * problem.kz) };
         let before = *self;
         let mut left = length;
@@ -123,7 +127,7 @@ impl Progress {
         ended
     }
 
-    /// The outcome if the impact ends here, before the energy guard has looked at it.
+    /// The outcome if the impact ends here, without the energy guard.
     pub fn outcome(&self, ended_by: Ending, stick_phase: Option<Phase>, steps: u32) -> Outcome {
         Outcome {
             velocity: self.velocity,

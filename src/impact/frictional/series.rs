@@ -1,13 +1,13 @@
 //! One step of sliding as a Taylor series.
 //!
-//! With `dp_z = |u_t| ds` sliding obeys `u_t' = |u_t| k - mu M u_t`, which stays smooth while `|u_t|` goes to zero and
-//! is the same at every speed. Seen along the direction of sliding, `u_t = r (X, Y)` with `X(0) = 1` and `Y(0) = 0`,
-//! and `|u_t| = r (X + D)`, where `D (2 X + D) = Y^2` avoids both a square root and the loss of digits near a ray.
-//! The coefficient of order `m` of each of the three follows from those of lower order alone, so the three chains
-//! run side by side in the processor.
+//! With `dp_z = |u_t| ds` sliding obeys `u_t' = |u_t| k - mu M u_t`, which stays smooth while
+//! `|u_t|` goes to zero and is the same at every speed. Along the direction of sliding, `u_t = r
+//! (X, Y)` with `X(0) = 1` and `Y(0) = 0`, and `|u_t| = r (X + D)`, where `D (2 X + D) = Y^2`
+//! avoids a square root and cancellation near a ray. Each coefficient of order `m` follows from
+//! lower orders alone, so the three chains run in parallel in the processor.
 
-use super::Scaled;
 use super::polynomial::{ORDER, Polynomial};
+use super::problem::Scaled;
 use crate::math::DVec3;
 
 /// `1 / m`, and zero for `m = 0`.
@@ -21,7 +21,7 @@ pub(super) const RECIPROCAL: [f64; ORDER + 2] = {
     table
 };
 
-/// The equations of sliding in the frame of its present direction `c`.
+/// The equations of sliding in the frame of its current direction `c`.
 pub(super) struct Local {
     /// The sliding speed.
     pub speed: f64,
@@ -80,8 +80,8 @@ pub(super) struct Series {
     pub d: [f64; ORDER],
 }
 
-/// The orders written out one by one: with loops the compiler leaves the short inner sums rolled, which doubles the
-/// time of an impact.
+/// The orders are unrolled by hand: the compiler does not unroll the short inner sums of a loop,
+/// which doubles the time of an impact.
 macro_rules! for_each_order {
     ($function:ident($($argument:expr),*)) => {
         for_each_order!(@ $function($($argument),*) 1 2 3 4 5 6 7 8 9 10 11);
@@ -124,11 +124,11 @@ impl Series {
         series
     }
 
-    /// The longest step whose first term left out stays below `tolerance`.
+    /// The longest step whose first neglected term stays below `tolerance`.
     ///
-    /// The last three coefficients are asked, not one: with fewer a coefficient that happens to be small lets a step
-    /// grow too long. Where a step just converges, each term is about a quarter of the one before. The roots need no
-    /// more than a few per cent of accuracy, so they are taken on the exponent.
+    /// The last three coefficients are used, for a single one may be small by chance and allow too
+    /// long a step. At the limit of convergence each term is about a quarter of the one before. The
+    /// roots need an accuracy of a few per cent only, so they are computed on the exponent.
     #[inline(always)]
     pub fn longest_step(&self, tolerance: f64) -> f64 {
         let mut step = f64::INFINITY;
@@ -144,7 +144,8 @@ impl Series {
     /// The integrals of x, y and d from 0 to `s`.
     #[inline(always)]
     pub fn integrals(&self, s: f64) -> [f64; 3] {
-        // Even and odd orders apart: two short chains of operations instead of a long one.
+        // Even and odd orders are summed separately: two short dependency chains instead of a long
+        // one.
         let square = s * s;
         let integral = |c: &[f64; ORDER]| {
             let (mut even, mut odd) = (0.0, 0.0);
@@ -181,7 +182,8 @@ impl Series {
     }
 }
 
-/// `x^(1/n)` to a few per cent, for positive normal `x`: a double's bits are nearly its logarithm.
+/// `x^(1/n)` to a few per cent, for positive normal `x`: the bits of a double are nearly its
+/// logarithm.
 #[inline]
 fn rough_root(x: f64, n: u64) -> f64 {
     const ONE: i64 = 1.0f64.to_bits() as i64;

@@ -2,16 +2,17 @@
 
 use super::approach::{Accuracy, is_straight, settle, stop_on_ray};
 use super::events::end_within;
+use super::observer::Observer;
+use super::problem::Scaled;
+use super::progress::{Line, Progress};
 use super::series::{Local, Series};
-use super::trace::Observer;
-use super::{Line, Progress, Scaled};
 use crate::math::DVec3;
 use crate::tolerances::{
     IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_STANDSTILL_FACTOR,
     IMPACT_TOLERANCE_RANGE,
 };
 
-/// Slides until the impact ends, which returns true, or until sliding stops.
+/// Slides until the impact ends (returns true) or sliding stops (returns false).
 #[inline]
 pub(super) fn slide<O: Observer>(
     problem: &Scaled,
@@ -25,7 +26,7 @@ pub(super) fn slide<O: Observer>(
         return false;
     }
     let on_ray = IMPACT_ON_RAY * problem.scale();
-    // No impact ends with a smaller normal impulse than this.
+    // Lower bound of the final normal impulse.
     let k_length = (problem.kx * problem.kx + problem.ky * problem.ky).sqrt();
     let least_impulse = -state.velocity.z / (problem.kz + problem.friction * k_length);
     let (soft, stiff) = problem.tangential_responses();
@@ -34,9 +35,10 @@ pub(super) fn slide<O: Observer>(
     loop {
         let local = Local::new(problem, state.velocity, speed);
         let impulse = least_impulse.max(state.impulse.z);
-        // Friction never drives two trajectories apart: in the norm of M^-1, a difference of u_t only shrinks as p_z
-        // grows. So an error of the sliding velocity counts for what it is, and not for more where sliding is slow;
-        // and it costs no more impulse than the softest tangential direction makes of it.
+        // Friction never separates two trajectories: in the norm of M^-1, a difference of u_t only
+        // shrinks as p_z grows. So an error of the sliding velocity is not amplified where sliding
+        // is slow, and its effect on the impulse is at most that of the softest tangential
+        // direction.
         let speed_scale = soft * impulse;
         let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
         let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1.max(tolerance));
@@ -55,7 +57,8 @@ pub(super) fn slide<O: Observer>(
         match end_within(problem, state, &local, &series, step) {
             Some(end) => {
                 advance(problem, state, &local, &series, end, observer);
-                // Rounding may leave u_z a hair below zero; a plastic impact ends at zero by definition.
+                // Rounding may leave u_z slightly negative; a plastic impact ends at zero by
+                // definition.
                 state.velocity.z = if problem.restitution_squared == 0.0 { 0.0 } else { state.velocity.z.max(0.0) };
                 return true;
             }
@@ -65,7 +68,8 @@ pub(super) fn slide<O: Observer>(
     }
 }
 
-/// Goes on along the present direction: to where sliding stops, or for ever where it does not slow down.
+/// Continues along the current direction to the stop of sliding, or without end if it does not slow
+/// down.
 fn go_straight<O: Observer>(
     problem: &Scaled,
     state: &mut Progress,
@@ -81,7 +85,8 @@ fn go_straight<O: Observer>(
         f64::INFINITY
     };
     let mu = problem.friction;
-    // Along the ray itself: what is left of turning is below the tolerance, and would miss the origin.
+    // Along the ray itself: the remaining turning is below the tolerance, and would miss the
+    // origin.
     let line = Line {
         velocity: [local.growth * local.cx, local.growth * local.cy],
         friction: [-mu * local.cx, -mu * local.cy],

@@ -1,13 +1,15 @@
-//! Where a contact that stopped sliding goes on (Baber 2011, sections 3.5 to 3.10).
+//! The continuation of a contact that stopped sliding (Baber 2011, sections 3.5 to 3.10).
 
-use super::trace::Observer;
-use super::{Ending, Line, Progress, Scaled};
+use super::observer::Observer;
+use super::problem::Scaled;
+use super::progress::{Line, Progress};
+use super::types::Ending;
 use crate::tolerances::IMPACT_HOLDS;
 
 /// Ends the impact of a contact that has stopped.
 ///
-/// Friction holds it if the force that keeps `u_x = u_y = 0` lies in the cone: `|M^-1 k| <= mu`. Otherwise it leaves
-/// along the diverging ray.
+/// It sticks if the force that keeps `u_x = u_y = 0` lies in the cone: `|M^-1 k| <= mu`. Otherwise
+/// it leaves along the diverging ray.
 pub(super) fn stick<O: Observer>(problem: &Scaled, state: &mut Progress, observer: &mut O) -> Ending {
     state.velocity.x = 0.0;
     state.velocity.y = 0.0;
@@ -26,18 +28,20 @@ pub(super) fn stick<O: Observer>(problem: &Scaled, state: &mut Progress, observe
     Ending::UnstableSticking
 }
 
-/// `M^-1 k`: minus the tangential impulse that each unit of normal impulse needs to keep the contact from sliding.
+/// `M^-1 k`: minus the tangential impulse per unit of normal impulse that prevents sliding.
 fn holding_friction(problem: &Scaled) -> (f64, f64) {
     let Scaled { k11, k22, kx, ky, .. } = *problem;
     if let Some([a, b, d]) = holding_matrix(problem) {
         return (a * kx + b * ky, b * kx + d * ky);
     }
-    // The tangents move in one direction at most (locked axes), and k lies along it because K is semidefinite.
+    // At most one tangential direction is free (locked axes), and k lies along it because K is
+    // semidefinite.
     let trace = k11 + k22;
     if trace > 0.0 { (kx / trace, ky / trace) } else { (0.0, 0.0) }
 }
 
-/// `M^-1` as `[11, 12, 22]`: the tangential impulse that a change of sliding velocity takes; none if M is singular.
+/// `M^-1` as `[11, 12, 22]`: the tangential impulse per change of the sliding velocity; `None` if M
+/// is singular.
 #[inline]
 pub(super) fn holding_matrix(problem: &Scaled) -> Option<[f64; 3]> {
     let Scaled { k11, k12, k22, .. } = *problem;
@@ -47,9 +51,10 @@ pub(super) fn holding_matrix(problem: &Scaled) -> Option<[f64; 3]> {
 
 /// The direction of the only ray on which the sliding speed grows, and its growth `d|u_t|/dp_z`.
 ///
-/// The growth is the positive root of the secular equation `|(g I + mu M)^-1 k| = 1` (Baber 2011, section 3.10, whose
-/// quartic it replaces), and the vector inside is the direction. Newton's method on `1/|w|`, whose graph is nearly
-/// straight, climbs to the root from below without overshooting.
+/// The growth is the positive root of the secular equation `|(g I + mu M)^-1 k| = 1` (Baber 2011,
+/// section 3.10, whose quartic it replaces), and the vector inside is the direction. Newton's
+/// method on `1/|w|`, whose graph is nearly straight, climbs to the root from below without
+/// overshooting.
 pub(crate) fn diverging_ray(problem: &Scaled) -> (f64, f64, f64) {
     let Scaled { k11, k12, k22, kx, ky, friction: mu, .. } = *problem;
     let solve = |growth: f64, x: f64, y: f64| {
@@ -57,12 +62,13 @@ pub(crate) fn diverging_ray(problem: &Scaled) -> (f64, f64, f64) {
         let det = a * d - b * b;
         ((d * x - b * y) / det, (a * y - b * x) / det)
     };
-    // |w| >= |k| / (g + mu * largest eigenvalue), so the root is not below this, and the matrix is regular there.
+    // |w| >= |k| / (g + mu * largest eigenvalue): the root is not below this, where the matrix is
+    // regular.
     let k_length = (kx * kx + ky * ky).sqrt();
     let (_, stiff) = problem.tangential_responses();
     let mut growth = (k_length - mu * stiff).max(0.0);
     let (mut wx, mut wy) = solve(growth, kx, ky);
-    // Each round at least doubles the correct digits once close; thirty is far beyond what any matrix needs.
+    // Each iteration at least doubles the correct digits once close; thirty suffice for any matrix.
     for _ in 0..30 {
         let square = wx * wx + wy * wy;
         let length = square.sqrt();

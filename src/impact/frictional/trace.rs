@@ -1,35 +1,22 @@
-//! The trajectory of an impact, for pictures and tables.
+//! The trajectory of an impact, for plots and tables.
 
-use super::{Impact, InvalidImpact, Outcome, Scaled, solve_observed};
+use super::observer::Observer;
+use super::problem::Scaled;
+use super::solve_observed;
+use super::types::{Impact, InvalidImpact, Outcome};
 use crate::math::DVec3;
-
-/// Is shown an impact piece by piece while it is solved.
-///
-/// The plain path observes with `()`, whose methods are empty: the closures are never built.
-pub(crate) trait Observer {
-    /// The impact begins, or begins again more finely.
-    fn begin(&mut self, problem: &Scaled);
-    /// A piece of the trajectory: velocity and impulse at each fraction of it, from 0 to 1, in scaled units.
-    fn piece(&mut self, at: impl Fn(f64) -> (DVec3, DVec3));
-}
-
-impl Observer for () {
-    #[inline(always)]
-    fn begin(&mut self, _: &Scaled) {}
-    #[inline(always)]
-    fn piece(&mut self, _: impl Fn(f64) -> (DVec3, DVec3)) {}
-}
 
 /// A moment of an impact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
     /// The relative velocity, in m/s, in the contact's frame.
     pub velocity: DVec3,
-    /// The impulse so far on body A, in N s, in the contact's frame. Its normal part is the impact's clock.
+    /// The impulse so far on body A, in N s, in the contact's frame. Its normal part is the
+    /// impact's clock.
     pub impulse: DVec3,
 }
 
-/// Cuts every piece into equal parts and keeps their ends, in scaled units.
+/// Divides every piece into equal parts and records their ends, in scaled units.
 struct Recorder {
     parts: u32,
     moments: Vec<(DVec3, DVec3)>,
@@ -46,10 +33,11 @@ impl Observer for Recorder {
     }
 }
 
-/// Solves an impact and returns its trajectory too: the moments at its start, at its end, and at `parts` equal parts
-/// (at least one) of every piece in between. A piece is a step of the integration or a straight line.
+/// Solves an impact and returns its trajectory too: the moments at its start, at its end, and at
+/// `parts` equal parts (at least one) of every piece in between. A piece is an integration step or
+/// a straight line.
 ///
-/// If the energy guard shrank the impulse, the trajectory is the one before.
+/// The trajectory does not include the scaling by the energy guard.
 ///
 /// # Errors
 /// As [`super::solve`].

@@ -1,15 +1,16 @@
 //! The work of the normal impulse along a step of sliding.
 
-use super::Scaled;
 use super::polynomial::{ORDER, Polynomial, value};
+use super::problem::Scaled;
 use super::series::{Local, RECIPROCAL, Series};
 
 /// The work `int u_z dp_z` since the beginning of a step.
 ///
-/// The product of the series of `u_z` and `dp_z`, cut off where each is cut off, would lose digits: on a ray both are
-/// exponentials, and the tail of their product is `2^12` times theirs. But on a ray `u_z` is linear in `p_z`, and the
-/// work `u_z0 p_z + h p_z^2 / 2`, exactly. Only what turning adds to that is left to a product of series:
-/// `u_z = u_z0 + h p_z + g` with `g' = mu |u_t| (k_along d - k_across y)`, and it is small where the tail is not.
+/// The product of the truncated series of `u_z` and `dp_z` would lose digits: on a ray both are
+/// exponentials, and the tail of their product is `2^12` times theirs. But on a ray `u_z` is linear
+/// in `p_z`, and the work is `u_z0 p_z + h p_z^2 / 2` exactly. Only the contribution of turning is
+/// a product of series: `u_z = u_z0 + h p_z + g` with `g' = mu |u_t| (k_along d - k_across y)`,
+/// small where the tail is not.
 pub(super) struct Work {
     /// `p_z` over the sliding speed.
     normal: Polynomial,
@@ -20,10 +21,10 @@ pub(super) struct Work {
     slope: f64,
 }
 
-/// Adds the product of the turning's part of `u_z` with coefficient `J` of the sliding speed.
+/// Adds the product of the turning part of `u_z` with coefficient `J` of the sliding speed.
 #[inline(always)]
 fn add_product<const J: usize>(rate: &mut [f64; ORDER], speed: f64, turning: &[f64; ORDER]) {
-    // The turning's part begins with order two.
+    // The turning part begins with order two.
     for m in J + 2..ORDER {
         rate[m] += speed * turning[m - J];
     }

@@ -1,9 +1,35 @@
 //! A body of a cluster: its motion within the step, extrapolated to the step's start.
 
-use super::Held;
-use crate::impact::collision_matrix::{Lever, collision_matrix};
-use crate::impact::linkage::Change;
+use crate::impact::collision_matrix::{BodyAtContact, collision_matrix};
+use crate::impact::linkage::VelocityChange;
 use crate::math::{DMat3, DVec3};
+
+/// The joints of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LinkState {
+    /// No joints.
+    #[default]
+    Free,
+    /// Joints that have not been looked up yet.
+    Unknown,
+    /// Part of a linkage of the cluster.
+    Linked {
+        /// Index of the linkage in the cluster.
+        linkage: u32,
+        /// Index of the body in the linkage.
+        index: u32,
+    },
+}
+
+impl LinkState {
+    /// The linkage's index, if there is one.
+    pub fn linkage(self) -> Option<u32> {
+        match self {
+            Self::Linked { linkage, .. } => Some(linkage),
+            Self::Free | Self::Unknown => None,
+        }
+    }
+}
 
 /// A body of a [`Cluster`](super::Cluster).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,34 +38,35 @@ pub struct ClusterBody {
     pub velocity: DVec3,
     /// Angular velocity (rad/s).
     pub angular_velocity: DVec3,
-    /// Extrapolated displacement (m) that impacts within the step have left.
-    pub shift: DVec3,
-    /// The same of the rotation vector (rad), each impact's share added to the others'.
-    pub turn: DVec3,
-    /// What is to be added to it because rotations do not add up (rad), to second order: see [`Self::rotation`].
-    pub bend: DVec3,
-    /// Constant acceleration (m/s²); zero for what is supported.
+    /// Extrapolated displacement (m) by impacts within the step.
+    pub displacement: DVec3,
+    /// Extrapolated rotation vector (rad): the sum of the contributions of all impacts.
+    pub rotation_sum: DVec3,
+    /// Second-order correction of that sum (rad), because rotations do not commute: see
+    /// [`Self::rotation`].
+    pub rotation_correction: DVec3,
+    /// Constant acceleration (m/s²); zero for supported bodies.
     pub acceleration: DVec3,
     /// Inverse mass along each axis (1/kg).
     pub inverse_mass: DVec3,
     /// Inverse inertia about the centre of mass, world axes (1/(kg m²)).
     pub inverse_inertia: DMat3,
-    /// Whether joints hold it.
-    pub held: Held,
+    /// Its joints.
+    pub link: LinkState,
 }
 
 impl ClusterBody {
-    /// What nothing moves.
+    /// An immovable body.
     pub const FIXED: Self = Self {
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,
-        shift: DVec3::ZERO,
-        turn: DVec3::ZERO,
-        bend: DVec3::ZERO,
+        displacement: DVec3::ZERO,
+        rotation_sum: DVec3::ZERO,
+        rotation_correction: DVec3::ZERO,
         acceleration: DVec3::ZERO,
         inverse_mass: DVec3::ZERO,
         inverse_inertia: DMat3::ZERO,
-        held: Held::Not,
+        link: LinkState::Free,
     };
 
     /// Whether no impulse moves it.
@@ -47,13 +74,13 @@ impl ClusterBody {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
 
-    /// Inverse mass (1/kg) if it is alike along every axis.
+    /// Inverse mass (1/kg) if it is equal along all axes.
     pub(super) fn isotropic_mass(&self) -> Option<f64> {
         let mass = self.inverse_mass.x;
         (self.inverse_mass == DVec3::splat(mass)).then_some(mass)
     }
 
-    /// Inverse mass and inverse moment of inertia (1/kg, 1/(kg m²)) if they are alike along and about every axis.
+    /// Inverse mass and inverse moment of inertia (1/kg, 1/(kg m²)) if both are isotropic.
     pub(super) fn isotropic(&self) -> Option<(f64, f64)> {
         let inertia = self.inverse_inertia.x_axis.x;
         let alike = self.inverse_inertia == DMat3::from_diagonal(DVec3::splat(inertia));
@@ -65,39 +92,41 @@ impl ClusterBody {
         self.velocity + self.acceleration * t + self.angular_velocity.cross(arm)
     }
 
-    /// The change of velocity at one arm per impulse at another.
+    /// The velocity change at `at` per impulse there, a matrix (1/kg).
     pub(super) fn response(&self, at: DVec3) -> DMat3 {
-        let lever = Lever { inverse_mass: 0.0, inverse_inertia: self.inverse_inertia, arm: at };
-        collision_matrix(&lever, &Lever::IMMOVABLE) + DMat3::from_diagonal(self.inverse_mass)
+        let body_at_contact = BodyAtContact { inverse_mass: 0.0, inverse_inertia: self.inverse_inertia, arm: at };
+        collision_matrix(&body_at_contact, &BodyAtContact::IMMOVABLE) + DMat3::from_diagonal(self.inverse_mass)
     }
 
-    /// What an impulse at `arm` changes, if nothing holds the body.
-    pub fn kick(&self, impulse: DVec3, arm: DVec3) -> Change {
-        Change { velocity: self.inverse_mass * impulse, spin: self.inverse_inertia * arm.cross(impulse) }
+    /// The velocity change by an impulse at `arm`, without joints.
+    pub fn velocity_change(&self, impulse: DVec3, arm: DVec3) -> VelocityChange {
+        VelocityChange { linear: self.inverse_mass * impulse, angular: self.inverse_inertia * arm.cross(impulse) }
     }
 
-    /// The rotation (rad) that takes a body from where it is at the step's start to where it would have had to be, to come with its
-    /// present angular velocity to where its impacts bring it.
+    /// The rotation (rad) from the body's orientation at the step's start to its extrapolated
+    /// start: turned from there with its present angular velocity, it ends where its impacts bring
+    /// it.
     pub fn rotation(&self) -> DVec3 {
-        self.turn + self.bend
+        self.rotation_sum + self.rotation_correction
     }
 
-    /// An impulse at the moment `t` on a body that nothing holds.
-    pub(super) fn push(&mut self, impulse: DVec3, arm: DVec3, t: f64) {
-        self.take(self.kick(impulse, arm), t);
+    /// Applies an impulse at the moment `t`, without joints.
+    pub(super) fn apply_impulse(&mut self, impulse: DVec3, arm: DVec3, t: f64) {
+        self.apply_change(self.velocity_change(impulse, arm), t);
     }
 
-    /// A change of its velocities at the moment `t`.
+    /// Changes the velocities at the moment `t`.
     ///
-    /// Where the angular velocity changes from `v` to `w`, the body first turns by `v t`, and then by `-w t` back to the start; what
-    /// earlier impacts have left comes before that. The Baker-Campbell-Hausdorff series of the three ends here with its second terms.
-    pub(super) fn take(&mut self, Change { velocity: dv, spin: dw }: Change, t: f64) {
+    /// Where the angular velocity changes from `v` to `w`, the body first turns by `v t`, and then
+    /// by `-w t` back to the start, after the contributions of earlier impacts. The
+    /// Baker-Campbell-Hausdorff series of the three is cut after its second-order terms.
+    pub(super) fn apply_change(&mut self, VelocityChange { linear: dv, angular: dw }: VelocityChange, t: f64) {
         let share = dw * -t;
-        self.bend += 0.5 * (t * t * self.angular_velocity.cross(dw) + share.cross(self.turn));
+        self.rotation_correction += 0.5 * (t * t * self.angular_velocity.cross(dw) + share.cross(self.rotation_sum));
         self.velocity += dv;
         self.angular_velocity += dw;
-        self.shift -= dv * t;
-        self.turn += share;
+        self.displacement -= dv * t;
+        self.rotation_sum += share;
     }
 }
 
@@ -106,7 +135,8 @@ mod tests {
     use super::*;
     use glam::DQuat;
 
-    /// How far a body that is struck three times in a step of `h` (s) is from where its rotations one after the other bring it (rad).
+    /// Orientation error (rad) of a body with three impacts in a step of `h` (s), against its
+    /// rotations one after the other.
     fn error(h: f64, bent: bool) -> f64 {
         let start = DVec3::new(1.0, -2.0, 0.5);
         let mut body = ClusterBody {
@@ -120,10 +150,10 @@ mod tests {
         for (part, impulse, arm) in kicks {
             turned = DQuat::from_scaled_axis(body.angular_velocity * (part * h - now)) * turned;
             now = part * h;
-            body.push(impulse, arm, now);
+            body.apply_impulse(impulse, arm, now);
         }
         turned = DQuat::from_scaled_axis(body.angular_velocity * (h - now)) * turned;
-        let before = if bent { body.rotation() } else { body.turn };
+        let before = if bent { body.rotation() } else { body.rotation_sum };
         let got = DQuat::from_scaled_axis(body.angular_velocity * h) * DQuat::from_scaled_axis(before);
         2.0 * (got * turned.inverse()).xyz().length()
     }

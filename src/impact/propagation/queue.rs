@@ -1,24 +1,27 @@
-//! The queue of events: by moment, then by approach, fastest first, then by the contact's key.
+//! The event queue, ordered by moment, then by approach speed (fastest first), then by the
+//! contact's key.
 //!
-//! A binary heap that knows where the event of each contact is, so that a new one takes the old one's place: an impact
-//! changes the events of all contacts around it, and a heap of what was superseded would outgrow what waits.
+//! An indexed binary heap: each contact has at most one event, and a new event replaces the old one
+//! in place. An impact changes the events of all contacts around it, so obsolete entries would soon
+//! outnumber the valid ones.
 
-/// A contact closes.
+/// A contact that closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Event {
-    /// The moment and, turned round, the speed, as bits: not negative, they sort as their numbers do.
+    /// The bits of the moment and the inverted bits of the speed: non-negative floats sort as their
+    /// bits do.
     order: u128,
     key: u64,
     pub contact: u32,
 }
 
 impl Event {
-    /// When (s).
+    /// The moment (s).
     pub fn moment(self) -> f64 {
         f64::from_bits((self.order >> 64) as u64)
     }
 
-    /// How fast (m/s).
+    /// The approach speed (m/s).
     pub fn speed(self) -> f64 {
         f64::from_bits(!(self.order as u64))
     }
@@ -28,7 +31,7 @@ impl Event {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     heap: Vec<Event>,
-    /// Where in the heap the event of each contact is, or [`NOWHERE`].
+    /// Position of each contact's event in the heap, or [`NOWHERE`].
     place: Vec<u32>,
 }
 
@@ -40,12 +43,12 @@ impl Queue {
         self.place.clear();
     }
 
-    /// Makes room for so many contacts.
+    /// Sets the number of contacts.
     pub fn resize(&mut self, contacts: usize) {
         self.place.resize(contacts, NOWHERE);
     }
 
-    /// The event of a contact, instead of the one it had.
+    /// Sets the event of a contact, replacing an earlier one.
     #[inline]
     pub fn put(&mut self, contact: u32, moment: f64, speed: f64, key: u64) {
         debug_assert!(moment >= 0.0 && speed > 0.0, "{moment} {speed}");
@@ -60,7 +63,7 @@ impl Queue {
         }
     }
 
-    /// Takes the event of a contact back, if it has one.
+    /// Removes the event of a contact, if it has one.
     #[inline]
     pub fn withdraw(&mut self, contact: u32) {
         let place = self.place[contact as usize];
@@ -69,12 +72,12 @@ impl Queue {
         }
     }
 
-    /// The next event, taken out.
+    /// Removes and returns the next event.
     pub fn pop(&mut self) -> Option<Event> {
         self.pop_if(|_| true)
     }
 
-    /// The next event, taken out if it is as wanted.
+    /// Removes and returns the next event if it meets a condition.
     pub fn pop_if(&mut self, wanted: impl Fn(Event) -> bool) -> Option<Event> {
         let next = self.heap.first().copied().filter(|&event| wanted(event))?;
         self.remove(0);
@@ -90,7 +93,7 @@ impl Queue {
         }
     }
 
-    /// Puts an event where another one was.
+    /// Moves an event from a given position to its place in the heap order.
     fn settle(&mut self, place: usize, event: Event) {
         if place > 0 && event < self.heap[(place - 1) / 2] {
             self.rise(place, event);

@@ -7,7 +7,7 @@ const LIMITS: Limits = Limits {
     touch: 1e-9,
     per_contact: 50,
     visits: u64::MAX,
-    together: Together::Sequential,
+    simultaneous: SimultaneousRule::Sequential,
 };
 
 /// Balls of 1 kg and radius 0.5 in a row along x, with the given velocities and gaps of `gap`.
@@ -46,7 +46,7 @@ fn newtons_cradle_passes_on_as_many_as_come_in() {
             for (v, out) in velocities(&cradle).iter().zip(incoming.iter().rev()) {
                 assert!((v - out).abs() < 1e-14, "{k} in, gap {gap}: {:?}", velocities(&cradle));
             }
-            assert_eq!((done.impacts, done.left), ([4, 6, 6, 4][k - 1], 0));
+            assert_eq!((done.impacts, done.unfinished), ([4, 6, 6, 4][k - 1], 0));
         }
     }
 }
@@ -54,7 +54,7 @@ fn newtons_cradle_passes_on_as_many_as_come_in() {
 #[test]
 fn touching_balls_collide_at_once_in_the_simultaneous_model() {
     let mut balls = row(&[1.0, 0.0, 0.0], 0.0, 1.0);
-    balls.run(&Limits { together: Together::Simultaneous, ..LIMITS });
+    balls.run(&Limits { simultaneous: SimultaneousRule::Simultaneous, ..LIMITS });
     for (v, expected) in velocities(&balls).iter().zip([-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]) {
         assert!((v - expected).abs() < 1e-14, "{:?}", velocities(&balls));
     }
@@ -63,7 +63,7 @@ fn touching_balls_collide_at_once_in_the_simultaneous_model() {
 #[test]
 fn ties_in_a_batch_keep_a_symmetric_break_symmetric() {
     // A ball runs into two that touch each other and stand abreast.
-    let break_shot = |together| {
+    let break_shot = |simultaneous| {
         let half = 30f64.to_radians();
         let mut cluster = row(&[2.0, 0.0, 0.0], 0.0, 0.9);
         cluster.contacts.clear();
@@ -72,12 +72,12 @@ fn ties_in_a_batch_keep_a_symmetric_break_symmetric() {
             let contact = ClusterContact::new([0, i], [n * 0.5, n * -0.5], n, 0.0);
             cluster.contacts.push(ClusterContact { key: u64::from(i), restitution: 0.9, ..contact });
         }
-        cluster.run(&Limits { together, ..LIMITS });
+        cluster.run(&Limits { simultaneous, ..LIMITS });
         (cluster.bodies[0].velocity.y, (cluster.bodies[1].velocity.y + cluster.bodies[2].velocity.y).abs())
     };
-    let (cue, pair) = break_shot(Together::Batch);
+    let (cue, pair) = break_shot(SimultaneousRule::Batch);
     assert!(cue.abs() < 1e-15 && pair < 1e-15, "{cue} {pair}");
-    assert!(break_shot(Together::Sequential).0.abs() > 0.1, "one after the other it is not");
+    assert!(break_shot(SimultaneousRule::Sequential).0.abs() > 0.1, "one after the other it is not");
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn what_the_budget_leaves_is_closed_out_without_energy_and_counted() {
         let mut balls = row(&incoming, 1e-6, 0.8);
         let (energy, momentum) = (kinetic(&balls), velocities(&balls).iter().sum::<f64>());
         let done = balls.run(&Limits { visits, ..LIMITS });
-        assert!(u64::from(done.impacts) <= visits && done.visits < visits + 8 && done.left > 0);
+        assert!(u64::from(done.impacts) <= visits && done.visits < visits + 8 && done.unfinished > 0);
         assert!(kinetic(&balls) <= energy, "{visits}: {} of {energy}", kinetic(&balls));
         assert!((velocities(&balls).iter().sum::<f64>() - momentum).abs() < 1e-12);
     }
@@ -105,7 +105,7 @@ fn a_ball_bounces_at_the_moment_it_meets_the_floor() {
     let done = cluster.run(&Limits { horizon: h, ..LIMITS });
     assert_eq!(done.impacts, 1);
     let ball = cluster.bodies[0];
-    let end = height + ball.shift.y + ball.velocity.y * h - 0.5 * g * h * h;
+    let end = height + ball.displacement.y + ball.velocity.y * h - 0.5 * g * h * h;
     let speed = ball.velocity.y - g * h;
     let before = 0.5 * 9.0 + g * height;
     assert!((0.5 * speed * speed + g * end - before).abs() < 1e-14);

@@ -1,16 +1,18 @@
-//! The linear complementarity problem of a small block, by active sets.
+//! The linear complementarity problem of a small block, by an active-set method.
 //!
-//! Find `j >= 0` with `w = A j + q >= 0` and `j.w = 0`, for a symmetric positive semidefinite `A`: the least value of
-//! `j.A j / 2 + q.j` over `j >= 0`. Contacts join the active set one by one, the most violated first; joining, the
-//! contact's impulse grows and the active ones follow so that their `w` stays zero; one that reaches zero on the way
-//! leaves. The objective falls with every move, so no set comes back, but for ties, which the bound on moves ends.
+//! Find `j >= 0` with `w = A j + q >= 0` and `j.w = 0`, for a symmetric positive semidefinite `A`:
+//! the minimum of `j.A j / 2 + q.j` over `j >= 0`. Contacts join the active set one by one, the
+//! most violated first. The impulse of the joining contact grows, and the active ones follow such
+//! that their `w` stays zero; a contact whose impulse reaches zero leaves. The objective falls with
+//! every move, so no set occurs twice except for ties, which the bound on moves ends.
 
 use crate::tolerances::{SIMULTANEOUS_REDUNDANT, SIMULTANEOUS_REST};
 
-/// The impulses, and whether they are the solution. If there is none, or rounding hides it, they come as far as they
-/// can: they lower the objective, and only contacts that no impulse helps still approach.
+/// The impulses, and whether they are the solution. Without a solution, or if rounding hides it,
+/// the impulses still lower the objective, and only contacts that no impulse can satisfy still
+/// approach.
 ///
-/// The problem is solved in units in which every contact answers alike to itself, so that masses may differ.
+/// The matrix is scaled to a unit diagonal, so masses may differ.
 pub(super) fn solve(a: &[f64], q: &[f64]) -> (Vec<f64>, bool) {
     let n = q.len();
     let unit: Vec<f64> = (0..n).map(|i| 1.0 / a[i * n + i].sqrt()).collect();
@@ -36,10 +38,10 @@ struct State<'a> {
     impulses: Vec<f64>,
     /// `w = A j + q`.
     velocities: Vec<f64>,
-    /// What of each velocity may be rounding.
+    /// Rounding error bound of each velocity.
     noise: Vec<f64>,
     active: Vec<usize>,
-    /// Contacts that no impulse helps.
+    /// Contacts that no impulse can satisfy.
     given_up: Vec<bool>,
     factor: Factor,
 }
@@ -88,13 +90,15 @@ impl<'a> State<'a> {
             .min_by(|&i, &k| self.velocities[i].total_cmp(&self.velocities[k]))
     }
 
-    /// Lets one contact push until it no longer approaches, and every active one follow.
+    /// Increases the impulse of one contact until it no longer approaches; every active contact
+    /// follows.
     fn grow(&mut self, joining: usize) -> Option<()> {
         let n = self.q.len();
         // At most every active contact leaves before the joining one is satisfied.
         for _ in 0..=n {
             self.factor.of(self.a, n, &self.active)?;
-            // How the active impulses follow a unit of the joining one, and what it then still responds.
+            // The changes of the active impulses per unit of the joining one, and its remaining
+            // response.
             let column: Vec<f64> = self.active.iter().map(|&i| -self.a[i * n + joining]).collect();
             let follow = self.factor.solve(column);
             let own = self.a[joining * n + joining];
@@ -116,7 +120,7 @@ impl<'a> State<'a> {
             let (step, leaves) = match leaving {
                 Some((at, way)) if way < enough => (way, Some(at)),
                 _ if enough.is_finite() => (enough, None),
-                // It answers to nothing, and nothing yields: no impulse satisfies it.
+                // Neither a response nor a leaving contact: no impulse satisfies it.
                 _ => return None,
             };
             self.impulses[joining] += step;
@@ -132,7 +136,7 @@ impl<'a> State<'a> {
                 return Some(());
             }
             if self.is_satisfied(joining) {
-                // Satisfied just as another left.
+                // Satisfied at the moment when another contact left.
                 if self.impulses[joining] > 0.0 {
                     self.active.push(joining);
                 }
@@ -151,7 +155,7 @@ struct Factor {
 }
 
 impl Factor {
-    /// Factorises the rows and columns of the active contacts; none if they are dependent.
+    /// Factors the rows and columns of the active contacts; `None` if they are dependent.
     fn of(&mut self, a: &[f64], n: usize, active: &[usize]) -> Option<()> {
         let m = active.len();
         self.size = m;
@@ -194,7 +198,8 @@ mod tests {
 
     #[test]
     fn a_contact_leaves_when_another_makes_its_push_needless() {
-        // The first is the most violated and pushes; the second, once it pushes too, leaves it nothing to do.
+        // The first contact is the most violated; once the second has an impulse, the first needs
+        // none.
         let (j, complete) = solve(&[4.0, 1.9, 1.9, 1.0], &[-1.0, -0.9]);
         assert!(complete);
         assert!(j[0] == 0.0 && (j[1] - 0.9).abs() < 1e-15, "{j:?}");

@@ -1,12 +1,14 @@
 //! The exponential map between rotation vectors and quaternions, and back.
 
-use super::unit::Unit;
+use super::unit_quat::UnitQuat;
 use crate::math::consts::{PI, TAU};
 use crate::math::{Quat, Real, Vec3};
 
-/// `orientation` turned by the rotation vector `turn` (rad, world axes): exactly, for small and for large angles.
+/// `orientation` rotated by the rotation vector `turn` (rad, world axes), exact for small and large
+/// angles.
 ///
-/// With `turn = omega h` it is the motion of a body that keeps its angular velocity: a kinematic one.
+/// With `turn = omega h` it is the motion of a body with constant angular velocity, such as a
+/// kinematic one.
 ///
 /// ```
 /// use dolmen::{math::{consts::FRAC_PI_2, Quat, Vec3}, motion::rotation::integrate_orientation};
@@ -15,11 +17,11 @@ use crate::math::{Quat, Real, Vec3};
 /// ```
 #[inline]
 pub fn integrate_orientation(orientation: Quat, turn: Vec3) -> Quat {
-    Unit::exp(turn * 0.5).times(Unit::from_quat(orientation)).normalized().to_quat()
+    UnitQuat::exp(turn * 0.5).times(UnitQuat::from_quat(orientation)).normalized().to_quat()
 }
 
-/// The rotation vector of `rotation` (rad, at most half a turn): the inverse of [`integrate_orientation`] from no
-/// rotation.
+/// The rotation vector of `rotation` (rad, at most half a turn): the inverse of
+/// [`integrate_orientation`] from no rotation.
 #[inline]
 pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = if rotation.w < 0.0 { -rotation } else { rotation };
@@ -28,8 +30,9 @@ pub fn rotation_vector(rotation: Quat) -> Vec3 {
     if sin > Real::MIN_POSITIVE { v * (2.0 * sin.atan2(q.w) / sin) } else { v * 2.0 }
 }
 
-/// Of the rotation vectors of `rotation` (rad), which differ by whole turns, the one nearest to `guess`.
-pub fn rotation_near(rotation: Quat, guess: Vec3) -> Vec3 {
+/// The rotation vector of `rotation` (rad) nearest to `guess`, among those that differ by full
+/// turns.
+pub fn rotation_vector_near(rotation: Quat, guess: Vec3) -> Vec3 {
     let least = rotation_vector(rotation);
     let angle = least.length();
     if angle <= Real::EPSILON {
@@ -40,14 +43,14 @@ pub fn rotation_near(rotation: Quat, guess: Vec3) -> Vec3 {
     axis * (angle + TAU * turns)
 }
 
-/// The rotation vector of one rotation after another (rad, axes that stay): their sum where they share an axis, else
-/// that of the product of their quaternions, nearest to the sum.
+/// The rotation vector of two successive rotations (rad, fixed axes): their sum if they share an
+/// axis, else that of the quaternion product, nearest to the sum.
 #[inline]
-pub fn one_after_another(first: Vec3, second: Vec3) -> Vec3 {
+pub fn compose_rotation_vectors(first: Vec3, second: Vec3) -> Vec3 {
     if first == Vec3::ZERO || second == Vec3::ZERO {
         return first + second;
     }
-    rotation_near(integrate_orientation(integrate_orientation(Quat::IDENTITY, first), second), first + second)
+    rotation_vector_near(integrate_orientation(integrate_orientation(Quat::IDENTITY, first), second), first + second)
 }
 
 #[cfg(test)]
@@ -59,10 +62,10 @@ mod tests {
         let (first, second) = (Vec3::new(0.3, -0.8, 0.2), Vec3::new(0.5, 0.4, -0.9));
         let q = Quat::from_rotation_x(0.4);
         let want = integrate_orientation(integrate_orientation(q, first), second);
-        let got = integrate_orientation(q, one_after_another(first, second));
+        let got = integrate_orientation(q, compose_rotation_vectors(first, second));
         assert!(want.dot(got).abs() > 1.0 - 8.0 * Real::EPSILON, "{want} {got}");
-        assert_eq!(one_after_another(Vec3::ZERO, second), second);
-        assert!((one_after_another(Vec3::Y * 4.0, Vec3::Y * 3.0) - Vec3::Y * 7.0).length() < 1e-5);
+        assert_eq!(compose_rotation_vectors(Vec3::ZERO, second), second);
+        assert!((compose_rotation_vectors(Vec3::Y * 4.0, Vec3::Y * 3.0) - Vec3::Y * 7.0).length() < 1e-5);
     }
 
     #[test]
@@ -70,7 +73,7 @@ mod tests {
         let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
         for angle in [-9.0, -4.0, -0.5, 0.1, 3.0, 5.0, 40.0] {
             let rotation = integrate_orientation(Quat::IDENTITY, axis * angle);
-            let found = rotation_near(rotation, axis * (angle + 0.7) + Vec3::X * 0.1);
+            let found = rotation_vector_near(rotation, axis * (angle + 0.7) + Vec3::X * 0.1);
             assert!((found - axis * angle).length() < 1e-4, "{angle}: {found}");
         }
     }
@@ -82,7 +85,8 @@ mod tests {
             let turned = integrate_orientation(Quat::IDENTITY, axis * angle);
             let (sin, cos) = (0.5 * angle).sin_cos();
             let v = Vec3::new(turned.x, turned.y, turned.z);
-            // A rounding of the angle is one of the sine and cosine; below a radian the sine is known relatively.
+            // A rounding error of the angle affects sine and cosine; below a radian the sine is
+            // relatively accurate.
             let bar = 4.0 * Real::EPSILON * if angle > 1.0 { angle } else { sin };
             assert!((v - axis * sin).length() <= bar, "{angle}");
             assert!((turned.w - cos).abs() <= 4.0 * Real::EPSILON * angle.max(1.0), "{angle}");

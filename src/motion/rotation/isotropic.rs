@@ -1,32 +1,33 @@
-//! Bodies with three equal moments of inertia.
+//! Rotation of bodies with three equal moments of inertia.
 
 use super::{
-    Spin,
-    rows::{LANES, Row, put3, put4, unit, vector},
-    unit::{Unit, select},
-    wide::SpinBlock,
+    RotationState,
+    lane_rows::{LANES, LaneRow, put3, put4, unit, vector},
+    unit_quat::{UnitQuat, select},
+    wide::RotationBlock,
 };
 use crate::math::{Real, Vec3};
-use crate::motion::elementary::SMALL;
+use crate::motion::trig::SMALL;
 
-/// Turns a body whose moments of inertia all are `inertia` (kg m²) for `h` seconds under a constant `torque` (N m,
-/// world axes).
+/// Rotates a body with three equal moments `inertia` (kg m²) for `h` seconds under a constant
+/// `torque` (N m, world axes).
 ///
-/// Free, its angular velocity is constant to the last bit. With a torque the angular velocity grows evenly, and the
-/// rotation is Magnus's series to its second term: `h w + h²/2 b + h³/12 b x w` with `b = torque / inertia`. It is
-/// exact where the torque is parallel to the spin, and of fourth order where it is not (Magnus 1954).
+/// Without torque the angular velocity is constant to the last bit. With a torque it changes
+/// linearly, and the rotation is Magnus's series to its second term: `h w + h²/2 b + h³/12 b x w`
+/// with `b = torque / inertia`, exact if the torque is parallel to the angular velocity, and of
+/// fourth order if not (Magnus 1954).
 #[inline]
-pub fn isotropic(spin: Spin, inertia: Real, torque: Vec3, h: Real) -> Spin {
+pub fn isotropic(spin: RotationState, inertia: Real, torque: Vec3, h: Real) -> RotationState {
     let growth = torque / inertia;
     let turn = mean_turn(spin.velocity, growth, h);
-    let orientation = turn.times(Unit::from_quat(spin.orientation)).normalized().to_quat();
-    Spin { orientation, velocity: spin.velocity + growth * h, residual: spin.residual }
+    let orientation = turn.times(UnitQuat::from_quat(spin.orientation)).normalized().to_quat();
+    RotationState { orientation, velocity: spin.velocity + growth * h, residual: spin.residual }
 }
 
-/// [`isotropic`] for the lanes of a block that `chosen` names, with the first moment of each.
+/// [`isotropic`] for the lanes of a block that `chosen` selects, with the first moment of each.
 #[inline(always)]
-pub(in crate::motion) fn isotropic_lanes(block: &mut SpinBlock, chosen: &[bool; LANES], h: Real) {
-    let (mut halves, mut growths): ([Row; 3], [Row; 3]) = Default::default();
+pub(in crate::motion) fn isotropic_lanes(block: &mut RotationBlock, chosen: &[bool; LANES], h: Real) {
+    let (mut halves, mut growths): ([LaneRow; 3], [LaneRow; 3]) = Default::default();
     let mut small = true;
     for (lane, &chosen) in chosen.iter().enumerate() {
         let growth = vector(&block.torque, lane) / block.principal[0][lane];
@@ -44,28 +45,28 @@ pub(in crate::motion) fn isotropic_lanes(block: &mut SpinBlock, chosen: &[bool; 
 
 #[inline(always)]
 fn turn_lanes<const SMALL: bool>(
-    block: &mut SpinBlock,
+    block: &mut RotationBlock,
     chosen: &[bool; LANES],
-    halves: &[Row; 3],
-    growths: &[Row; 3],
+    halves: &[LaneRow; 3],
+    growths: &[LaneRow; 3],
     h: Real,
 ) {
     for (lane, &chosen) in chosen.iter().enumerate() {
         let half = vector(halves, lane);
-        let turn = if SMALL { Unit::exp_small(half) } else { Unit::exp(half) };
+        let turn = if SMALL { UnitQuat::exp_small(half) } else { UnitQuat::exp(half) };
         let (before, velocity) = (unit(&block.orientation, lane), vector(&block.velocity, lane));
         let after = turn.times(before).normalized();
         let faster = velocity + vector(growths, lane) * h;
-        put4(&mut block.orientation, lane, Unit::select(chosen, after, before));
+        put4(&mut block.orientation, lane, UnitQuat::select(chosen, after, before));
         put3(&mut block.velocity, lane, select(chosen, faster, velocity));
     }
 }
 
-/// The rotation in `h` seconds at an angular velocity that starts with `velocity` (rad/s) and grows by `growth`
-/// (rad/s²).
+/// The rotation in `h` seconds with the initial angular velocity `velocity` (rad/s) and the angular
+/// acceleration `growth` (rad/s²).
 #[inline]
-pub(super) fn mean_turn(velocity: Vec3, growth: Vec3, h: Real) -> Unit {
-    Unit::exp(mean_half_turn(velocity, growth, h))
+pub(super) fn mean_turn(velocity: Vec3, growth: Vec3, h: Real) -> UnitQuat {
+    UnitQuat::exp(mean_half_turn(velocity, growth, h))
 }
 
 #[inline(always)]

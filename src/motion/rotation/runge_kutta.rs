@@ -1,34 +1,37 @@
-//! The classical Runge-Kutta method on the quaternion, in axes that turn with the body's mean rotation.
+//! The classical Runge-Kutta method on the quaternion, in axes that turn with the body's mean
+//! rotation.
 //!
-//! The angular velocity is `L/I_m` plus what the moments of inertia differ from the middle one: `(1/I - 1/I_m) R^T L`
-//! in the body's axes. The first part is the rotation of a ball, which [`isotropic`](super::isotropic()) knows:
-//! `W(t)`. With `q = W p` only the second is left to integrate, `dp/dt = p w / 2` with `w = (1/I - 1/I_m) R(p)^T
-//! (W^-1 L)`. It is slower, so the error is smaller: 50,000 times for Dzhanibekov's nut at 60 steps a second, and
-//! none at all for one with equal moments. Without torque `W` is the turn about the fixed `L`, which it leaves where
-//! it is.
+//! The angular velocity is `L/I_m` plus `(1/I - 1/I_m) R^T L` in the body's axes, with the middle
+//! moment `I_m`. The first part is the rotation `W(t)` of a ball in closed form
+//! ([`isotropic`](super::isotropic())). With `q = W p` only the second is integrated, `dp/dt = p w
+//! / 2` with `w = (1/I - 1/I_m) R(p)^T (W^-1 L)`. It is slower, so the error is smaller: 50,000
+//! times for Dzhanibekov's nut at 60 steps a second, and zero with equal moments. Without torque
+//! `W` is a rotation about the fixed `L`, which it does not change.
 
 use super::{
-    PrincipalInertia, Spin,
+    PrincipalInertia, RotationState,
     isotropic::mean_turn,
-    spin::{PlainSpin, momentum},
+    state::{PlainRotation, momentum},
     strang::drift,
-    unit::Unit,
+    unit_quat::UnitQuat,
 };
 use crate::{
     math::{Real, Vec3},
     tolerances::{RUNGE_KUTTA_STAGES, RUNGE_KUTTA_TURN},
 };
 
-/// Turns a body for `h` seconds under a constant `torque` (N m, world axes) by Runge and Kutta's fourth-order method.
+/// Rotates a body for `h` seconds under a constant `torque` (N m, world axes) by the fourth-order
+/// Runge-Kutta method.
 ///
-/// Only the orientation is integrated, with the angular momentum `L(0) + torque t` for the variable (Baber 2006,
-/// section 3.3). The quaternion is brought back to length one at the end.
+/// Only the orientation is integrated, with the angular momentum `L(0) + torque t` as the variable
+/// (Baber 2006, section 3.3). The quaternion is normalized at the end.
 ///
-/// A body that would turn by more than [`RUNGE_KUTTA_TURN`] takes several stages, and one too fast for
-/// [`RUNGE_KUTTA_STAGES`] of them so many steps of [`strang`](super::strang()).
-pub fn runge_kutta(spin: Spin, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> Spin {
-    let (moments, frame) = (inertia.moments(), Unit::from_quat(inertia.frame()));
-    let mut q = Unit::from_quat(spin.orientation).times(frame);
+/// A body that turns by more than [`RUNGE_KUTTA_TURN`] takes several stages. If more than
+/// [`RUNGE_KUTTA_STAGES`] are needed, it takes that many steps of [`strang`](super::strang())
+/// instead.
+pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> RotationState {
+    let (moments, frame) = (inertia.moments(), UnitQuat::from_quat(inertia.frame()));
+    let mut q = UnitQuat::from_quat(spin.orientation).times(frame);
     let start = momentum(q.axes(), moments.principal, spin.velocity, spin.residual);
     let rates = Rates::new(moments.inverse);
 
@@ -47,10 +50,10 @@ pub fn runge_kutta(spin: Spin, inertia: &PrincipalInertia, torque: Vec3, h: Real
             q = drift::<false>(q, q.axes().to_body(middle), middle, moments, part);
         }
     }
-    PlainSpin::write::<true>(q, start + torque * h, moments, frame).to_spin()
+    PlainRotation::write::<true>(q, start + torque * h, moments, frame).to_state()
 }
 
-/// Inverse moments of inertia: the middle one, and what the others differ from it.
+/// Inverse moments of inertia: the middle one, and the differences from it.
 struct Rates {
     middle: Real,
     differences: Vec3,
@@ -63,16 +66,16 @@ impl Rates {
         Self { middle, differences: inverse - middle }
     }
 
-    /// A bound on the angle (rad) that is left to integrate.
+    /// A bound on the integrated angle (rad).
     fn largest_turn(&self, l: Vec3, torque: Vec3, h: Real) -> Real {
         let difference = self.differences.abs().max_element();
-        // Under a torque the mean rotation is a series, good while it is short.
+        // With a torque the mean rotation is a series, accurate for small angles only.
         let rate = if torque == Vec3::ZERO { difference } else { difference + self.middle };
         (l.length() + torque.length() * h.abs()) * rate * h.abs()
     }
 
     /// One stage: the principal axes `q` after `h` seconds, with the momentum `l` at its start.
-    fn step(&self, q: Unit, l: Vec3, torque: Vec3, h: Real) -> Unit {
+    fn step(&self, q: UnitQuat, l: Vec3, torque: Vec3, h: Real) -> UnitQuat {
         let mean = |t: Real| mean_turn(l * self.middle, torque * self.middle, t);
         let whole = mean(h);
         let (half_l, whole_l) = if torque == Vec3::ZERO {
@@ -80,14 +83,15 @@ impl Rates {
         } else {
             (mean(0.5 * h).axes().to_body(l + torque * (0.5 * h)), whole.axes().to_body(l + torque * h))
         };
-        let slope = |p: Unit, l: Vec3| p.times(Unit { v: p.axes().to_body(l) * self.differences * 0.5, w: 0.0 });
-        let ahead = |slope: Unit, t: Real| Unit { v: q.v + slope.v * t, w: q.w + slope.w * t };
+        let slope =
+            |p: UnitQuat, l: Vec3| p.times(UnitQuat { v: p.axes().to_body(l) * self.differences * 0.5, w: 0.0 });
+        let ahead = |slope: UnitQuat, t: Real| UnitQuat { v: q.v + slope.v * t, w: q.w + slope.w * t };
         let k1 = slope(q, l);
         let k2 = slope(ahead(k1, 0.5 * h), half_l);
         let k3 = slope(ahead(k2, 0.5 * h), half_l);
         let k4 = slope(ahead(k3, h), whole_l);
         let v = (k1.v + k4.v) + (k2.v + k3.v) * 2.0;
         let w = (k1.w + k4.w) + (k2.w + k3.w) * 2.0;
-        whole.times(Unit { v: q.v + v * (h / 6.0), w: q.w + w * (h / 6.0) }).normalized()
+        whole.times(UnitQuat { v: q.v + v * (h / 6.0), w: q.w + w * (h / 6.0) }).normalized()
     }
 }

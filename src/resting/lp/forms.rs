@@ -1,24 +1,25 @@
-//! The linear programs of rest. Baber 2006, section 3.4, with the equalities made elastic: rounding noise alone puts
-//! `M f = -b` out of reach where contacts are redundant, and solvers then call it infeasible, or fail.
+//! The linear programs of Baber 2006, section 3.4, with elastic equalities: with redundant contacts
+//! rounding alone makes `M f = -b` infeasible, and solvers then report so, or fail.
 //!
-//! All are scaled: `S = diag(M_ii^-1/2)`, `M' = S M S`, `beta = max |S b|`, `b' = S b / beta`, `f = beta S f'`, as the
-//! solvers' tolerances are absolute.
+//! All are scaled: `S = diag(M_ii^-1/2)`, `M' = S M S`, `beta = max |S b|`, `b' = S b / beta`, `f =
+//! beta S f'`, as the solvers' tolerances are absolute.
 
 use super::{LinearProgram, Relation};
 use crate::resting::problem::Problem;
 use crate::tolerances::{LP_DROP, LP_FORCE_COST};
 
-/// Which program.
+/// The program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form<'a> {
-    /// Forces that hold every body still, with the least total slack: all contacts press and none moves.
-    Held,
-    /// Forces that leave no gap accelerating, with the least total acceleration: no contact vanishes.
+    /// Forces that hold every body still, with the least total slack: all contacts press and none
+    /// moves.
+    Equilibrium,
+    /// Forces without acceleration of the gaps, with the least total slack: no contact vanishes.
     Elastic,
-    /// The least total force that keeps every gap from closing: the thesis's approximation, which shows by the gaps
-    /// that open which contacts vanish.
+    /// The least total force that keeps every gap from closing: the thesis's approximation, whose
+    /// opening gaps show the vanishing contacts.
     MinimumForce,
-    /// Contacts marked here vanish, and carry nothing; the gaps of all others are kept as they are.
+    /// Contacts marked here vanish, and carry nothing; the gaps of all others stay closed.
     Restricted(&'a [bool]),
 }
 
@@ -32,7 +33,8 @@ pub struct ScaledProblem<'a> {
     offsets: Vec<f64>,
     /// `S_i`.
     scales: Vec<f64>,
-    /// What a unit of scaled force costs: `S_i` over their mean, so that costs are proportional to forces.
+    /// The cost of a unit of scaled force: `S_i` over their mean, so that costs are proportional to
+    /// forces.
     weights: Vec<f64>,
     /// `beta`.
     unit: f64,
@@ -44,12 +46,12 @@ impl<'a> ScaledProblem<'a> {
         Self::new(problem, |i| problem.offsets[i].x)
     }
 
-    /// Scales the normal parts of a problem. `offsets` are its `b_i`, or what has become of them.
+    /// Scales the normal parts of a problem with these `b_i`.
     pub(in crate::resting) fn new(problem: &'a Problem, offsets: impl Fn(usize) -> f64) -> Self {
         let n = problem.contact_count();
         let bodies = problem.body_count();
         let mut at_body: Vec<Vec<usize>> = vec![Vec::new(); bodies];
-        for (i, row) in problem.rows.iter().enumerate() {
+        for (i, row) in problem.jacobians.iter().enumerate() {
             for body in [row.first, row.second] {
                 if (body as usize) < bodies {
                     at_body[body as usize].push(i);
@@ -65,7 +67,7 @@ impl<'a> ScaledProblem<'a> {
         let influence = (0..n)
             .map(|i| {
                 near.clear();
-                let row = &problem.rows[i];
+                let row = &problem.jacobians[i];
                 for body in [row.first, row.second] {
                     if let Some(list) = at_body.get(body as usize) {
                         near.extend_from_slice(list);
@@ -98,7 +100,7 @@ impl<'a> ScaledProblem<'a> {
         scaled.iter().zip(&self.scales).map(|(f, s)| self.unit * s * f).collect()
     }
 
-    /// Projected Gauss-Seidel on the scaled problem from nothing.
+    /// Projected Gauss-Seidel on the scaled problem from zero.
     pub(super) fn relaxed(&self, sweeps: usize) -> Vec<f64> {
         let mut forces = vec![0.0; self.offsets.len()];
         for _ in 0..sweeps {
@@ -119,7 +121,7 @@ impl<'a> ScaledProblem<'a> {
             program.add_unknown(cost * weight);
         }
         match form {
-            Form::Held => self.add_equilibrium(&mut program),
+            Form::Equilibrium => self.add_equilibrium(&mut program),
             Form::Elastic => {
                 for i in 0..n {
                     let gap = program.add_unknown(1.0);
@@ -146,11 +148,11 @@ impl<'a> ScaledProblem<'a> {
         program
     }
 
-    /// Six rows for each body: the contacts' impulses take away its free motion, but for a slack.
+    /// Six rows for each body: the contacts' impulses cancel its free motion, up to a slack.
     fn add_equilibrium(&self, program: &mut LinearProgram) {
         let problem = self.problem;
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); 6 * problem.body_count()];
-        for (i, row) in problem.rows.iter().enumerate() {
+        for (i, row) in problem.jacobians.iter().enumerate() {
             for (body, normal) in [(row.first, &row.on_first[0]), (row.second, &row.on_second[0])] {
                 for k in 0..6 {
                     let value = normal[k] * self.scales[i];

@@ -3,7 +3,8 @@
 use super::{LinearProgram, LinearSolver, LpFailure, Relation};
 use minilp::{ComparisonOp, Error, OptimizationDirection, Problem};
 
-/// `minilp` 0.2. Fast on small programs; can panic or return a wrong answer on nearly dependent rows.
+/// `minilp` 0.2. Fast on small programs; can panic or return a wrong answer on nearly dependent
+/// rows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Minilp;
 

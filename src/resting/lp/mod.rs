@@ -1,8 +1,8 @@
-//! Linear programs, and solvers that are not to be trusted.
+//! Linear programs, with checked solvers.
 //!
-//! Both backends stand behind [`LinearSolver`]. `minilp` can panic, and worse, return a wrong answer as `Ok`; so every
-//! answer is checked by whoever asked, a panic is caught here, and a program beyond the size gate is not tried at all: the
-//! size is the only limit on time that works.
+//! Both backends implement [`LinearSolver`]. `minilp` can panic, or return a wrong answer as `Ok`.
+//! So every caller checks the answer, a panic is caught here, and a program beyond the size limit
+//! is not tried: the size is the only reliable limit on time.
 
 mod forms;
 #[cfg(feature = "microlp")]
@@ -18,12 +18,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// How a row compares with its right-hand side.
+/// Relation of a row to its right-hand side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
-    /// The row equals it.
+    /// Equal.
     Equal,
-    /// The row is at least as large.
+    /// At least.
     AtLeast,
 }
 
@@ -39,9 +39,9 @@ pub struct LinearProgram {
 /// One row of a [`LinearProgram`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LpRow {
-    /// The unknowns that take part, each once, and their coefficients.
+    /// The unknowns of the row, each once, and their coefficients.
     pub entries: Vec<(usize, f64)>,
-    /// How their sum compares with the right-hand side.
+    /// Relation of their sum to the right-hand side.
     pub relation: Relation,
     /// The right-hand side.
     pub right: f64,
@@ -59,7 +59,7 @@ impl LinearProgram {
         self.rows.push(LpRow { entries, relation, right });
     }
 
-    /// By how much the worst row or sign is violated.
+    /// The largest violation of a row or sign.
     pub fn violation(&self, values: &[f64]) -> f64 {
         let sign = values.iter().fold(0.0_f64, |most, &v| most.max(-v));
         self.rows.iter().fold(sign, |most, row| {
@@ -69,25 +69,25 @@ impl LinearProgram {
     }
 }
 
-/// Why there is no answer.
+/// Reasons for a missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LpFailure {
-    /// The solver says that nothing satisfies the rows. It may be wrong.
+    /// Infeasible, according to the solver. It may be wrong.
     Infeasible,
-    /// The solver says that the cost has no least value. It may be wrong.
+    /// Unbounded, according to the solver. It may be wrong.
     Unbounded,
-    /// The solver gave up, ran out of time, or answered with something that is not a number.
+    /// The solver gave up, ran out of time, or returned NaN.
     Numerical,
     /// The solver panicked.
     Panicked,
 }
 
-/// A solver of linear programs. What it returns is to be checked.
+/// A solver of linear programs. Its results need to be checked.
 pub trait LinearSolver {
     /// Minimises the program.
     ///
     /// # Errors
-    /// If it found no answer.
+    /// If the solver has no answer.
     fn minimise(&self, program: &LinearProgram) -> Result<Vec<f64>, LpFailure>;
 }
 
@@ -107,14 +107,14 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Minimises, turning a panic of the solver into [`LpFailure::Panicked`] and an answer that is not a number into
+/// Minimises, turning a panic of the solver into [`LpFailure::Panicked`] and NaN in the answer into
 /// [`LpFailure::Numerical`].
 ///
-/// The first call wraps the process's panic hook, so that a panic caught here prints nothing; all others go to the hook
-/// that was there. Does not help a program built with `panic = "abort"`.
+/// The first call wraps the process's panic hook, so that a panic caught here prints nothing; all
+/// others go to the previous hook. Has no effect in programs built with `panic = "abort"`.
 ///
 /// # Errors
-/// Whatever the solver said, or that it panicked.
+/// The failure of the solver, or its panic.
 pub fn minimise_safely(solver: &dyn LinearSolver, program: &LinearProgram) -> Result<Vec<f64>, LpFailure> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

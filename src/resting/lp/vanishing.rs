@@ -1,8 +1,8 @@
-//! The thesis's search for forces with vanishing contacts (Baber 2006, section 3.4).
+//! The search for forces with vanishing contacts (Baber 2006, section 3.4).
 //!
-//! Guess that no contact vanishes; failing that, minimise the total force, take the contacts whose gaps open for the vanishing
-//! ones, and solve again without them. Every answer is held against (a) no gap closes, (b) no force pulls, and (c) no
-//! force acts where a gap opens, in one number, before it is used.
+//! Guess that no contact vanishes; failing that, minimise the total force, take the contacts with
+//! opening gaps as vanishing, and solve again without them. Every answer is checked before use: (a)
+//! no gap closes, (b) no force pulls, and (c) no force acts at an opening gap, in one residual.
 
 use super::{Form, LinearSolver, LpFailure, ScaledProblem, minimise_safely};
 use crate::math::DVec3;
@@ -11,45 +11,45 @@ use crate::resting::problem::Problem;
 use crate::resting::residual::View;
 use crate::tolerances::{LP_ACCEPT, LP_RELAXATION_SWEEPS, LP_VIOLATION};
 
-/// How often each way out of the search for vanishing contacts was taken.
+/// Counts of the outcomes of the search for vanishing contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct LpCounts {
     /// Programs solved or tried.
     pub programs: u32,
     /// Searches that ended with every body held still.
-    pub held: u32,
+    pub equilibrium: u32,
     /// Searches that ended with no contact vanishing.
     pub none_vanishing: u32,
-    /// Searches whose least total force was already exact.
+    /// Searches in which the least total force was exact.
     pub minimum_force: u32,
-    /// Searches that ended with the contacts vanishing that the least force had shown.
+    /// Searches that ended with the vanishing contacts of the least force.
     pub restricted: u32,
-    /// Searches that ended with the contacts vanishing that some sweeps of relaxation had shown.
+    /// Searches that ended with the vanishing contacts of some Gauss-Seidel sweeps.
     pub guessed_again: u32,
-    /// Searches left to another law.
+    /// Searches left to another method.
     pub unanswered: u32,
-    /// Searches not begun, as the island is too large.
+    /// Searches not begun for an island that is too large.
     pub too_large: u32,
-    /// Programs that the solver called infeasible.
+    /// Programs that are infeasible according to the solver.
     pub infeasible: u32,
-    /// Programs that the solver called unbounded.
+    /// Programs that are unbounded according to the solver.
     pub unbounded: u32,
-    /// Programs that the solver gave up.
+    /// Programs abandoned by the solver.
     pub gave_up: u32,
     /// Programs on which the solver panicked.
     pub panicked: u32,
-    /// Programs whose answer did not satisfy the program itself.
+    /// Programs whose answer violated the program itself.
     pub wrong: u32,
-    /// Right answers to a program that were no answer to the contact problem.
+    /// Right answers to a program that do not solve the contact problem.
     pub no_proof: u32,
 }
 
 impl LpCounts {
-    /// Adds another's counts.
+    /// Adds other counts.
     pub fn add(&mut self, other: &Self) {
         self.programs += other.programs;
-        self.held += other.held;
+        self.equilibrium += other.equilibrium;
         self.none_vanishing += other.none_vanishing;
         self.minimum_force += other.minimum_force;
         self.restricted += other.restricted;
@@ -65,27 +65,28 @@ impl LpCounts {
     }
 }
 
-/// The search, with what it needs.
+/// The search and its inputs.
 pub(in crate::resting) struct Vanishing<'a> {
     pub problem: &'a Problem,
     pub view: View<'a>,
     pub solver: &'a dyn LinearSolver,
     pub counts: LpCounts,
-    pub image: &'a mut Vec<Vec6>,
+    pub delta_v: &'a mut Vec<Vec6>,
 }
 
 impl Vanishing<'_> {
-    /// The normal impulses of an island of at most `most` contacts, or `None` if no program proved any.
+    /// The normal impulses of an island of at most `most` contacts, or `None` if no program proved
+    /// any.
     pub fn search(&mut self, most: usize) -> Option<Vec<DVec3>> {
-        let n = self.view.rows.len();
+        let n = self.view.jacobians.len();
         if n > most {
             self.counts.too_large += 1;
             return None;
         }
         let offsets = self.view.offsets;
         let scaled = ScaledProblem::new(self.problem, |i| offsets[i].x);
-        if let Some(found) = self.attempt(&scaled, Form::Held).and_then(|f| self.prove(&scaled, &f)) {
-            self.counts.held += 1;
+        if let Some(found) = self.attempt(&scaled, Form::Equilibrium).and_then(|f| self.prove(&scaled, &f)) {
+            self.counts.equilibrium += 1;
             return Some(found);
         }
         if let Some(found) = self.attempt(&scaled, Form::Elastic).and_then(|f| self.prove(&scaled, &f)) {
@@ -135,10 +136,10 @@ impl Vanishing<'_> {
             self.counts.wrong += 1;
             return None;
         }
-        values.truncate(self.view.rows.len());
+        values.truncate(self.view.jacobians.len());
         if let Form::Restricted(vanishing) = form {
-            for (value, &gone) in values.iter_mut().zip(vanishing) {
-                if gone {
+            for (value, &vanishes) in values.iter_mut().zip(vanishing) {
+                if vanishes {
                     *value = 0.0;
                 }
             }
@@ -149,8 +150,8 @@ impl Vanishing<'_> {
     /// The impulses, if they obey (a), (b) and (c).
     fn prove(&mut self, scaled: &ScaledProblem, forces: &[f64]) -> Option<Vec<DVec3>> {
         let impulses: Vec<DVec3> = scaled.unscale(forces).iter().map(|&f| DVec3::new(f.max(0.0), 0.0, 0.0)).collect();
-        self.view.response(&impulses, self.image);
-        let good = self.view.residual(&impulses, self.image) <= LP_ACCEPT;
+        self.view.response(&impulses, self.delta_v);
+        let good = self.view.residual(&impulses, self.delta_v) <= LP_ACCEPT;
         if !good {
             self.counts.no_proof += 1;
         }

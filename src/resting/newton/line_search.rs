@@ -1,17 +1,18 @@
-//! How far to go along a Newton step: to the root of the slope, within a tenth.
+//! Line search of a Newton step: the root of the slope, within a tenth.
 //!
-//! Halving until the function falls enough is not good enough here: where contacts open, the right length is of
-//! the order of the proximal softness, and ten halvings stall.
+//! Backtracking is insufficient: if contacts open, the right length is of the order of the proximal
+//! softness, and ten halvings stall.
 
 use crate::tolerances::{LINE_SEARCH_EVALUATIONS, LINE_SEARCH_FRACTION};
 
-/// The length at which `slope`, which falls from the positive `at_start`, is zero to within a fraction of that.
+/// The length at which `slope`, which falls from the positive `at_start`, is zero to within a
+/// fraction of that.
 pub(super) fn find_step(slope: impl Fn(f64) -> f64, at_start: f64) -> f64 {
     let enough = LINE_SEARCH_FRACTION * at_start.abs();
     let (mut low, mut at_low) = (0.0, at_start);
     let (mut high, mut at_high) = (f64::INFINITY, f64::NAN);
     let mut a = 1.0;
-    // Which end the last bracketing kept: Illinois halves the weight of an end that is kept twice.
+    // The end kept by the last bracketing: Illinois halves the weight of an end kept twice.
     let mut kept = 0;
     for _ in 0..LINE_SEARCH_EVALUATIONS {
         let value = slope(a);

@@ -1,19 +1,20 @@
-//! Statics: can a structure stand, with which forces, and what load breaks it? Limit analysis by linear programming
-//! (Livesley, "Limit analysis of structures formed from rigid blocks", 1978).
+//! Statics: stability of a structure, its forces, and its breaking load. Limit analysis by linear
+//! programming (Livesley, "Limit analysis of structures formed from rigid blocks", 1978).
 //!
-//! These are questions about what forces *could* do. A yes means that some forces inside the cones hold every body; not
-//! that the bodies will find them, for a program may invent any squeeze between two walls. The certificate of rest is
-//! another question, asked of a solver's own impulses.
+//! These are questions about possible forces. A stable structure has some forces inside the cones
+//! that hold every body; the bodies need not find them, as a program may invent a squeeze between
+//! two walls. The equilibrium certificate is another question, about a solver's own impulses.
 //!
-//! Cones are stood in for by pyramids inside them: eight edges, one along the contact's last impulse, and in every
-//! round two more beside each that carried force in the last, at half the distance. So a yes is always right and a load is never
-//! too large, and each round takes three quarters of what is missing.
+//! Cones are approximated by pyramids inside them: eight edges, one along the contact's last
+//! impulse, and in every round two more beside each edge that carried force, at half the distance.
+//! So stability is never claimed wrongly, a load is never too large, and each round removes three
+//! quarters of the error.
 
-pub use crate::resting::bond::Bond;
+pub use crate::resting::force_row::ForceRow;
 
 use crate::math::DVec3;
-use crate::resting::bond::Pull;
 use crate::resting::certificate::equilibrium;
+use crate::resting::force_row::BodyWrench;
 use crate::resting::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
 use crate::resting::problem::Problem;
 use crate::tolerances::{
@@ -21,29 +22,30 @@ use crate::tolerances::{
     STATICS_ROUNDS, STATICS_SLACK, STATICS_SLACK_COST,
 };
 
-/// Forces that stand, or come as near to it as any.
+/// Forces in equilibrium, or as near to it as possible.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stand {
-    /// Whether they hold every body within the tolerance asked for.
+pub struct Stability {
+    /// True if they hold every body within the tolerance.
     pub stands: bool,
     /// The acceleration of the worst body under them (in g).
     pub acceleration: f64,
     /// The force of each contact on its second body, world axes (N).
     pub forces: Vec<DVec3>,
-    /// The strength of each bond (N, N m).
-    pub bonds: Vec<f64>,
+    /// The strength of each joint row (N, N m).
+    pub joint_forces: Vec<f64>,
 }
 
 /// The load that breaks a structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BreakingLoad {
-    /// By which number to multiply the loads given. Infinite if no multiple (up to 10⁴ times the weight) breaks it.
+    /// The factor of the given loads at failure. Infinite if no multiple (up to 10⁴ times the
+    /// weight) breaks it.
     pub factor: f64,
     /// The force of each contact on its second body under that load, world axes (N).
     pub forces: Vec<DVec3>,
-    /// The strength of each bond under that load (N, N m).
-    pub bonds: Vec<f64>,
-    /// How far those forces are from equilibrium under that load: the worst body's missing acceleration (in g).
+    /// The strength of each joint row under that load (N, N m).
+    pub joint_forces: Vec<f64>,
+    /// The residual of equilibrium under that load: the worst body's acceleration (in g).
     pub acceleration: f64,
 }
 
@@ -52,78 +54,80 @@ pub struct BreakingLoad {
 pub struct Load {
     /// The body.
     pub body: u32,
-    /// Where it pulls, world axes (m).
+    /// Point of application, world axes (m).
     pub point: DVec3,
     /// The force (N).
     pub force: DVec3,
 }
 
-/// Why a question of statics has no answer.
+/// Reasons for which a question of statics has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StaticsError {
-    /// More contacts than linear programs are good for.
+    /// More contacts than linear programs can handle.
     TooLarge,
-    /// No solver answered, or not rightly.
+    /// No solver found a valid answer.
     NoAnswer,
-    /// The structure does not stand even without the load.
+    /// The structure is not stable even without the load.
     DoesNotStand,
-    /// A load names a body that is not there, or is not finite.
+    /// A load names an unknown body, or is not finite.
     Load(usize),
-    /// A bond names a body that is not there, or its numbers make no sense.
-    Bond(usize),
+    /// A joint row names an unknown body, or its numbers are inconsistent.
+    ForceRow(usize),
 }
 
 impl std::fmt::Display for StaticsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "the structure has more than {STATICS_CONTACTS} contacts and bonds"),
+            Self::TooLarge => write!(f, "the structure has more than {STATICS_CONTACTS} contacts and joint rows"),
             Self::NoAnswer => write!(f, "the linear program found no answer"),
             Self::DoesNotStand => write!(f, "the structure does not stand without the load"),
             Self::Load(i) => write!(f, "load {i} is not possible"),
-            Self::Bond(i) => write!(f, "bond {i} is not possible"),
+            Self::ForceRow(i) => write!(f, "joint row {i} is not possible"),
         }
     }
 }
 
 impl std::error::Error for StaticsError {}
 
-/// Whether the bodies of a problem posed at the level of velocities could stand still under their own forces, within `tolerance` (in
-/// g; 1e-5 sees a ladder 0.003 % beyond its limit). Motion, biases and surface velocities play no part.
+/// Stability of the bodies of a problem at the velocity level, at rest under their own forces,
+/// within `tolerance` (in g; 1e-5 detects a ladder 0.003 % beyond its limit). Motion, biases and
+/// surface velocities play no part.
 ///
 /// # Errors
 /// If the structure is too large, or the linear program does not answer.
 ///
 /// ```
 /// use dolmen::math::DVec3;
-/// use dolmen::resting::{Body, Contact, Level, Problem, WORLD, statics};
+/// use dolmen::resting::{Body, Contact, FormulationLevel, Problem, WORLD, statics};
 ///
 /// let ball = Body::at_rest(DVec3::Z, 2.0, DVec3::splat(0.8), DVec3::new(0.0, 0.0, -9.81));
 /// let mut problem = Problem::new();
-/// let level = Level::Velocity { step: 0.01 };
-/// problem.build(level, 9.81, &[ball], &[Contact::new(WORLD, 0, DVec3::ZERO, DVec3::Z, 0.5)]).unwrap();
-/// let answer = statics::stand(&problem, 1e-5).unwrap();
+/// let level = FormulationLevel::Velocity { step: 0.01 };
+/// let contact = Contact::new(WORLD, 0, DVec3::ZERO, DVec3::Z, 0.5);
+/// problem.build(level, 9.81, &[ball], &[contact]).unwrap();
+/// let answer = statics::stability(&problem, 1e-5).unwrap();
 /// assert!(answer.stands && (answer.forces[0].z - 19.62).abs() < 1e-6);
 /// ```
-pub fn stand(problem: &Problem, tolerance: f64) -> Result<Stand, StaticsError> {
-    stand_bonded(problem, &[], tolerance)
+pub fn stability(problem: &Problem, tolerance: f64) -> Result<Stability, StaticsError> {
+    stability_with_joints(problem, &[], tolerance)
 }
 
-/// As [`stand`], with joints between the bodies.
+/// As [`stability`], with joints between the bodies.
 ///
 /// # Errors
-/// As there, and if a bond is not possible.
-pub fn stand_bonded(problem: &Problem, bonds: &[Bond], tolerance: f64) -> Result<Stand, StaticsError> {
-    let mut best: Option<Stand> = None;
-    let mut cones = Cones::new(problem, bonds)?;
+/// As there, and if a joint row is not possible.
+pub fn stability_with_joints(problem: &Problem, rows: &[ForceRow], tolerance: f64) -> Result<Stability, StaticsError> {
+    let mut best: Option<Stability> = None;
+    let mut cones = ConePyramids::new(problem, rows)?;
     for _ in 0..STATICS_ROUNDS {
         let program = cones.program(problem, None);
         let Some(values) = cones.minimise(&program) else { break };
-        let Answer { forces, bonds, .. } = cones.read(problem, &values);
-        let acceleration = missing(problem, &forces, cones.pulls(&bonds));
+        let ProgramValues { forces, joint_forces, .. } = cones.read(problem, &values);
+        let acceleration = missing_acceleration(problem, &forces, cones.wrenches(&joint_forces));
         cones.refine(&values);
         let before = best.as_ref().map_or(f64::INFINITY, |b| b.acceleration);
         if acceleration < before {
-            best = Some(Stand { stands: acceleration <= tolerance, acceleration, forces, bonds });
+            best = Some(Stability { stands: acceleration <= tolerance, acceleration, forces, joint_forces });
         }
         if acceleration <= tolerance || acceleration > before * (1.0 - STATICS_GAIN) {
             break;
@@ -132,21 +136,23 @@ pub fn stand_bonded(problem: &Problem, bonds: &[Bond], tolerance: f64) -> Result
     best.ok_or(StaticsError::NoAnswer)
 }
 
-/// By which number the `loads` must be multiplied to break the structure. `tolerance` (in g) is that of [`stand`].
+/// The factor by which the `loads` must be multiplied to break the structure. `tolerance` (in g) is
+/// that of [`stability`].
 ///
 /// # Errors
-/// If a load is not possible, the structure is too large or does not stand by itself, or the linear program does not answer.
+/// If a load is not possible, the structure is too large or not stable by itself, or the linear
+/// program does not answer.
 pub fn breaking_load(problem: &Problem, loads: &[Load], tolerance: f64) -> Result<BreakingLoad, StaticsError> {
-    breaking_load_bonded(problem, &[], loads, tolerance)
+    breaking_load_with_joints(problem, &[], loads, tolerance)
 }
 
 /// As [`breaking_load`], with joints between the bodies.
 ///
 /// # Errors
-/// As there, and if a bond is not possible.
-pub fn breaking_load_bonded(
+/// As there, and if a joint row is not possible.
+pub fn breaking_load_with_joints(
     problem: &Problem,
-    bonds: &[Bond],
+    rows: &[ForceRow],
     loads: &[Load],
     tolerance: f64,
 ) -> Result<BreakingLoad, StaticsError> {
@@ -156,27 +162,27 @@ pub fn breaking_load_bonded(
             return Err(StaticsError::Load(i));
         }
     }
-    let unloaded = stand_bonded(problem, bonds, tolerance)?;
+    let unloaded = stability_with_joints(problem, rows, tolerance)?;
     if !unloaded.stands {
         return Err(StaticsError::DoesNotStand);
     }
-    let mut cones = Cones::new(problem, bonds)?;
+    let mut cones = ConePyramids::new(problem, rows)?;
     let mut best: Option<BreakingLoad> = None;
     for _ in 0..STATICS_ROUNDS {
         let program = cones.program(problem, Some(loads));
         let Some(values) = cones.minimise(&program) else { break };
-        let Answer { forces, bonds, load: scaled } = cones.read(problem, &values);
+        let ProgramValues { forces, joint_forces, load: scaled } = cones.read(problem, &values);
         let factor = scaled * cones.load_unit(problem, loads);
-        let loaded = loads.iter().map(|load| load.pull(problem).times(factor));
-        let acceleration = missing(problem, &forces, cones.pulls(&bonds).chain(loaded));
+        let loaded = loads.iter().map(|load| load.wrench(problem).times(factor));
+        let acceleration = missing_acceleration(problem, &forces, cones.wrenches(&joint_forces).chain(loaded));
         cones.refine(&values);
         let before = best.as_ref().map_or(f64::NEG_INFINITY, |b| b.factor);
         if acceleration > tolerance || factor < before {
             break;
         }
         let unbreakable = scaled >= STATICS_LOAD_MOST * (1.0 - STATICS_GAIN);
-        let factor_told = if unbreakable { f64::INFINITY } else { factor };
-        best = Some(BreakingLoad { factor: factor_told, forces, bonds, acceleration });
+        let reported = if unbreakable { f64::INFINITY } else { factor };
+        best = Some(BreakingLoad { factor: reported, forces, joint_forces, acceleration });
         if unbreakable || factor < before * (1.0 + STATICS_GAIN) {
             break;
         }
@@ -184,65 +190,65 @@ pub fn breaking_load_bonded(
     best.ok_or(StaticsError::NoAnswer)
 }
 
-/// The acceleration (in g) of the worst body under contact forces and what else pulls.
-fn missing(problem: &Problem, forces: &[DVec3], pulls: impl Iterator<Item = Pull>) -> f64 {
+/// The acceleration (in g) of the worst body under contact forces and other wrenches.
+fn missing_acceleration(problem: &Problem, forces: &[DVec3], wrenches: impl Iterator<Item = BodyWrench>) -> f64 {
     let impulses: Vec<DVec3> = forces.iter().map(|f| *f * problem.step).collect();
     let mut pulled = problem.clone();
-    for pull in pulls {
-        let body = &mut pulled.bodies[pull.body as usize];
-        body.acceleration += pull.force * body.inverse_mass;
-        let torque = body.principal_axes.transpose() * pull.torque;
+    for wrench in wrenches {
+        let body = &mut pulled.bodies[wrench.body as usize];
+        body.acceleration += wrench.force * body.inverse_mass;
+        let torque = body.principal_axes.transpose() * wrench.torque;
         body.angular_acceleration += body.principal_axes * (body.inverse_inertia * torque);
     }
     equilibrium(&pulled, &impulses).acceleration
 }
 
 impl Load {
-    fn pull(&self, problem: &Problem) -> Pull {
+    fn wrench(&self, problem: &Problem) -> BodyWrench {
         let arm = self.point - problem.bodies[self.body as usize].position;
-        Pull { body: self.body, force: self.force, torque: arm.cross(self.force) }
+        BodyWrench { body: self.body, force: self.force, torque: arm.cross(self.force) }
     }
 }
 
-/// What the values of a program stand for.
-struct Answer {
+/// The decoded solution of a program.
+struct ProgramValues {
     /// Forces on the second bodies, world axes (N).
     forces: Vec<DVec3>,
-    /// Strengths of the bonds (N, N m).
-    bonds: Vec<f64>,
+    /// Strengths of the joint rows (N, N m).
+    joint_forces: Vec<f64>,
     /// The scaled load factor.
     load: f64,
 }
 
-/// The pyramids inside the cones.
-struct Cones<'a> {
-    bonds: &'a [Bond],
-    /// For each contact, the angles of its edges about the normal; a single one without friction.
+/// The friction pyramids.
+struct ConePyramids<'a> {
+    rows: &'a [ForceRow],
+    /// For each contact, the angles of its edges about the normal; a single edge without friction.
     angles: Vec<Vec<f64>>,
     friction: Vec<f64>,
-    /// How far apart edges are where they are closest.
+    /// The smallest distance of edges (rad).
     spacing: f64,
     /// The mass (kg) whose weight is the unit of force.
     mass: f64,
     gravity: f64,
 }
 
-impl<'a> Cones<'a> {
-    fn new(problem: &Problem, bonds: &'a [Bond]) -> Result<Self, StaticsError> {
-        if problem.contact_count() + bonds.len() > STATICS_CONTACTS {
+impl<'a> ConePyramids<'a> {
+    fn new(problem: &Problem, rows: &'a [ForceRow]) -> Result<Self, StaticsError> {
+        if problem.contact_count() + rows.len() > STATICS_CONTACTS {
             return Err(StaticsError::TooLarge);
         }
-        if let Some(wrong) = bonds.iter().position(|bond| !bond.is_possible(problem)) {
-            return Err(StaticsError::Bond(wrong));
+        if let Some(wrong) = rows.iter().position(|row| !row.is_valid(problem.body_count())) {
+            return Err(StaticsError::ForceRow(wrong));
         }
-        let friction: Vec<f64> = problem.cold.iter().map(|cold| cold.static_friction).collect();
+        let friction: Vec<f64> = problem.row_data.iter().map(|data| data.static_friction).collect();
         let spacing = std::f64::consts::TAU / STATICS_EDGES as f64;
         let angles = problem
-            .cold
+            .row_data
             .iter()
-            .map(|cold| {
-                if cold.static_friction > 0.0 {
-                    let first = cold.last.z.atan2(cold.last.y);
+            .map(|data| {
+                if data.static_friction > 0.0 {
+                    let first = data.last.z.atan2(data.last.y);
                     (0..STATICS_EDGES).map(|k| first + spacing * k as f64).collect()
                 } else {
                     vec![0.0]
@@ -253,7 +259,7 @@ impl<'a> Cones<'a> {
         let (count, total) = masses.fold((0.0, 0.0), |(count, total), m| (count + 1.0, total + 1.0 / m));
         let mass = if count > 0.0 { total / count } else { 1.0 };
         let gravity = if problem.gravity > 0.0 { problem.gravity } else { 1.0 };
-        Ok(Self { bonds, angles, friction, spacing, mass, gravity })
+        Ok(Self { rows, angles, friction, spacing, mass, gravity })
     }
 
     /// The edges of contact `i`, in contact axes, with a normal part of one.
@@ -284,33 +290,34 @@ impl<'a> Cones<'a> {
         self.spacing = half;
     }
 
-    /// What a scaled load factor of one stands for: the loads together as heavy as a body.
+    /// The unit of the load factor: the loads together as heavy as a body.
     fn load_unit(&self, problem: &Problem, loads: &[Load]) -> f64 {
         let weight = self.mass * self.gravity * problem.bodies.len() as f64;
         let total: f64 = loads.iter().map(|load| load.force.length()).sum();
         if total > 0.0 { weight / total } else { 1.0 }
     }
 
-    /// The unknowns of a bond: the sign in which each adds to its base, and how much it may.
-    fn ways(bond: &Bond) -> impl Iterator<Item = (f64, f64)> {
-        let base = bond.base();
-        [(1.0, bond.range[1] - base), (-1.0, base - bond.range[0])].into_iter().filter(|way| way.1 > 0.0)
+    /// The unknowns of a row: the sign of each relative to the base, and its bound.
+    fn signed_ranges(row: &ForceRow) -> impl Iterator<Item = (f64, f64)> {
+        let base = row.nearest_to_zero();
+        [(1.0, row.range[1] - base), (-1.0, base - row.range[0])].into_iter().filter(|way| way.1 > 0.0)
     }
 
-    /// What bonds of these strengths do to the bodies.
-    fn pulls(&self, strengths: &[f64]) -> impl Iterator<Item = Pull> {
-        let each = self.bonds.iter().zip(strengths);
-        let pulls: Vec<Pull> =
-            each.flat_map(|(bond, &strength)| bond.pulls().map(move |pull| pull.times(strength))).collect();
-        pulls.into_iter()
+    /// The wrenches of rows of these strengths.
+    fn wrenches(&self, strengths: &[f64]) -> impl Iterator<Item = BodyWrench> {
+        let each = self.rows.iter().zip(strengths);
+        let wrenches: Vec<BodyWrench> =
+            each.flat_map(|(row, &strength)| row.wrenches().map(move |wrench| wrench.times(strength))).collect();
+        wrenches.into_iter()
     }
 
-    /// Unknowns: each contact's edges, then the ways of each bond, then the load factor if there are loads, then slacks.
+    /// Unknowns: each contact's edges, then the signed parts of each joint row, then the load
+    /// factor if there are loads, then slacks.
     fn program(&self, problem: &Problem, loads: Option<&[Load]>) -> LinearProgram {
         let mut program = LinearProgram::default();
         let mut rows: Vec<Vec<(usize, f64)>> = vec![Vec::new(); 6 * problem.body_count()];
         let unit = self.mass.sqrt();
-        for (i, row) in problem.rows.iter().enumerate() {
+        for (i, row) in problem.jacobians.iter().enumerate() {
             for edge in self.edges(i) {
                 let unknown = program.add_unknown(STATICS_FORCE_COST);
                 for (body, side) in [(row.first, &row.on_first), (row.second, &row.on_second)] {
@@ -327,23 +334,28 @@ impl<'a> Cones<'a> {
             }
         }
         let force_unit = self.mass * self.gravity;
-        let mut held = vec![[0.0; 6]; problem.body_count()];
-        for bond in self.bonds {
-            for (sign, most) in Self::ways(bond) {
+        let mut constant = vec![[0.0; 6]; problem.body_count()];
+        for row in self.rows {
+            for (sign, bound) in Self::signed_ranges(row) {
                 let unknown = program.add_unknown(STATICS_FORCE_COST);
-                if most.is_finite() {
-                    program.add_row(vec![(unknown, -1.0)], Relation::AtLeast, -most / force_unit);
+                if bound.is_finite() {
+                    program.add_row(vec![(unknown, -1.0)], Relation::AtLeast, -bound / force_unit);
                 }
-                for pull in bond.pulls() {
-                    for (k, value) in pull.scaled(problem).into_iter().enumerate().filter(|(_, value)| *value != 0.0) {
-                        rows[6 * pull.body as usize + k].push((unknown, sign * unit * value));
+                for wrench in row.wrenches() {
+                    for (k, value) in wrench
+                        .scaled(&problem.bodies, &problem.scales)
+                        .into_iter()
+                        .enumerate()
+                        .filter(|(_, value)| *value != 0.0)
+                    {
+                        rows[6 * wrench.body as usize + k].push((unknown, sign * unit * value));
                     }
                 }
             }
-            for pull in bond.pulls() {
-                let scaled = pull.times(bond.base()).scaled(problem);
-                for (held, value) in held[pull.body as usize].iter_mut().zip(scaled) {
-                    *held += value / (unit * self.gravity);
+            for wrench in row.wrenches() {
+                let scaled = wrench.times(row.nearest_to_zero()).scaled(&problem.bodies, &problem.scales);
+                for (constant, value) in constant[wrench.body as usize].iter_mut().zip(scaled) {
+                    *constant += value / (unit * self.gravity);
                 }
             }
         }
@@ -353,7 +365,7 @@ impl<'a> Cones<'a> {
             program.add_row(vec![(factor, -1.0)], Relation::AtLeast, -STATICS_LOAD_MOST);
             let load_unit = self.load_unit(problem, loads) / (unit * self.gravity);
             for load in loads {
-                let scaled = load.pull(problem).scaled(problem);
+                let scaled = load.wrench(problem).scaled(&problem.bodies, &problem.scales);
                 for (k, value) in scaled.into_iter().enumerate().filter(|(_, value)| *value != 0.0) {
                     rows[6 * load.body as usize + k].push((factor, load_unit * value));
                 }
@@ -368,14 +380,14 @@ impl<'a> Cones<'a> {
                 let mut entries = std::mem::take(&mut rows[6 * body + k]);
                 merge(&mut entries);
                 entries.extend([(more, 1.0), (less, -1.0)]);
-                let right = -free[k] / (scales[k] * unit * self.gravity) - held[body][k];
+                let right = -free[k] / (scales[k] * unit * self.gravity) - constant[body][k];
                 program.add_row(entries, Relation::Equal, right);
             }
         }
         program
     }
 
-    /// Solves a program, and the same with its unknowns in another order if the solver stumbles over the first.
+    /// Solves a program, and again with reversed unknowns if the solver fails.
     fn minimise(&self, program: &LinearProgram) -> Option<Vec<f64>> {
         let right = |result: Result<Vec<f64>, LpFailure>| {
             result.ok().filter(|values| program.violation(values) <= STATICS_SLACK)
@@ -396,32 +408,32 @@ impl<'a> Cones<'a> {
         }))
     }
 
-    fn read(&self, problem: &Problem, values: &[f64]) -> Answer {
+    fn read(&self, problem: &Problem, values: &[f64]) -> ProgramValues {
         let mut at = 0;
         let unit = self.mass * self.gravity;
-        let mut forces = Vec::with_capacity(problem.cold.len());
-        for (i, cold) in problem.cold.iter().enumerate() {
+        let mut forces = Vec::with_capacity(problem.row_data.len());
+        for (i, data) in problem.row_data.iter().enumerate() {
             let mut local = DVec3::ZERO;
             for edge in self.edges(i) {
                 local += edge * values[at].max(0.0);
                 at += 1;
             }
-            forces.push(cold.axes * local * unit);
+            forces.push(data.axes * local * unit);
         }
-        let mut bonds = Vec::with_capacity(self.bonds.len());
-        for bond in self.bonds {
-            let mut strength = bond.base();
-            for (sign, _) in Self::ways(bond) {
+        let mut joint_forces = Vec::with_capacity(self.rows.len());
+        for row in self.rows {
+            let mut strength = row.nearest_to_zero();
+            for (sign, _) in Self::signed_ranges(row) {
                 strength += sign * values[at].max(0.0) * unit;
                 at += 1;
             }
-            bonds.push(strength.clamp(bond.range[0], bond.range[1]));
+            joint_forces.push(strength.clamp(row.range[0], row.range[1]));
         }
-        Answer { forces, bonds, load: values.get(at).copied().unwrap_or(0.0) }
+        ProgramValues { forces, joint_forces, load: values.get(at).copied().unwrap_or(0.0) }
     }
 }
 
-/// Adds up entries of the same unknown: loads may pull on one body several times.
+/// Adds up entries of the same unknown: several loads may act on one body.
 fn merge(entries: &mut Vec<(usize, f64)>) {
     entries.dedup_by(|next, kept| {
         let same = next.0 == kept.0;

@@ -1,4 +1,4 @@
-//! Bodies.
+//! Bodies in scene files.
 
 use super::locked::LockedSpec;
 use super::row::{Quaternion, Row, Vector, identity};
@@ -12,16 +12,16 @@ fn one() -> f64 {
     1.0
 }
 
-/// What moves a body.
+/// The kind of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum KindSpec {
-    /// Gravity, forces and contacts.
+    /// Moved by gravity, forces, contacts and joints.
     #[default]
     Dynamic,
-    /// Its own velocities alone.
+    /// Moved by its own velocities only.
     Kinematic,
-    /// Nothing.
+    /// Not moved.
     Static,
 }
 
@@ -32,15 +32,15 @@ pub struct BodySpec {
     /// A name for the output, or none. Several bodies may share it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// What moves it. Default `dynamic`.
+    /// The kind. Default `dynamic`.
     #[serde(default)]
     pub kind: KindSpec,
-    /// Its shape. Required.
+    /// The shape. Required.
     pub shape: ShapeSpec,
     /// The position of its origin (m).
     #[serde(default)]
     pub position: Vector,
-    /// Its orientation, of any length but zero. Default: not turned.
+    /// Its orientation, of any length but zero. Default: the identity.
     #[serde(default = "identity")]
     pub orientation: Quaternion,
     /// The velocity of its centre of mass (m/s).
@@ -61,13 +61,13 @@ pub struct BodySpec {
     /// Centre of mass in body axes (m), instead of the shape's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub center_of_mass: Option<Vector>,
-    /// Instead of that of `materials`.
+    /// Coefficient of static friction. Default: that of `materials`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
-    /// Instead of that of `materials`.
+    /// Coefficient of dynamic friction. Default: that of `materials`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dynamic_friction: Option<f64>,
-    /// Instead of that of `materials`.
+    /// Coefficient of restitution. Default: that of `materials`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restitution: Option<f64>,
     /// A constant force on the centre of mass in world axes (N).
@@ -76,19 +76,19 @@ pub struct BodySpec {
     /// A constant torque in world axes (N m).
     #[serde(default)]
     pub torque: Vector,
-    /// A factor on gravity. Default 1.
+    /// Factor on gravity. Default 1.
     #[serde(default = "one")]
     pub gravity_scale: f64,
-    /// Whether it never passes through other moving bodies either.
+    /// Whether continuous collision detection applies against dynamic bodies too.
     #[serde(default)]
     pub ccd: bool,
-    /// What it may not do.
+    /// Locked axes.
     #[serde(default)]
     pub locked: LockedSpec,
 }
 
 impl BodySpec {
-    /// A dynamic body at the origin with the default of everything but its shape.
+    /// A dynamic body at the origin, with defaults for everything but its shape.
     pub fn dynamic(shape: ShapeSpec) -> Self {
         Self {
             name: None,
@@ -113,12 +113,12 @@ impl BodySpec {
         }
     }
 
-    /// The density (kg/m³): the one given, or the default of [`Density`].
+    /// The density (kg/m³), or the default of [`Density`].
     pub fn density(&self) -> f64 {
         self.density.unwrap_or(Density::default().0.into())
     }
 
-    /// What the body says of its surface.
+    /// The surface fields of the body.
     pub fn surface(&self) -> SurfaceSpec {
         let Self { static_friction, dynamic_friction, restitution, .. } = *self;
         SurfaceSpec { static_friction, dynamic_friction, restitution }

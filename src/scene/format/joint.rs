@@ -1,23 +1,23 @@
-//! Joints.
+//! Joints in scene files.
 
 use super::row::{Pair, Row, Vector};
 use serde::{Deserialize, Serialize};
 
-/// How a joint binds its bodies.
+/// The kind of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JointKind {
     /// No relative motion.
     Fixed,
-    /// The anchors stay together.
+    /// The anchors coincide.
     Spherical,
-    /// The anchors stay together and the axes parallel: turns about the axis.
+    /// The anchors and axes coincide: rotation about the axis is free.
     Revolute,
-    /// Slides along the axis and does not turn.
+    /// Translation along the axis is free; no rotation.
     Prismatic,
-    /// The anchors keep a distance, or stay within a range of distances.
+    /// The distance of the anchors is fixed, or within a range.
     Distance,
-    /// The anchors are pulled to a distance.
+    /// A spring between the anchors.
     Spring,
 }
 
@@ -39,11 +39,11 @@ impl JointKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpec {
-    /// How it binds. Required.
+    /// The kind. Required.
     pub kind: JointKind,
-    /// The two bodies, by their places in `bodies`. Required.
+    /// The two bodies, as indices in `bodies`. Required.
     pub bodies: Pair<usize>,
-    /// Where it holds each body, in that body's axes (m). Default: the origins.
+    /// The anchor on each body, in its axes (m). Default: the origins.
     #[serde(default)]
     pub anchors: Pair<Vector>,
     /// Whether the two bodies still collide.
@@ -52,28 +52,28 @@ pub struct JointSpec {
     /// `revolute`, `prismatic`: the axis in each body's axes. Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub axes: Option<Pair<Vector>>,
-    /// `revolute` (rad), `prismatic` (m): least and most. Default: none.
+    /// `revolute` (rad), `prismatic` (m): least and greatest value. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<Pair<f64>>,
     /// `revolute`, `prismatic`: a motor along the axis. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motor: Option<MotorSpec>,
-    /// `distance`: the distance, or the least and the most (m). Required there.
+    /// `distance`: the distance, or its least and greatest value (m). Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<LengthSpec>,
-    /// `spring`: the distance without force (m). Required there.
+    /// `spring`: the rest length (m). Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_length: Option<f64>,
-    /// `spring`: N/m. Required there.
+    /// `spring`: stiffness (N/m). Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stiffness: Option<f64>,
-    /// `spring`: N s/m. Default 0.
+    /// `spring`: damping (N s/m). Default 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
 }
 
 impl JointSpec {
-    /// A joint of two bodies by their origins, with nothing that is optional.
+    /// A joint between the origins of two bodies, without optional fields.
     pub fn new(kind: JointKind, first: usize, second: usize) -> Self {
         Self {
             kind,
@@ -95,9 +95,9 @@ impl JointSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MotorSpec {
-    /// The velocity of the second body against the first that it strives for (rad/s or m/s). Required.
+    /// Target velocity of the second body relative to the first (rad/s or m/s). Required.
     pub velocity: f64,
-    /// The most it pushes or turns (N or N m), at least 0. Required.
+    /// Greatest force (N) or torque (N m), at least 0. Required.
     pub max_force: f64,
 }
 
@@ -105,8 +105,8 @@ pub struct MotorSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be a length or [least, most]")]
 pub enum LengthSpec {
-    /// Kept.
+    /// A fixed length.
     Exact(f64),
-    /// Least and most.
+    /// Least and greatest length.
     Range(Pair<f64>),
 }

@@ -1,9 +1,9 @@
-//! What a body may not do.
+//! Locked axes in scene files.
 
 use crate::components::LockedAxes;
 use serde::{Deserialize, Serialize};
 
-/// What a body may not do: a name, or several together.
+/// Locked axes: a name, or a list of names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub enum LockedSpec {
     /// One name.
     One(Lock),
-    /// All of these.
+    /// Several names.
     All(Vec<Lock>),
 }
 

@@ -1,4 +1,4 @@
-//! A scene as it stands in a file: plain data, in the order and under the names of the file.
+//! The format of scene files: plain data with the names and order of the file.
 
 mod body;
 mod joint;
@@ -20,7 +20,7 @@ pub use surface::{Surface, SurfaceSpec};
 
 use serde::{Deserialize, Serialize};
 
-/// A scene: everything that a run needs.
+/// A scene: all inputs of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scene {
@@ -30,13 +30,13 @@ pub struct Scene {
     /// The time step (s), positive. Default 1/60.
     #[serde(default = "sixtieth")]
     pub dt: f64,
-    /// How many steps a run takes. Default 600.
+    /// Number of steps of a run. Default 600.
     #[serde(default = "six_hundred")]
     pub steps: u64,
-    /// How the world is stepped.
+    /// The settings of the physics.
     #[serde(default)]
     pub settings: SettingsSpec,
-    /// The surface of every body that names none of its own.
+    /// Default surface of the bodies.
     #[serde(default)]
     pub materials: SurfaceSpec,
     /// The bodies. Required.
@@ -44,7 +44,7 @@ pub struct Scene {
     /// The joints.
     #[serde(default)]
     pub joints: Vec<JointSpec>,
-    /// What is reported.
+    /// The output of a run.
     #[serde(default)]
     pub output: OutputSpec,
 }
@@ -59,7 +59,7 @@ fn six_hundred() -> u64 {
     600
 }
 impl Default for Scene {
-    /// No bodies, and the default of everything else.
+    /// A scene without bodies, and defaults for everything else.
     fn default() -> Self {
         Self {
             gravity: earth(),

@@ -1,12 +1,12 @@
-//! What is reported.
+//! Output options of scene files.
 
 use serde::{Deserialize, Serialize};
 
-/// What is reported.
+/// The output of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct OutputSpec {
-    /// A sample every so many steps, the start included; 0: none.
+    /// Number of steps between samples, the start included; 0: no samples.
     pub every: u64,
     /// The bodies in samples.
     pub bodies: SelectionSpec,
@@ -24,9 +24,9 @@ impl Default for OutputSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be \"all\", or a list of indices and names")]
 pub enum SelectionSpec {
-    /// All of them.
+    /// All bodies.
     Every(Everything),
-    /// These, in this order.
+    /// These bodies, in this order.
     These(Vec<BodyRef>),
 }
 
@@ -36,7 +36,7 @@ impl Default for SelectionSpec {
     }
 }
 
-/// The word for every body.
+/// The keyword for all bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Everything {
@@ -48,8 +48,8 @@ pub enum Everything {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be a body's index or name")]
 pub enum BodyRef {
-    /// Its place in `bodies`, from 0.
+    /// Its index in `bodies`, from 0.
     Index(usize),
-    /// Every body of this name.
+    /// All bodies with this name.
     Name(String),
 }

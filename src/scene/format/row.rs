@@ -1,4 +1,4 @@
-//! Rows of a fixed number of values, read with an error that says how many there must be.
+//! Arrays of fixed length, with an error message that contains the length.
 
 use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +16,7 @@ pub type Vector = Row<f64, 3>;
 /// A quaternion: x, y, z, w.
 pub type Quaternion = Row<f64, 4>;
 
-/// Two of a kind.
+/// A pair.
 pub type Pair<T> = Row<T, 2>;
 
 /// No rotation.
@@ -56,14 +56,14 @@ impl From<glam::DQuat> for Quaternion {
 }
 
 impl Vector {
-    /// As a vector to reckon with.
+    /// As a glam vector.
     pub fn vec(self) -> glam::DVec3 {
         glam::DVec3::from_array(self.0)
     }
 }
 
 impl Quaternion {
-    /// As a quaternion to reckon with, of whatever length it is.
+    /// As a glam quaternion, not normalised.
     pub fn quat(self) -> glam::DQuat {
         glam::DQuat::from_array(self.0)
     }

@@ -1,4 +1,4 @@
-//! Shapes.
+//! Shapes in scene files.
 
 use super::row::{Quaternion, Row, Vector, identity};
 use serde::{Deserialize, Serialize};
@@ -9,66 +9,66 @@ use serde::{Deserialize, Serialize};
 pub enum ShapeSpec {
     /// A ball.
     Ball {
-        /// (m)
+        /// Radius (m).
         radius: f64,
     },
     /// A box.
     Cuboid {
-        /// Half its sides (m).
+        /// Half extents (m).
         half_extents: Vector,
     },
     /// A capsule along y.
     Capsule {
         /// Half the length of its straight part (m).
         half_height: f64,
-        /// (m)
+        /// Radius (m).
         radius: f64,
     },
     /// A cylinder along y.
     Cylinder {
-        /// (m)
+        /// Half the height (m).
         half_height: f64,
-        /// (m)
+        /// Radius (m).
         radius: f64,
     },
     /// A cone along y, its tip up, its origin halfway between base and tip.
     Cone {
-        /// (m)
+        /// Half the height (m).
         half_height: f64,
-        /// Of its base (m).
+        /// Radius of the base (m).
         radius: f64,
     },
     /// The convex hull of points.
     ConvexHull {
-        /// (m)
+        /// Points (m).
         points: Vec<Vector>,
     },
-    /// Everything below a plane through the origin.
+    /// The half-space below a plane through the origin.
     HalfSpace {
-        /// Out of the solid; of any length but zero.
+        /// Outward normal, of any length but zero.
         normal: Vector,
     },
-    /// A mesh of triangles, counter-clockwise seen from outside.
+    /// A triangle mesh, counter-clockwise seen from outside.
     Trimesh {
-        /// (m)
+        /// Vertices (m).
         vertices: Vec<Vector>,
         /// Three vertices for each triangle.
         indices: Vec<Row<u32, 3>>,
     },
-    /// Heights over the x-z plane, centred on the origin.
+    /// A height field over the x-z plane, centred on the origin.
     Heightfield {
-        /// Heights along z, at least 2.
+        /// Number of heights along z, at least 2.
         rows: usize,
-        /// Heights along x, at least 2.
+        /// Number of heights along x, at least 2.
         columns: usize,
-        /// Row by row.
+        /// Heights, row by row.
         heights: Vec<f64>,
-        /// The whole extent along x and z (m), and a factor on the heights in y.
+        /// Full extent along x and z (m), and a factor on the heights in y.
         scale: Vector,
     },
-    /// Several convex shapes as one.
+    /// A compound of convex shapes.
     Compound(Vec<PartSpec>),
-    /// No shape: the body touches nothing.
+    /// No shape, no collisions.
     None,
 }
 
@@ -95,12 +95,12 @@ impl ShapeSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartSpec {
-    /// A convex, bounded shape. Required.
+    /// A convex and bounded shape. Required.
     pub shape: ShapeSpec,
-    /// In the body's axes (m).
+    /// Position in the body's axes (m).
     #[serde(default)]
     pub position: Vector,
-    /// In the body's axes.
+    /// Orientation in the body's axes.
     #[serde(default = "identity")]
     pub orientation: Quaternion,
 }

@@ -1,16 +1,16 @@
-//! Friction and restitution.
+//! Friction and restitution in scene files.
 
 use crate::components::Material;
 use serde::{Deserialize, Serialize};
 
-/// What a scene or a body says of its surface. What it leaves out it takes from elsewhere.
+/// The surface fields of a scene or body; missing fields have defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SurfaceSpec {
-    /// Coefficient of friction while the surfaces stick, at least `dynamic_friction`.
+    /// Coefficient of static friction, at least `dynamic_friction`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub static_friction: Option<f64>,
-    /// Coefficient of friction while they slide, at least 0.
+    /// Coefficient of dynamic friction, at least 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dynamic_friction: Option<f64>,
     /// Coefficient of restitution, 0 to 1.
@@ -18,19 +18,19 @@ pub struct SurfaceSpec {
     pub restitution: Option<f64>,
 }
 
-/// A surface with nothing left open.
+/// A complete surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coefficient of friction while the surfaces stick.
+    /// Coefficient of static friction.
     pub static_friction: f64,
-    /// Coefficient of friction while they slide.
+    /// Coefficient of dynamic friction.
     pub dynamic_friction: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
 }
 
 impl Default for Surface {
-    /// That of [`Material`].
+    /// The default of [`Material`].
     fn default() -> Self {
         let Material { static_friction, dynamic_friction, restitution, .. } = Material::default();
         Self {
@@ -42,10 +42,10 @@ impl Default for Surface {
 }
 
 impl SurfaceSpec {
-    /// This surface, and for what it leaves out that of `base`.
+    /// This surface, with missing fields taken from `base`.
     ///
-    /// Where it names only one of the two frictions and the other one's base would make sliding harder than sticking, the
-    /// other follows the one that is named.
+    /// If only one of the two coefficients of friction is given, the other is adjusted where
+    /// necessary, so that dynamic friction is at most static friction.
     pub fn over(&self, base: Surface) -> Surface {
         let (static_friction, dynamic_friction) = match (self.static_friction, self.dynamic_friction) {
             (None, None) => (base.static_friction, base.dynamic_friction),

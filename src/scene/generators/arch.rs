@@ -1,12 +1,11 @@
-use super::Generated;
-use super::common::{at, empty, floor};
+use super::common::{Generated, at, empty, floor};
 use crate::math::DVec3;
 use crate::scene::format::{Row, ShapeSpec};
 use glam::DVec2;
 use std::f64::consts::PI;
 
-/// A half circle of at least three wedges, inner radius 8 m, outer 10 m, 2 m deep, friction 0.8. Only their thrust holds
-/// them up.
+/// A semicircular arch of at least three wedges: inner radius 8 m, outer 10 m, 2 m deep, friction
+/// 0.8. It stands by its own thrust.
 pub(super) fn arch(stones: usize) -> Generated {
     let stones = stones.max(3);
     const INNER: f64 = 8.0;

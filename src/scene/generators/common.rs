@@ -1,15 +1,55 @@
-//! What scenes have in common.
+//! Common parts of generated scenes.
 
-use super::Generated;
+use crate::components::Position;
 use crate::math::{DQuat, DVec3};
 use crate::scene::format::{BodySpec, KindSpec, OutputSpec, Row, Scene, SettingsSpec, ShapeSpec, SurfaceSpec};
+use hecs::{Entity, World};
 
-/// A scene without bodies: islands are kept awake, so that every step does its work, and all surfaces have one friction
-/// and no bounce, so that it does not matter how an engine combines two.
+/// A scene, and the criteria for its final state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Generated {
+    /// The scene.
+    pub scene: Scene,
+    /// The top body, for scenes that should stand as they start.
+    pub top: Option<usize>,
+    /// Greatest distance of a body's origin from the middle in x and z (m); `None` for no limit.
+    /// Bodies beyond it are lost.
+    pub bound: Option<f64>,
+}
+
+impl Generated {
+    /// Change of the top body's height (m); `None` for a scene without a top body.
+    pub fn top_error(&self, world: &World, entities: &[Entity]) -> Option<f64> {
+        let top = self.top?;
+        let height = f64::from(world.get::<&Position>(entities[top]).ok()?.0.y);
+        Some(height - self.scene.bodies[top].position[1])
+    }
+
+    /// Number of lost bodies: with origins below the floor's surface, outside the bound, or not
+    /// finite.
+    pub fn lost(&self, world: &World, entities: &[Entity]) -> usize {
+        let inside = |&entity: &Entity| {
+            let Ok(position) = world.get::<&Position>(entity) else { return false };
+            let bound = self.bound.unwrap_or(f64::INFINITY);
+            let [x, y, z] = position.0.to_array().map(f64::from);
+            y >= 0.0 && x.abs() <= bound && z.abs() <= bound
+        };
+        let dynamic = |i: &usize| self.scene.bodies[*i].kind == KindSpec::Dynamic;
+        (0..entities.len()).filter(dynamic).filter(|&i| !inside(&entities[i])).count()
+    }
+
+    /// The number of dynamic bodies.
+    pub fn dynamic(&self) -> usize {
+        self.scene.bodies.iter().filter(|body| body.kind == KindSpec::Dynamic).count()
+    }
+}
+
+/// A scene without bodies. Sleep is off, so that every step does its work; all surfaces have one
+/// friction and no restitution, so that results do not depend on combine rules.
 pub(super) fn empty(steps: u64, friction: f64) -> Scene {
     Scene {
         steps,
-        settings: SettingsSpec { rest: false, ..SettingsSpec::default() },
+        settings: SettingsSpec { sleep: false, ..SettingsSpec::default() },
         materials: SurfaceSpec {
             static_friction: Some(friction),
             dynamic_friction: Some(friction),
@@ -20,22 +60,22 @@ pub(super) fn empty(steps: u64, friction: f64) -> Scene {
     }
 }
 
-/// A box, by half its sides (m).
+/// A box, by its half extents (m).
 pub(super) fn cuboid(x: f64, y: f64, z: f64) -> ShapeSpec {
     ShapeSpec::Cuboid { half_extents: Row([x, y, z]) }
 }
 
-/// A cube of side 1 m.
+/// A cube with sides of 1 m.
 pub(super) fn cube() -> ShapeSpec {
     cuboid(0.5, 0.5, 0.5)
 }
 
-/// A dynamic body at a place.
+/// A dynamic body at a position (m).
 pub(super) fn at(shape: ShapeSpec, x: f64, y: f64, z: f64) -> BodySpec {
     BodySpec { position: Row([x, y, z]), ..BodySpec::dynamic(shape) }
 }
 
-/// A static body at a place, turned.
+/// A static body with a pose.
 pub(super) fn fixed(shape: ShapeSpec, position: DVec3, orientation: DQuat) -> BodySpec {
     BodySpec {
         kind: KindSpec::Static,
@@ -45,13 +85,13 @@ pub(super) fn fixed(shape: ShapeSpec, position: DVec3, orientation: DQuat) -> Bo
     }
 }
 
-/// A floor whose upper face lies at y = 0, `half` to each side.
+/// A floor with its upper face at y = 0 and half width `half` (m).
 pub(super) fn floor(half: f64) -> BodySpec {
     let name = Some("floor".to_owned());
     BodySpec { name, ..fixed(cuboid(half, 1.0, half), DVec3::NEG_Y, DQuat::IDENTITY) }
 }
 
-/// A floor and four walls 2 m thick around a square of side `2 half`.
+/// A floor and four walls of 2 m around a square with sides of `2 half` (m).
 pub(super) fn pit(scene: &mut Scene, half: f64, height: f64) {
     scene.bodies.push(floor(half + 20.0));
     let (thick, up) = (1.0, height / 2.0);
@@ -63,12 +103,12 @@ pub(super) fn pit(scene: &mut Scene, half: f64, height: f64) {
     }
 }
 
-/// A scene in which everything stands: its last body is the top of it.
+/// A scene that should stand; its last body is the top.
 pub(super) fn standing(scene: Scene) -> Generated {
     Generated { top: scene.bodies.len().checked_sub(1), bound: None, scene }
 }
 
-/// The place of number `i` in a grid of `side` by `side` columns filled layer by layer: across, up, across.
+/// Position of item `i` in a grid of `side` by `side` columns, filled layer by layer.
 pub(super) fn grid(i: usize, side: usize) -> DVec3 {
     let middle = (side - 1) as f64 / 2.0;
     let (x, z, y) = (i % side, i / side % side, i / side / side);

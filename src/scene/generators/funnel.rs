@@ -1,12 +1,11 @@
-use super::Generated;
-use super::common::{cube, cuboid, empty, fixed, floor, grid};
+use super::common::{Generated, cube, cuboid, empty, fixed, floor, grid};
 use super::rng::Rng;
 use crate::math::{DQuat, DVec3};
 use crate::scene::format::BodySpec;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, SQRT_2};
 
-/// Unit cubes fall through a funnel (after Bender and Schmitt, "Constraint-based collision and contact handling using
-/// impulses", 2006): restitution 0.48, friction 0.1, steps of 1 ms.
+/// Unit cubes falling through a funnel (after Bender and Schmitt, "Constraint-based collision and
+/// contact handling using impulses", 2006): restitution 0.48, friction 0.1, steps of 1 ms.
 pub(super) fn funnel(cubes: usize) -> Generated {
     /// Half the side of the hole and of the mouth, and the height of the hole (m).
     const HOLE: f64 = 2.0;
@@ -25,7 +24,7 @@ pub(super) fn funnel(cubes: usize) -> Generated {
         let face = turn * DVec3::new((HOLE + MOUTH) / 2.0, LOW + rise / 2.0, 0.0);
         scene.bodies.push(fixed(slab.clone(), face - orientation * DVec3::new(0.0, 0.5, 0.0), orientation));
     }
-    // As a cube, but never so wide that it starts in the slabs.
+    // A cube of cubes, narrow enough to start above the slabs.
     let side = ((cubes as f64).cbrt().round() as usize).clamp(1, 13);
     let mut rng = Rng::new(11);
     for i in 0..cubes {

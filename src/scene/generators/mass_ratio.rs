@@ -1,8 +1,7 @@
-use super::Generated;
-use super::common::{at, cube, empty, floor, standing};
+use super::common::{Generated, at, cube, empty, floor, standing};
 use crate::scene::format::BodySpec;
 
-/// A unit cube `ratio` times as heavy on a tower of light ones.
+/// A tower of light unit cubes with a cube on top that is `ratio` times as heavy.
 fn loaded(cubes: usize, ratio: f64) -> Generated {
     const LIGHT: f64 = 10.0;
     let mut scene = empty(600, 0.6);

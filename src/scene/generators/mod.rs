@@ -1,6 +1,7 @@
-//! Scenes of any size, to measure with.
+//! Generated scenes of any size, for benchmarks and tests.
 //!
-//! Metres, y up, g = 9.81 m/s², 1/60 s a step (the funnel: 1 ms). Nothing is at random from run to run.
+//! Metres, y up, g = 9.81 m/s², steps of 1/60 s (the funnel: 1 ms). Random numbers are the same in
+//! every run.
 
 mod arch;
 mod common;
@@ -15,63 +16,24 @@ mod tower;
 mod towers;
 mod wall;
 
-use super::format::Scene;
-use crate::components::Position;
-use hecs::{Entity, World};
-
-/// A scene, and what to look for at its end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Generated {
-    /// The scene.
-    pub scene: Scene,
-    /// The body on top, where everything should stay as it starts; none where bodies fall.
-    pub top: Option<usize>,
-    /// How far a body's origin may lie from the middle in x and z (m) before it counts as lost; none: anywhere.
-    pub bound: Option<f64>,
-}
-
-impl Generated {
-    /// How far the top has sunk or risen (m, up is positive); none for a scene without a top.
-    pub fn top_error(&self, world: &World, entities: &[Entity]) -> Option<f64> {
-        let top = self.top?;
-        let height = f64::from(world.get::<&Position>(entities[top]).ok()?.0.y);
-        Some(height - self.scene.bodies[top].position[1])
-    }
-
-    /// How many bodies have left: their origins lie below the floor's face, outside the bound, or nowhere.
-    pub fn lost(&self, world: &World, entities: &[Entity]) -> usize {
-        let inside = |&entity: &Entity| {
-            let Ok(position) = world.get::<&Position>(entity) else { return false };
-            let bound = self.bound.unwrap_or(f64::INFINITY);
-            let [x, y, z] = position.0.to_array().map(f64::from);
-            y >= 0.0 && x.abs() <= bound && z.abs() <= bound
-        };
-        let dynamic = |i: &usize| self.scene.bodies[*i].kind == super::format::KindSpec::Dynamic;
-        (0..entities.len()).filter(dynamic).filter(|&i| !inside(&entities[i])).count()
-    }
-
-    /// The number of dynamic bodies.
-    pub fn dynamic(&self) -> usize {
-        self.scene.bodies.iter().filter(|body| body.kind == super::format::KindSpec::Dynamic).count()
-    }
-}
+pub use common::Generated;
 
 /// A kind of scene.
 #[derive(Clone, Copy, Debug)]
 pub struct Generator {
     /// Its name.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// What its size counts.
+    /// The meaning of its size.
     pub counts: &'static str,
-    /// Its usual size.
+    /// Its default size.
     pub usual: usize,
     make: fn(usize) -> Generated,
 }
 
 impl Generator {
-    /// The scene of a size, at least 1.
+    /// The scene of a size (at least 1).
     pub fn make(&self, size: usize) -> Generated {
         (self.make)(size.max(1))
     }
@@ -182,7 +144,7 @@ pub const ALL: &[Generator] = &[
     },
 ];
 
-/// The scene of a name, in a size or its usual one. None if there is no such name.
+/// The scene of a name, with a size or its default one; `None` for an unknown name.
 pub fn make(name: &str, size: Option<usize>) -> Option<Generated> {
     let generator = ALL.iter().find(|generator| generator.name == name)?;
     Some(generator.make(size.unwrap_or(generator.usual)))

@@ -1,5 +1,4 @@
-use super::Generated;
-use super::common::{cube, empty, grid, pit};
+use super::common::{Generated, cube, empty, grid, pit};
 use super::rng::Rng;
 use crate::math::DVec3;
 use crate::scene::format::{BodySpec, Row, ShapeSpec};
@@ -14,7 +13,7 @@ pub(super) fn balls(bodies: usize) -> Generated {
     dropped(bodies, 1.15, |_, _| ball())
 }
 
-/// A fourth each of cubes, balls, capsules and hulls dropped into a pit.
+/// Cubes, balls, capsules and hulls in equal numbers, dropped into a pit.
 pub(super) fn mixed(bodies: usize) -> Generated {
     dropped(bodies, 1.8, |i, rng| match i % 4 {
         0 => cube(),
@@ -28,10 +27,10 @@ fn ball() -> ShapeSpec {
     ShapeSpec::Ball { radius: 0.5 }
 }
 
-/// A hull of 16 points on an ellipsoid, symmetric about its centre, so that its centre of mass is the origin.
+/// A hull of 16 points on an ellipsoid, point-symmetric, so that its centre of mass is the origin.
 fn hull(rng: &mut Rng) -> ShapeSpec {
     let radii = DVec3::new(0.5, 0.45, 0.5) + 0.1 * rng.in_cube();
-    // Half of the points lie near the diagonals of a cube, so that no hull is flat.
+    // Half of the points are near the diagonals of a cube, so that no hull is flat.
     let diagonals = [DVec3::ONE, DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, 1.0), DVec3::new(1.0, 1.0, -1.0)];
     let mut points = Vec::with_capacity(16);
     for i in 0..8 {
@@ -44,11 +43,11 @@ fn hull(rng: &mut Rng) -> ShapeSpec {
     ShapeSpec::ConvexHull { points }
 }
 
-/// Bodies on a loose grid above a pit whose width grows with the cube root of their number, so that piles of every size
-/// are of one form. Each is turned, moved a little and given a small velocity, and odd layers are shifted against even
-/// ones, so that no columns form.
+/// Bodies on a loose grid above a pit. The pit's width is proportional to the cube root of their
+/// number, so that piles of all sizes have the same form. Random orientations, displacements and
+/// velocities, and a shift of odd layers, prevent columns.
 fn dropped(bodies: usize, pitch: f64, shape: impl Fn(usize, &mut Rng) -> ShapeSpec) -> Generated {
-    // Never so narrow that one body on its own starts in a wall.
+    // Wide enough for a single body to start clear of the walls.
     let half = ((bodies as f64).cbrt() * 0.65).max(1.35);
     let side = (((2.0 * half - 0.9) / pitch) as usize).max(1);
     let layers = bodies.div_ceil(side * side);

@@ -1,7 +1,7 @@
-use super::Generated;
-use super::common::{at, cube, empty, floor, standing};
+use super::common::{Generated, at, cube, empty, floor, standing};
 
-/// A wall of unit cubes, 5 cm apart in a row, each row one shorter than the row it stands on.
+/// A pyramid wall of unit cubes, 5 cm apart within a row; each row has one cube less than the row
+/// below.
 pub(super) fn pyramid(base: usize) -> Generated {
     const PITCH: f64 = 1.05;
     let mut scene = empty(500, 0.6);

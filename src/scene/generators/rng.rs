@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine.
+//! Random numbers that are equal on all machines.
 
 use crate::math::{DQuat, DVec3};
 use std::f64::consts::PI;
@@ -19,17 +19,17 @@ impl Rng {
         mixed ^ (mixed >> 31)
     }
 
-    /// In [-1, 1), a multiple of 2^-23: the same in `f32` and `f64`.
+    /// A number in [-1, 1), a multiple of 2^-23: equal in `f32` and `f64`.
     pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 40) as f64 / f64::from(1 << 23) - 1.0
     }
 
-    /// In the cube from -1 to 1.
+    /// A point in the cube from -1 to 1.
     pub(super) fn in_cube(&mut self) -> DVec3 {
         DVec3::new(self.unit(), self.unit(), self.unit())
     }
 
-    /// Uniform on the sphere: points of the cube that lie in the ball, and not too near its centre.
+    /// A uniform point on the unit sphere, by rejection from the cube.
     pub(super) fn direction(&mut self) -> DVec3 {
         loop {
             let v = self.in_cube();
@@ -39,7 +39,7 @@ impl Rng {
         }
     }
 
-    /// Any axis and any angle up to half a turn.
+    /// A rotation with a random axis and an angle of up to half a turn.
     pub(super) fn rotation(&mut self) -> DQuat {
         let axis = self.direction();
         DQuat::from_axis_angle(axis, self.unit() * PI)

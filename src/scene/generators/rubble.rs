@@ -1,10 +1,9 @@
-use super::Generated;
-use super::common::{at, cube, cuboid, empty, floor, grid, pit};
+use super::common::{Generated, at, cube, cuboid, empty, floor, grid, pit};
 use super::rng::Rng;
 use crate::math::DVec3;
 use crate::scene::format::{BodySpec, Row, Scene, ShapeSpec};
 
-/// A wall of bricks in running bond, 30 across, that a heavy ball breaks.
+/// A heavy ball breaks a wall of bricks in running bond, 30 bricks wide.
 pub(super) fn breach(rows: usize) -> Generated {
     const ACROSS: usize = 30;
     let mut scene = empty(300, 0.5);
@@ -19,7 +18,7 @@ pub(super) fn breach(rows: usize) -> Generated {
     loose(scene)
 }
 
-/// Small heavy balls, shot in volleys at a wall of 120 cubes.
+/// Volleys of small heavy balls hit a wall of 120 cubes.
 pub(super) fn shots(balls: usize) -> Generated {
     const ACROSS: usize = 15;
     let mut scene = empty(300, 0.5);
@@ -32,7 +31,7 @@ pub(super) fn shots(balls: usize) -> Generated {
     loose(scene)
 }
 
-/// A field of towers of three boxes, of which every other one is pushed over.
+/// A field of towers of three boxes; every other tower is pushed over.
 pub(super) fn toppled(side: usize) -> Generated {
     const PITCH: f64 = 1.2;
     let mut scene = empty(250, 0.5);
@@ -66,7 +65,7 @@ pub(super) fn sizes(bodies: usize) -> Generated {
     Generated { scene, top: None, bound: Some(half) }
 }
 
-/// A ball of this radius (m) and density (kg/m³) with a velocity.
+/// Adds a ball with a radius (m), a density (kg/m³), a position and a velocity.
 fn shoot(scene: &mut Scene, (radius, density): (f64, f64), from: DVec3, velocity: DVec3) {
     let linear_velocity = velocity.into();
     let ball = at(ShapeSpec::Ball { radius }, from.x, from.y, from.z);

@@ -1,7 +1,6 @@
-use super::Generated;
-use super::common::{at, cube, empty, floor, standing};
+use super::common::{Generated, at, cube, empty, floor, standing};
 
-/// Unit cubes, one on the other.
+/// A tower of unit cubes.
 pub(super) fn tower(cubes: usize) -> Generated {
     let mut scene = empty(600, 0.6);
     scene.bodies.push(floor(50.0));

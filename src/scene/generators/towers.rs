@@ -1,5 +1,4 @@
-use super::Generated;
-use super::common::{at, cube, empty, floor, standing};
+use super::common::{Generated, at, cube, empty, floor, standing};
 
 /// Separate towers of ten unit cubes, 3 m apart: as many islands as there are towers.
 pub(super) fn towers(side: usize) -> Generated {

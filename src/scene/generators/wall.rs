@@ -1,5 +1,4 @@
-use super::Generated;
-use super::common::{at, cuboid, empty, floor, standing};
+use super::common::{Generated, at, cuboid, empty, floor, standing};
 
 /// Bricks of 2 m by 1 m by 1 m in running bond, 1 cm apart; half bricks close every other row.
 pub(super) fn wall(size: usize) -> Generated {

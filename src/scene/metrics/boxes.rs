@@ -1,31 +1,32 @@
-//! How deep boxes and balls overlap, in closed form.
+//! Penetration depth of boxes and balls in closed form.
 
 use crate::math::{DMat3, DQuat, DVec3};
 use crate::tolerances::PARALLEL_EDGES;
 
-/// A placed box: its centre, its axes (columns) and half its sides.
-pub(super) struct Placed {
+/// An oriented box: centre, axes (columns) and half extents.
+pub(super) struct OrientedBox {
     pub center: DVec3,
     pub axes: DMat3,
     pub half: DVec3,
 }
 
-impl Placed {
+impl OrientedBox {
     pub(super) fn new(center: DVec3, orientation: DQuat, half: DVec3) -> Self {
         Self { center, axes: DMat3::from_quat(orientation), half }
     }
 
-    /// Half the box's extent along a unit vector.
+    /// Half extent of the box along a unit vector.
     fn reach(&self, along: DVec3) -> f64 {
         (self.axes.transpose() * along).abs().dot(self.half)
     }
 }
 
-/// The shortest translation that parts two boxes (m); negative or zero where they do not overlap.
+/// Penetration depth of two boxes: the shortest separating translation (m); at most 0 without
+/// overlap.
 ///
-/// For convex polyhedra it is along a normal of a face of either, or square to an edge of each (Gottschalk, Lin and
-/// Manocha, "OBBTree", 1996): fifteen directions for two boxes.
-pub(super) fn box_box(a: &Placed, b: &Placed) -> f64 {
+/// Separating axis test over 15 axes: face normals and cross products of edges (Gottschalk, Lin and
+/// Manocha, "OBBTree", 1996).
+pub(super) fn box_box(a: &OrientedBox, b: &OrientedBox) -> f64 {
     let between = b.center - a.center;
     let overlap = |n: DVec3| a.reach(n) + b.reach(n) - between.dot(n).abs();
     let (of_a, of_b) = ([0, 1, 2].map(|i| a.axes.col(i)), [0, 1, 2].map(|i| b.axes.col(i)));
@@ -41,8 +42,8 @@ pub(super) fn box_box(a: &Placed, b: &Placed) -> f64 {
     least
 }
 
-/// How deep a ball reaches into a box (m); negative or zero where they do not overlap.
-pub(super) fn box_ball(a: &Placed, center: DVec3, radius: f64) -> f64 {
+/// Penetration depth of a ball in a box (m); at most 0 without overlap.
+pub(super) fn box_ball(a: &OrientedBox, center: DVec3, radius: f64) -> f64 {
     let inside = a.axes.transpose() * (center - a.center);
     let nearest = inside.clamp(-a.half, a.half);
     let distance = inside.distance(nearest);
@@ -54,8 +55,8 @@ mod tests {
     use super::*;
     use std::f64::consts::{FRAC_PI_4, SQRT_2};
 
-    fn unit(x: f64, y: f64, z: f64, q: DQuat) -> Placed {
-        Placed::new(DVec3::new(x, y, z), q, DVec3::splat(0.5))
+    fn unit(x: f64, y: f64, z: f64, q: DQuat) -> OrientedBox {
+        OrientedBox::new(DVec3::new(x, y, z), q, DVec3::splat(0.5))
     }
 
     fn near(a: f64, b: f64) -> bool {
@@ -77,8 +78,8 @@ mod tests {
     }
 
     #[test]
-    fn crossed_edges_are_parted_square_to_both() {
-        // Two bars, one turned about x and one about z: an edge of each meets the other on the y axis.
+    fn crossed_edges_are_separated_perpendicular_to_both() {
+        // Two bars, rotated about x and about z: an edge of each meets the other on the y axis.
         let a = unit(0.0, 0.0, 0.0, DQuat::from_rotation_x(FRAC_PI_4));
         let b = unit(0.0, 1.4, 0.0, DQuat::from_rotation_z(FRAC_PI_4));
         assert!(near(box_box(&a, &b), SQRT_2 - 1.4));

@@ -1,63 +1,51 @@
-//! How good a run was, from poses and velocities alone: no word of the engine that made them is taken.
+//! Quality of a run, measured from poses and velocities, independently of the engine that produced
+//! them.
 //!
-//! Penetration is measured anew from the shapes, energy from mass and motion, drift against the start.
+//! Penetration is computed from the shapes, energy from masses and velocities, drift relative to
+//! the start.
 
 mod boxes;
 mod pairs;
 mod state;
+mod tracked;
 
 use crate::components::{CenterOfMass, Collider, Density, GravityScale, Inertia, Mass, RigidBody};
 use crate::mass::{MassError, MassProperties, of_shape};
-use crate::math::{DVec3, to_f64, wide};
+use crate::math::{DVec3, quat_to_f64, to_f64};
 use hecs::{Entity, World};
-pub use state::State;
+pub use state::KinematicState;
+use tracked::Tracked;
 
-/// Figures of one moment of a run.
+/// Quality figures at one moment of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Quality {
-    /// Pairs that overlap at all, at least one of them dynamic.
+    /// Overlapping pairs with at least one dynamic body.
     pub pairs: usize,
     /// Mean depth over those pairs (m).
     pub penetration_mean: f64,
-    /// The deepest of them (m).
+    /// Greatest depth (m).
     pub penetration_worst: f64,
     /// Kinetic energy of the dynamic bodies (J).
     pub kinetic: f64,
-    /// The farthest that a dynamic body's origin has moved square to gravity (m); any way at all without gravity.
+    /// Greatest displacement of a dynamic body's origin perpendicular to gravity (m); in any
+    /// direction without gravity.
     pub drift: f64,
-    /// Dynamic bodies whose state is not finite; they are left out of every other figure.
+    /// Dynamic bodies with a state that is not finite; the other figures exclude them.
     pub not_finite: usize,
 }
 
-/// A body that is watched.
-pub(super) struct Tracked {
-    entity: Entity,
-    collider: Option<Collider>,
-    /// Of dynamic bodies.
-    weight: Option<MassProperties>,
-    gravity_scale: f64,
-    start: State,
-    now: State,
-}
-
-impl Tracked {
-    fn dynamic(&self) -> bool {
-        self.weight.is_some()
-    }
-}
-
-/// Measures bodies of a world against where they were when the probe was made.
+/// Measures bodies of a world relative to their states at the construction of the probe.
 pub struct Probe {
     gravity: DVec3,
     bodies: Vec<Tracked>,
 }
 
 impl Probe {
-    /// Starts to watch `entities` as they are now; `gravity` in m/s². An entity that is no body is left out, and so are
-    /// further colliders of a body on other entities.
+    /// A probe of `entities` with their current states as reference; `gravity` in m/s². Entities
+    /// that are not bodies are ignored, and so are further colliders of a body on other entities.
     ///
     /// # Errors
-    /// A dynamic body that has neither mass and inertia nor a shape to take them from.
+    /// A dynamic body without mass and inertia, and without a shape to compute them from.
     pub fn new(world: &World, entities: &[Entity], gravity: DVec3) -> Result<Self, (Entity, MassError)> {
         let mut bodies = Vec::with_capacity(entities.len());
         for &entity in entities {
@@ -68,13 +56,13 @@ impl Probe {
             };
             let collider = world.get::<&Collider>(entity).ok().map(|c| (*c).clone());
             let gravity_scale = world.get::<&GravityScale>(entity).map_or(1.0, |scale| scale.0.into());
-            let start = State::of(world, entity);
+            let start = KinematicState::of(world, entity);
             bodies.push(Tracked { entity, collider, weight, gravity_scale, start, now: start });
         }
         Ok(Self { gravity, bodies })
     }
 
-    /// The figures of the world as it is now. Bodies that are gone stay where they were last seen.
+    /// The current quality. Despawned bodies keep their last state.
     pub fn measure(&mut self, world: &World) -> Quality {
         self.look(world);
         let mut quality = Quality::default();
@@ -101,7 +89,7 @@ impl Probe {
         quality
     }
 
-    /// Kinetic energy and that in the field of gravity of the dynamic bodies (J).
+    /// Kinetic plus potential energy of the dynamic bodies (J).
     pub fn energy(&mut self, world: &World) -> f64 {
         self.look(world);
         let energy = |body: &Tracked| {
@@ -115,17 +103,18 @@ impl Probe {
     fn look(&mut self, world: &World) {
         for body in &mut self.bodies {
             if world.contains(body.entity) {
-                body.now = State::of(world, body.entity);
+                body.now = KinematicState::of(world, body.entity);
             }
         }
     }
 }
 
-/// Mass, centre and inertia as components say: what is given wins over what follows from the collider.
+/// Mass, centre and inertia by the components; given values override those of the collider.
 fn weight(world: &World, entity: Entity) -> Result<MassProperties, MassError> {
     let density = world.get::<&Density>(entity).map_or_else(|_| Density::default().0, |d| d.0);
     let mass = world.get::<&Mass>(entity).ok().map(|mass| f64::from(mass.0));
-    let inertia = world.get::<&Inertia>(entity).ok().map(|inertia| (to_f64(inertia.principal), wide(inertia.frame)));
+    let inertia =
+        world.get::<&Inertia>(entity).ok().map(|inertia| (to_f64(inertia.principal), quat_to_f64(inertia.frame)));
     let center = world.get::<&CenterOfMass>(entity).ok().map(|center| to_f64(center.0));
     let shape = match world.get::<&Collider>(entity) {
         Ok(collider) => of_shape(&**collider.shape(), density.into()),
@@ -147,7 +136,7 @@ fn weight(world: &World, entity: Entity) -> Result<MassProperties, MassError> {
     Ok(MassProperties { center: center.unwrap_or(weight.center), ..weight })
 }
 
-fn kinetic(weight: &MassProperties, state: &State) -> f64 {
+fn kinetic(weight: &MassProperties, state: &KinematicState) -> f64 {
     let spin = (state.orientation * weight.frame).inverse() * state.angular;
     0.5 * weight.mass * state.linear.length_squared() + 0.5 * (spin * spin).dot(weight.principal)
 }

@@ -1,22 +1,23 @@
-//! Which pairs overlap, and how deep.
+//! Overlapping pairs and their depths.
 
-use super::Tracked;
-use super::boxes::{Placed, box_ball, box_box};
+use super::boxes::{OrientedBox, box_ball, box_box};
+use super::tracked::Tracked;
 use crate::math::parry::query;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
-use crate::math::{DVec3, Pose, Vec3, from_f64, to_f64, wide};
+use crate::math::{DVec3, Pose, Vec3, from_f64, quat_to_f64, to_f64};
 
-/// The box around a collider.
+/// The bounding box of a collider.
 struct Extent {
-    /// Which of the tracked bodies.
+    /// Index of the tracked body.
     body: usize,
     least: DVec3,
     most: DVec3,
 }
 
-/// Calls `found` with the depth (m) of every pair that overlaps, one of them dynamic, in a fixed order.
+/// Calls `found` with the depth (m) of every overlapping pair with a dynamic body, in a fixed
+/// order.
 ///
-/// Sweep and prune along the axis on which the dynamic bodies spread most: near linear for what a scene holds.
+/// Sweep and prune along the axis with the greatest spread of dynamic bodies.
 pub(super) fn overlaps(tracked: &[Tracked], mut found: impl FnMut(f64)) {
     let mut extents: Vec<Extent> = tracked
         .iter()
@@ -44,7 +45,7 @@ pub(super) fn overlaps(tracked: &[Tracked], mut found: impl FnMut(f64)) {
     }
 }
 
-/// The axis along which the dynamic bodies spread most.
+/// The axis with the greatest spread of dynamic bodies.
 fn widest(tracked: &[Tracked]) -> usize {
     let (mut least, mut most) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for t in tracked.iter().filter(|t| t.dynamic() && t.now.is_finite()) {
@@ -54,12 +55,12 @@ fn widest(tracked: &[Tracked]) -> usize {
     (most - least).max_position()
 }
 
-/// How deep two colliders overlap (m); at most zero where they do not. In closed form in `f64` for boxes, balls and
-/// half-spaces, by parry's contact query for the rest.
+/// Penetration depth of two colliders (m); at most 0 without overlap. In closed form in `f64` for
+/// boxes, balls and half-spaces, by parry's contact query for other shapes.
 fn depth(a: &Tracked, b: &Tracked) -> f64 {
     let (Some(first), Some(second)) = (&a.collider, &b.collider) else { return 0.0 };
     let (pa, pb) = (a.now.position, b.now.position);
-    let placed = |t: &Tracked, half| Placed::new(t.now.position, t.now.orientation, to_f64(half));
+    let placed = |t: &Tracked, half| OrientedBox::new(t.now.position, t.now.orientation, to_f64(half));
     match (first.shape().as_typed_shape(), second.shape().as_typed_shape()) {
         (TypedShape::Cuboid(x), TypedShape::Cuboid(y)) => {
             box_box(&placed(a, x.half_extents), &placed(b, y.half_extents))
@@ -78,8 +79,8 @@ fn depth(a: &Tracked, b: &Tracked) -> f64 {
     }
 }
 
-/// How far a shape reaches from its origin against a unit vector in its axes (m). (Parry's contact query is not asked: with
-/// the half-space second, as compounds ask it, 0.31 takes the pose of one in the other the wrong way round.)
+/// Support distance of a shape from its origin against a unit vector in its axes (m). Parry's
+/// contact query is not used: in 0.31, with the half-space second, it inverts the relative pose.
 fn below(shape: &dyn Shape, normal: DVec3) -> f64 {
     let lowest = |points: &[Vec3]| points.iter().map(|&p| -normal.dot(to_f64(p))).fold(f64::NEG_INFINITY, f64::max);
     match shape.as_typed_shape() {
@@ -87,7 +88,7 @@ fn below(shape: &dyn Shape, normal: DVec3) -> f64 {
         TypedShape::Cuboid(cuboid) => normal.abs().dot(to_f64(cuboid.half_extents)),
         TypedShape::Compound(compound) => {
             let part = |(pose, part): &(Pose, SharedShape)| {
-                let turned = wide(pose.rotation).inverse() * normal;
+                let turned = quat_to_f64(pose.rotation).inverse() * normal;
                 below(&**part, turned) - normal.dot(to_f64(pose.translation))
             };
             compound.shapes().iter().map(part).fold(f64::NEG_INFINITY, f64::max)

@@ -1,37 +1,37 @@
-//! Where a body is and how it moves.
+//! Pose and velocities of a body.
 
 use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
-use crate::math::{DQuat, DVec3, Pose, Quat, Vec3, from_f64, to_f64, wide};
+use crate::math::{DQuat, DVec3, Pose, Quat, Vec3, from_f64, quat_to_f64, to_f64};
 use crate::scene::quat;
 use hecs::{Entity, World};
 
-/// Where a body is and how it moves, in `f64`.
+/// Pose and velocities of a body, in `f64`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State {
-    /// Of its origin (m).
+pub struct KinematicState {
+    /// Position of its origin (m).
     pub position: DVec3,
-    /// A unit quaternion.
+    /// Orientation, a unit quaternion.
     pub orientation: DQuat,
-    /// Of its centre of mass (m/s).
+    /// Velocity of its centre of mass (m/s).
     pub linear: DVec3,
-    /// In world axes (rad/s).
+    /// Angular velocity in world axes (rad/s).
     pub angular: DVec3,
 }
 
-impl State {
-    /// That of an entity; components that are missing have their defaults.
+impl KinematicState {
+    /// The state of an entity; missing components have their defaults.
     pub fn of(world: &World, entity: Entity) -> Self {
         let part = |v: Option<Vec3>| v.map_or(DVec3::ZERO, to_f64);
         let orientation = world.get::<&Orientation>(entity).map_or(Quat::IDENTITY, |q| q.0);
         Self {
             position: part(world.get::<&Position>(entity).ok().map(|p| p.0)),
-            orientation: wide(orientation),
+            orientation: quat_to_f64(orientation),
             linear: part(world.get::<&LinearVelocity>(entity).ok().map(|v| v.0)),
             angular: part(world.get::<&AngularVelocity>(entity).ok().map(|v| v.0)),
         }
     }
 
-    /// Whether every number of it is finite.
+    /// Whether all values are finite.
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.orientation.is_finite() && self.linear.is_finite() && self.angular.is_finite()
     }

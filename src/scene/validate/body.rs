@@ -1,7 +1,8 @@
-//! Whether a body can be.
+//! Validation of bodies.
 
 use super::number::{Must, number, rotation, vector};
-use super::{shape, surface};
+use super::shape;
+use super::surface::surface;
 use crate::mass::{principal_axes, validate_inertia};
 use crate::scene::error::SceneError;
 use crate::scene::format::{BodySpec, InertiaSpec, KindSpec, ShapeSpec};
@@ -33,7 +34,7 @@ pub(super) fn validate(body: &BodySpec) -> Result<(), SceneError> {
     weight(body)
 }
 
-/// A dynamic body needs mass and inertia; some shapes have none to give.
+/// A dynamic body needs mass and inertia, which some shapes do not define.
 fn weight(body: &BodySpec) -> Result<(), SceneError> {
     let reason = match body.shape {
         _ if body.kind != KindSpec::Dynamic => return Ok(()),

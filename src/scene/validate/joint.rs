@@ -1,4 +1,4 @@
-//! Whether a joint can be.
+//! Validation of joints.
 
 use super::number::{Must, direction, number, ordered, vector};
 use crate::scene::error::SceneError;
@@ -45,7 +45,7 @@ pub(super) fn validate(joint: &JointSpec, bodies: &[BodySpec]) -> Result<(), Sce
     Ok(())
 }
 
-/// Each kind takes its own fields: some it needs, some it may have, the rest are mistakes.
+/// Each kind has required and optional fields; all others are errors.
 fn fields_of_kind(joint: &JointSpec) -> Result<(), SceneError> {
     let kind = joint.kind.name();
     let (needed, allowed): (&[&str], &[&str]) = match joint.kind {

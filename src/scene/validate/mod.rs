@@ -1,21 +1,24 @@
-//! Whether a scene can be: every number in its range, every index there, nothing impossible.
+//! Validation of scenes: ranges of numbers, indices, and consistency.
 
 mod body;
 mod joint;
 mod number;
 mod shape;
+mod surface;
 
 use super::error::SceneError;
-use super::format::{BodyRef, OutputSpec, Scene, SelectionSpec, SettingsSpec, SurfaceSpec};
-use number::{Must, Shown, number, vector};
+use super::format::{BodyRef, OutputSpec, Scene, SelectionSpec, SettingsSpec};
+use number::{Must, number, vector};
+use surface::surface;
 
-/// The most threads that a scene may ask for: more are a slip of the pen, and a pool of that size might not start.
+/// Greatest number of threads in a scene. A larger one is probably a mistake, and such a pool might
+/// not start.
 const MOST_THREADS: usize = 1024;
 
-/// Checks everything that needs no geometry; [`build`](super::build) finds what does (a flat hull, a mesh with a hole).
+/// Validates everything but geometry; [`build`](super::build) reports flat hulls and open meshes.
 ///
 /// # Errors
-/// The first thing that is wrong, in the order of the format, with the path of its field.
+/// The first problem in the order of the format, with the path of its field.
 pub fn validate(scene: &Scene) -> Result<(), SceneError> {
     vector("gravity", &scene.gravity, Must::BeFinite)?;
     number("dt", scene.dt, Must::BePositive)?;
@@ -37,27 +40,6 @@ fn settings(settings: &SettingsSpec) -> Result<(), SceneError> {
         return Err(SceneError::new("threads", format!("must be 1 to {MOST_THREADS}, got {threads}")));
     }
     settings.resting_tolerance.map_or(Ok(()), |height| number("resting_tolerance", height, Must::BePositive))
-}
-
-fn surface(surface: &SurfaceSpec) -> Result<(), SceneError> {
-    for (path, friction) in
-        [("static_friction", surface.static_friction), ("dynamic_friction", surface.dynamic_friction)]
-    {
-        friction.map_or(Ok(()), |friction| number(path, friction, Must::NotBeNegative))?;
-    }
-    if let (Some(sticking), Some(sliding)) = (surface.static_friction, surface.dynamic_friction)
-        && sticking < sliding
-    {
-        let (sticking, sliding) = (Shown(sticking), Shown(sliding));
-        let problem = format!("must be at least dynamic_friction, {sliding}, got {sticking}");
-        return Err(SceneError::new("static_friction", problem));
-    }
-    match surface.restitution {
-        Some(restitution) if !(0.0..=1.0).contains(&restitution) => {
-            Err(SceneError::new("restitution", format!("must be 0 to 1, got {}", Shown(restitution))))
-        }
-        _ => Ok(()),
-    }
 }
 
 fn output(output: &OutputSpec, scene: &Scene) -> Result<(), SceneError> {

@@ -1,11 +1,11 @@
-//! Rules for single numbers, vectors and quaternions.
+//! Validation of numbers, vectors and quaternions.
 
 use crate::math::Real;
 use crate::scene::error::SceneError;
 use crate::scene::format::{Quaternion, Row};
 use std::fmt;
 
-/// What a number must be.
+/// The rule for a number.
 #[derive(Clone, Copy)]
 pub(super) enum Must {
     BeFinite,
@@ -13,7 +13,7 @@ pub(super) enum Must {
     NotBeNegative,
 }
 
-/// Checks a number as given and as the engine's scalar holds it.
+/// Checks a number as given and as rounded to the engine's scalar.
 pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneError> {
     let held = f64::from(value as Real);
     let (holds, rule) = match must {
@@ -25,7 +25,7 @@ pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneErro
         return Ok(());
     }
     let got = Shown(value);
-    // A value that breaks no rule as written is out of the scalar's range.
+    // A value that satisfies the rule as given is out of the scalar's range.
     let problem = if !value.is_finite() {
         format!("must be finite, got {got}")
     } else if !held.is_finite() {
@@ -38,7 +38,7 @@ pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneErro
     Err(SceneError::new(path, problem))
 }
 
-/// The same for every entry of a vector.
+/// Checks every entry of a vector.
 pub(super) fn vector<const N: usize>(path: &str, values: &Row<f64, N>, must: Must) -> Result<(), SceneError> {
     values
         .iter()
@@ -46,7 +46,7 @@ pub(super) fn vector<const N: usize>(path: &str, values: &Row<f64, N>, must: Mus
         .try_for_each(|(i, &value)| number(&format!("[{i}]"), value, must).map_err(|e| e.within(path)))
 }
 
-/// The same for a vector that gives a direction.
+/// Checks a vector that is a direction.
 pub(super) fn direction<const N: usize>(path: &str, values: &Row<f64, N>) -> Result<(), SceneError> {
     vector(path, values, Must::BeFinite)?;
     if values.iter().all(|&x| x == 0.0) {
@@ -55,7 +55,7 @@ pub(super) fn direction<const N: usize>(path: &str, values: &Row<f64, N>) -> Res
     Ok(())
 }
 
-/// A quaternion that gives a rotation.
+/// Checks a quaternion that is a rotation.
 pub(super) fn rotation(path: &str, quaternion: &Quaternion) -> Result<(), SceneError> {
     vector(path, quaternion, Must::BeFinite)?;
     if quaternion.iter().all(|&x| x == 0.0) {
@@ -64,7 +64,7 @@ pub(super) fn rotation(path: &str, quaternion: &Quaternion) -> Result<(), SceneE
     Ok(())
 }
 
-/// Two numbers, the first not above the second.
+/// Checks two numbers, the first at most the second.
 pub(super) fn ordered(path: &str, pair: &Row<f64, 2>, must: Must) -> Result<(), SceneError> {
     vector(path, pair, must)?;
     let [least, most] = pair.0;
@@ -75,7 +75,7 @@ pub(super) fn ordered(path: &str, pair: &Row<f64, 2>, must: Must) -> Result<(), 
     Ok(())
 }
 
-/// A number as short as it can be written.
+/// A number in its shortest form.
 pub(super) struct Shown(pub(super) f64);
 
 impl fmt::Display for Shown {

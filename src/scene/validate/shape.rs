@@ -1,4 +1,4 @@
-//! Whether the numbers of a shape can be.
+//! Validation of shapes.
 
 use super::number::{Must, direction, number, rotation, vector};
 use crate::scene::error::SceneError;

@@ -1,91 +1,97 @@
-//! What the caller says about each joint of a step, and gets back.
+//! Input and output of the joint solver: joints, their rows, their loads.
 
 use crate::math::{Mat3, Real, Vec3};
 use crate::tolerances::JOINT_LASTING;
 
-/// A number that says how far a joint is from where it should be. `k` is an axis, 0 to 2, of the first body's joint frame
-/// unless it says otherwise.
+/// Scalar constraint coordinate of a joint. `k` is an axis, 0 to 2, of the first body's joint frame
+/// unless stated otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Coordinate {
-    /// The gap between the anchors along axis k of the world (m).
+    /// Offset of the second anchor from the first along world axis k (m).
     Point(u8),
-    /// The gap along axis k (m).
+    /// Offset of the second anchor from the first along axis k (m).
     Along(u8),
-    /// The distance of the anchors (m).
+    /// Distance of the anchors (m).
     Distance,
-    /// The rotation of the frames against each other about axis k of the world, small (rad).
+    /// Relative rotation of the frames about world axis k, for small angles (rad): half the sum of
+    /// the cross products of equal axes.
     Weld(u8),
-    /// How far axis `free` of the two frames leans about axis k, small (rad).
+    /// Tilt of axis `free` of the two frames against each other about axis k, for small angles
+    /// (rad).
     Align {
-        /// The axis of the two frames that is to be the same.
+        /// Axis of both frames that shall coincide.
         free: u8,
-        /// The axis about which it leans.
+        /// Axis of the tilt.
         k: u8,
     },
-    /// How far axis k+1 of the first and k+2 of the second frame are from a right angle, small (rad): a universal joint.
+    /// Deviation from a right angle between axis k+1 of the first and k+2 of the second frame, for
+    /// small angles (rad): a universal joint.
     Cardan(u8),
-    /// Angle k of those that the joint leaves free (rad), from the value that the row gives for the start of the step; it changes with
-    /// rotation about the axis that the row gives.
+    /// Free angle k (rad), measured from the row's value at the start of the step. It changes with
+    /// rotation about the row's axis.
     Turn(u8),
 }
 
 impl Coordinate {
-    /// Whether it is a length, else an angle.
+    /// Whether the coordinate is a length; otherwise it is an angle.
     pub fn is_linear(self) -> bool {
         matches!(self, Self::Point(_) | Self::Along(_) | Self::Distance)
     }
 }
 
-/// What is asked of a coordinate.
+/// Constraint type of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Law {
-    /// It equals `target`.
-    Lock,
-    /// It lies between `target` and `target_high`.
-    Range,
-    /// It changes at the rate `target` (m/s or rad/s), as far as `force` allows.
-    Drive,
-    /// A spring of `stiffness` and `damping` in SI units pulls it to `target`, with at most `force`.
+pub enum RowKind {
+    /// The coordinate equals `target`.
+    Equality,
+    /// The coordinate lies between `target` and `target_high`.
+    Limit,
+    /// The coordinate changes at the rate `target` (m/s or rad/s), within the limit `force`.
+    Motor,
+    /// Spring of `stiffness` and `damping` in SI units towards `target`, within the limit `force`.
     Spring,
-    /// As `Spring`, with both for each unit of the mass that it moves: the square of the angular frequency (1/s²), and
-    /// twice the damping ratio times the angular frequency (1/s).
-    Tuned,
+    /// As `Spring`, with both coefficients per unit of effective mass: `stiffness` is the square of
+    /// the angular frequency (1/s²), `damping` is twice the damping ratio times the angular
+    /// frequency (1/s).
+    AccelerationSpring,
 }
 
 /// One row of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointRow {
-    /// What it is about.
+    /// Constrained coordinate.
     pub coordinate: Coordinate,
-    /// What is asked.
-    pub law: Law,
-    /// The value of a [`Coordinate::Turn`] at the start of the step (rad).
+    /// Constraint type.
+    pub kind: RowKind,
+    /// Value of a [`Coordinate::Turn`] at the start of the step (rad).
     pub start: Real,
-    /// Its gradient there, in the axes of the first body's joint frame: the angle changes by the product of this with the rotation of the
-    /// second frame against the first. Where an angle is about an axis of that frame, this axis.
-    pub about: Vec3,
-    /// The value or rate to reach, or the least value.
+    /// Gradient of the angle at the start of the step, in the axes of the first body's joint frame:
+    /// the rate of the angle is its product with the relative angular velocity. For an angle about
+    /// a frame axis it is that axis.
+    pub gradient: Vec3,
+    /// Target value or rate; lower end of a limit.
     pub target: Real,
-    /// The greatest value of a [`Law::Range`].
+    /// Upper end of a [`RowKind::Limit`].
     pub target_high: Real,
-    /// The most force or torque (N, N m) of a drive or spring; may be infinite.
+    /// Maximum force or torque (N, N m) of a motor or spring; may be infinite.
     pub force: Real,
-    /// See [`Law::Spring`].
+    /// See [`RowKind::Spring`].
     pub stiffness: Real,
-    /// See [`Law::Spring`].
+    /// See [`RowKind::Spring`].
     pub damping: Real,
-    /// The force or torque that it had last (N, N m): read where there are bounds, and written.
+    /// Force or torque of the last step (N, N m): read as the initial guess of bounded rows, and
+    /// written.
     pub last: Real,
 }
 
 impl JointRow {
-    /// A coordinate that is kept at a value.
+    /// Equality row.
     pub fn lock(coordinate: Coordinate, target: Real) -> Self {
         Self {
             coordinate,
-            law: Law::Lock,
+            kind: RowKind::Equality,
             start: 0.0,
-            about: if let Coordinate::Turn(k) = coordinate { Vec3::AXES[k as usize] } else { Vec3::ZERO },
+            gradient: if let Coordinate::Turn(k) = coordinate { Vec3::AXES[k as usize] } else { Vec3::ZERO },
             target,
             target_high: target,
             force: Real::INFINITY,
@@ -99,71 +105,74 @@ impl JointRow {
 /// One joint of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolverJoint {
-    /// The two bodies. What cannot be moved may be shared by any number of joints.
+    /// First body. An immovable body may be shared by any number of joints.
     pub a: u32,
-    /// The second body.
+    /// Second body.
     pub b: u32,
-    /// The island that its movable bodies belong to.
+    /// Island of its movable bodies.
     pub island: u32,
-    /// Its rows: a range of the step's rows.
+    /// Range of its rows among those of the step.
     pub rows: [u32; 2],
-    /// From the centre of mass of each body to its anchor, world axes (m).
-    pub levers: [Vec3; 2],
-    /// From the first anchor to the second (m).
+    /// Arms from the centres of mass to the anchors, world axes (m).
+    pub arms: [Vec3; 2],
+    /// Vector from the first anchor to the second (m).
     pub gap: Vec3,
-    /// How far apart a rod or rope holds the anchors, 0 where they are brought together (m): see [`SolverJoint::span_of`].
+    /// Length of a rod or rope, 0 for joints with coincident anchors (m): see
+    /// [`SolverJoint::span_of`].
     pub span: Real,
-    /// The joint frames of both bodies in world axes: columns are the axes. Where all rows are [`Coordinate::Point`]s nobody asks.
+    /// Joint frames of both bodies in world axes, one axis per column. Not read if all rows are
+    /// [`Coordinate::Point`]s.
     pub frames: [Mat3; 2],
-    /// The force that it last bore: a taut joint asks for short substeps.
+    /// Load of the last step: a taut joint needs short substeps.
     pub load: JointLoad,
 }
 
 impl SolverJoint {
-    /// What the rows of a joint with this gap make of its span.
+    /// Span of a joint with these rows and this anchor offset.
     pub fn span_of(rows: &[JointRow], gap: Vec3) -> Real {
         if rows.iter().any(|row| row.coordinate == Coordinate::Distance) { gap.length() } else { 0.0 }
     }
 
-    /// The range of its rows.
+    /// Range of its rows.
     pub fn row_range(&self) -> std::ops::Range<usize> {
         self.rows[0] as usize..self.rows[1] as usize
     }
 }
 
-/// The magnitude of a joint's force over the substeps of a step (N).
+/// Force magnitude of a joint over the substeps of a step (N).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointLoad {
-    /// Its mean: what a blow that is over in a substep hardly changes.
+    /// Mean over the step. An impact of one substep hardly changes it.
     pub mean: Real,
-    /// What it goes on to bear: follows the mean downwards at once, upwards by [`JOINT_LASTING`] of the way in each step.
-    pub lasting: Real,
-    /// The greatest.
+    /// Sustained load: follows the mean downwards at once, upwards by the fraction
+    /// [`JOINT_LASTING`] per step.
+    pub sustained: Real,
+    /// Maximum over the substeps.
     pub peak: Real,
 }
 
 impl JointLoad {
-    /// What it bore in a step, after `before`.
+    /// Load after a step, from the load `before`.
     pub fn after(before: Self, mean: Real, peak: Real) -> Self {
-        let lasting = mean.min(before.lasting + (mean - before.lasting) * JOINT_LASTING);
-        Self { mean, lasting, peak }
+        let sustained = mean.min(before.sustained + (mean - before.sustained) * JOINT_LASTING);
+        Self { mean, sustained, peak }
     }
 
-    /// The part of the mean that it goes on to bear (0 to 1).
-    pub(super) fn lasting_part(&self) -> Real {
-        if self.mean > self.lasting { self.lasting / self.mean } else { Real::from(u8::from(self.mean > 0.0)) }
+    /// Sustained fraction of the mean load (0 to 1).
+    pub(super) fn sustained_fraction(&self) -> Real {
+        if self.mean > self.sustained { self.sustained / self.mean } else { Real::from(u8::from(self.mean > 0.0)) }
     }
 }
 
-/// What a joint did in a step.
+/// Result of a step for one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointOutcome {
     /// Mean force on the second body at its anchor, world axes (N).
     pub force: Vec3,
-    /// Mean torque on the second body beside it, world axes (N m).
+    /// Mean torque on the second body in addition, world axes (N m).
     pub torque: Vec3,
-    /// The force that it bore, whichever way it pointed.
+    /// Force magnitude, independent of its direction.
     pub load: JointLoad,
 }

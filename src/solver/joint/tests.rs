@@ -1,32 +1,32 @@
-//! Trees by themselves, without the layout of a step.
+//! Joint groups alone, without the layout of a step.
 
-use super::forest::{Forest, Pools, pack};
-use super::passes::{Half, Visit};
+use super::joint_graph::{BatchStorage, JointGraph, pack_batches};
 use super::row::{Coordinate, JointLoad, JointRow, SolverJoint};
-use super::{Law, passes};
+use super::substep_passes::{Pass, PassParams};
+use super::{RowKind, substep_passes};
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::integrate_orientation;
-use crate::solver::body::{Line, SolverBody, Start, close, open};
-use crate::solver::kernels::{begin_substep, drift_turning};
-use crate::solver::lanes::Path;
+use crate::solver::body::{BodyState, SolverBody, SubstepStart, load, store};
+use crate::solver::kernels::{begin_substep, drift_large_rotations};
+use crate::solver::simd::SimdLevel;
 
-/// Bodies with their joints, stepped by the passes alone.
+/// Bodies with their joints, stepped by the substep passes alone.
 struct Bench {
     bodies: Vec<SolverBody>,
     joints: Vec<(u32, u32, [Vec3; 2], Vec<JointRow>)>,
     substeps: u32,
-    rounds: u32,
-    again: bool,
-    more: u32,
-    path: Path,
-    /// Whether trees give back what their joints gain.
-    thrifty: bool,
-    /// What the rows beside pins had last, by tree.
+    iterations: u32,
+    relinearise: bool,
+    extra_iterations: u32,
+    simd: SimdLevel,
+    /// Whether the energy guard is on.
+    guarded: bool,
+    /// Last impulses of the scalar rows, by group.
     impulses: Vec<Vec<Real>>,
 }
 
-fn portable() -> Path {
-    Path::named("portable").expect("every processor has it")
+fn portable() -> SimdLevel {
+    SimdLevel::named("portable").expect("every processor has it")
 }
 
 fn ball(x: Real, y: Real) -> SolverBody {
@@ -55,14 +55,14 @@ impl Bench {
                 let first = rows.len() as u32;
                 rows.extend_from_slice(own);
                 let bodies = [&self.bodies[*a as usize], &self.bodies[*b as usize]];
-                let levers = [world(bodies[0], anchors[0]), world(bodies[1], anchors[1])];
+                let arms = [world(bodies[0], anchors[0]), world(bodies[1], anchors[1])];
                 SolverJoint {
                     a: *a,
                     b: *b,
                     island: 0,
                     rows: [first, rows.len() as u32],
-                    levers,
-                    gap: (bodies[1].position + levers[1]) - (bodies[0].position + levers[0]),
+                    arms,
+                    gap: (bodies[1].position + arms[1]) - (bodies[0].position + arms[0]),
                     span: 0.0,
                     frames: bodies.map(|body| Mat3::from_quat(body.orientation)),
                     load: JointLoad::default(),
@@ -71,81 +71,92 @@ impl Bench {
             .collect();
         let worst = joints.iter().map(|joint| joint.gap.length()).fold(0.0, Real::max);
         let movable: Vec<bool> = self.bodies.iter().map(SolverBody::movable).collect();
-        let mut forest = Forest::default();
-        forest.grow(&joints, &rows, &movable);
-        let mut trees: Vec<u32> = (0..forest.trees.len() as u32).collect();
-        let (mut units, mut pools) = (Vec::new(), Pools::default());
-        pack(&forest, &mut trees, &mut units, true);
-        pools.fit(&units);
+        let mut graph = JointGraph::default();
+        graph.rebuild(&joints, &rows, &movable);
+        let mut groups: Vec<u32> = (0..graph.groups.len() as u32).collect();
+        let (mut batches, mut storage) = (Vec::new(), BatchStorage::default());
+        pack_batches(&graph, &mut groups, &mut batches, true);
+        storage.resize_for(&batches);
         let h = dt / self.substeps as Real;
-        let path = self.path;
-        let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = self.bodies.iter().map(|body| open(body, h)).unzip();
-        for (number, unit) in units.iter().enumerate() {
-            let mut parts = pools.parts(&forest, unit, number);
-            parts.clear(false);
-            parts.leap.0 = [1.0; 8];
-            parts.spins.0 = [1.0; 8];
-            parts.mends.0 = [1.0; 8];
-            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
-                let tree = &forest.trees[tree as usize];
-                if self.thrifty {
-                    let bodies = forest.bodies(tree).iter().map(|&body| &self.bodies[body as usize]);
-                    parts.thrift.fill((lane, 0.0), bodies, rows.iter());
+        let simd = self.simd;
+        let (mut states, mut starts): (Vec<BodyState>, Vec<SubstepStart>) =
+            self.bodies.iter().map(|body| load(body, h)).unzip();
+        for (number, batch) in batches.iter().enumerate() {
+            let mut view = storage.view(&graph, batch, number);
+            view.clear(false);
+            view.leapfrog.0 = [1.0; 8];
+            view.leapfrog_angular.0 = [1.0; 8];
+            view.erp.0 = [1.0; 8];
+            for (lane, &group) in batch.groups.iter().enumerate().filter(|(_, group)| **group != u32::MAX) {
+                let group = &graph.groups[group as usize];
+                if self.guarded {
+                    let bodies = graph.bodies(group).iter().map(|&body| &self.bodies[body as usize]);
+                    view.energy_guard.fill((lane, 0.0), bodies, rows.iter());
                 }
-                for (place, &body) in forest.bodies(tree).iter().enumerate() {
-                    parts.fill_body(lane, place, body, &self.bodies[body as usize], h);
+                for (index, &body) in graph.bodies(group).iter().enumerate() {
+                    view.fill_body(lane, index, body, &self.bodies[body as usize], h);
                 }
-                for (place, &joint) in forest.joints(tree).iter().enumerate() {
+                for (index, &joint) in graph.joints(group).iter().enumerate() {
                     let joint = &joints[joint as usize];
-                    parts.fill_joint(lane, place, joint, &rows[joint.row_range()], h);
+                    view.fill_joint(lane, index, joint, &rows[joint.row_range()], h);
                 }
             }
-            // SAFETY: one thread, and every line is there.
-            unsafe { passes::open(path, &mut parts, lines.as_mut_ptr().cast(), starts.as_mut_ptr().cast(), h) };
+            // SAFETY: single thread, all body states exist.
+            unsafe {
+                substep_passes::begin_step(simd, &mut view, states.as_mut_ptr().cast(), starts.as_mut_ptr().cast(), h)
+            };
         }
         for substep in 0..self.substeps {
             if substep > 0 {
-                begin_substep::<true>(portable(), &mut lines, &mut starts);
+                begin_substep::<true>(portable(), &mut states, &mut starts);
             }
-            // In one visit or in two: units that share no bodies need no drift of lines in between.
-            let halves = if substep % 2 == 0 { &[Half::Whole][..] } else { &[Half::Solve, Half::Relax] };
-            for &half in halves {
-                let visit = Visit {
+            // In one pass or in two: batches without common bodies need no motion of the body
+            // states in between.
+            let stages =
+                if substep % 2 == 0 { &[Pass::Both][..] } else { &[Pass::SolvePosition, Pass::ProjectVelocity] };
+            for &pass in stages {
+                let params = PassParams {
                     h,
-                    half,
-                    rounds: self.rounds,
-                    again: self.again,
-                    more: self.more,
-                    heap: false,
-                    foresees: false,
+                    pass,
+                    iterations: self.iterations,
+                    relinearise: self.relinearise,
+                    extra_iterations: self.extra_iterations,
+                    pile: false,
+                    predicts: false,
                     first: substep == 0,
                 };
-                for (number, unit) in units.iter().enumerate() {
-                    let mut parts = pools.parts(&forest, unit, number);
+                for (number, batch) in batches.iter().enumerate() {
+                    let mut view = storage.view(&graph, batch, number);
                     // SAFETY: as above.
                     unsafe {
-                        passes::visit(path, &mut parts, lines.as_mut_ptr().cast(), starts.as_ptr().cast(), visit)
+                        substep_passes::run_pass(
+                            simd,
+                            &mut view,
+                            states.as_mut_ptr().cast(),
+                            starts.as_ptr().cast(),
+                            params,
+                        )
                     };
                 }
-                if half == Half::Solve {
-                    drift_turning(portable(), &mut lines, h);
+                if pass == Pass::SolvePosition {
+                    drift_large_rotations(portable(), &mut states, h);
                 }
             }
         }
-        self.impulses = vec![Vec::new(); forest.trees.len()];
-        for (number, unit) in units.iter().enumerate() {
-            let parts = pools.parts(&forest, unit, number);
-            for (lane, &tree) in unit.trees.iter().enumerate().filter(|(_, tree)| **tree != u32::MAX) {
-                self.impulses[tree as usize].extend(parts.rows.iter().map(|row| row.impulse.0[lane]));
+        self.impulses = vec![Vec::new(); graph.groups.len()];
+        for (number, batch) in batches.iter().enumerate() {
+            let view = storage.view(&graph, batch, number);
+            for (lane, &group) in batch.groups.iter().enumerate().filter(|(_, group)| **group != u32::MAX) {
+                self.impulses[group as usize].extend(view.rows.iter().map(|row| row.impulse.0[lane]));
             }
         }
-        for (number, unit) in units.iter().enumerate().rev() {
-            let mut parts = pools.parts(&forest, unit, number);
+        for (number, batch) in batches.iter().enumerate().rev() {
+            let mut view = storage.view(&graph, batch, number);
             // SAFETY: as above.
-            unsafe { passes::close(path, &mut parts, lines.as_mut_ptr().cast(), h) };
+            unsafe { substep_passes::end_step(simd, &mut view, states.as_mut_ptr().cast(), h) };
         }
-        for (body, line) in self.bodies.iter_mut().zip(&lines) {
-            let motion = close(body, line, dt);
+        for (body, state) in self.bodies.iter_mut().zip(&states) {
+            let motion = store(body, state, dt);
             if body.movable() {
                 body.position += motion.displacement;
                 body.orientation = integrate_orientation(body.orientation, motion.rotation);
@@ -171,11 +182,11 @@ fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
         bodies: vec![SolverBody::FIXED, ball(0.5, 0.0)],
         joints: vec![(0, 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], point())],
         substeps: 4,
-        rounds: 1,
-        again: false,
-        more: 0,
-        path: portable(),
-        thrifty: false,
+        iterations: 1,
+        relinearise: false,
+        extra_iterations: 0,
+        simd: portable(),
+        guarded: false,
         impulses: Vec::new(),
     };
     let start = bench.energy();
@@ -188,11 +199,11 @@ fn a_rod_on_a_pivot_keeps_its_energy_and_its_pivot() {
     assert!(worst < 5e-3, "energy {worst}");
 }
 
-/// A line of four balls of which the second joint is a decimetre apart, sideways: on something that nothing moves, and on nothing.
+/// A line of four balls whose second joint has a sideways error of a decimetre: anchored and free.
 #[test]
-fn joints_give_back_what_they_gain_by_mending_and_nothing_else() {
+fn the_energy_guard_removes_what_position_correction_adds_and_nothing_else() {
     for hangs in [true, false] {
-        let kinetic = |thrifty: bool| {
+        let kinetic = |guarded: bool| {
             let drift = Vec3::new(0.3, -0.2, 0.1);
             let free = |k: usize| SolverBody {
                 linear_acceleration: Vec3::ZERO,
@@ -208,11 +219,11 @@ fn joints_give_back_what_they_gain_by_mending_and_nothing_else() {
                 bodies,
                 joints,
                 substeps: 4,
-                rounds: 1,
-                again: false,
-                more: 0,
-                path: portable(),
-                thrifty,
+                iterations: 1,
+                relinearise: false,
+                extra_iterations: 0,
+                simd: portable(),
+                guarded,
                 impulses: Vec::new(),
             };
             for _ in 0..3 {
@@ -248,11 +259,11 @@ fn a_chain_of_twenty_links_under_a_heavy_ball_does_not_stretch() {
         bodies,
         joints,
         substeps: 64,
-        rounds: 1,
-        again: false,
-        more: 0,
-        path: portable(),
-        thrifty: false,
+        iterations: 1,
+        relinearise: false,
+        extra_iterations: 0,
+        simd: portable(),
+        guarded: false,
         impulses: Vec::new(),
     };
     let mut gap: Real = 0.0;
@@ -267,7 +278,7 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
     for (force, speed) in [(100.0, 3.0), (0.0, 0.0)] {
         let mut rows = point();
         rows.extend([0, 1].map(|k| JointRow::lock(Coordinate::Align { free: 2, k }, 0.0)));
-        let drive = JointRow { law: Law::Drive, force, ..JointRow::lock(Coordinate::Turn(2), 3.0) };
+        let drive = JointRow { kind: RowKind::Motor, force, ..JointRow::lock(Coordinate::Turn(2), 3.0) };
         rows.push(drive);
         let mut body = ball(0.0, 0.0);
         body.linear_acceleration = Vec3::ZERO;
@@ -275,11 +286,11 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
             bodies: vec![SolverBody::FIXED, body],
             joints: vec![(0, 1, [Vec3::ZERO; 2], rows)],
             substeps: 4,
-            rounds: 2,
-            again: false,
-            more: 0,
-            path: portable(),
-            thrifty: false,
+            iterations: 2,
+            relinearise: false,
+            extra_iterations: 0,
+            simd: portable(),
+            guarded: false,
             impulses: Vec::new(),
         };
         for _ in 0..10 {
@@ -290,15 +301,16 @@ fn a_motor_turns_as_fast_as_it_is_told_unless_it_is_too_weak() {
     }
 }
 
-/// Eight pairs of balls on a joint that spin against each other, the first not at all, the last by 23 rad/s.
-fn spinning_pairs(again: bool, path: Path) -> Bench {
+/// Eight pairs of balls on a joint with opposite angular velocities, the first zero, the last 23
+/// rad/s.
+fn spinning_pairs(again: bool, simd: SimdLevel) -> Bench {
     let half = Vec3::new(0.5, 0.0, 0.0);
     let (mut bodies, mut joints) = (vec![SolverBody::FIXED], Vec::new());
     for k in 0..8 {
         let first = bodies.len() as u32;
         for (x, spin) in [(-0.5, Vec3::new(0.0, 1.0, 3.0)), (0.5, Vec3::new(0.5, -2.0, 1.0))] {
             bodies.push(SolverBody {
-                // What moves nowhere may have either zero.
+                // The zeros of bodies at rest may have either sign.
                 linear_velocity: Vec3::splat(-0.0),
                 linear_acceleration: Vec3::splat(-0.0),
                 angular_velocity: spin * k as Real,
@@ -307,11 +319,21 @@ fn spinning_pairs(again: bool, path: Path) -> Bench {
         }
         joints.push((first, first + 1, [half, -half], point()));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again, more: 0, path, thrifty: false, impulses: Vec::new() }
+    Bench {
+        bodies,
+        joints,
+        substeps: 4,
+        iterations: 1,
+        relinearise: again,
+        extra_iterations: 0,
+        simd,
+        guarded: false,
+        impulses: Vec::new(),
+    }
 }
 
 #[test]
-fn what_turns_fast_is_brought_together_again() {
+fn fast_rotating_groups_are_linearised_again() {
     let gap = |again: bool| {
         let mut bench = spinning_pairs(again, portable());
         (0..30).map(|_| bench.step(1.0 / 60.0)).fold(0.0, Real::max)
@@ -320,8 +342,9 @@ fn what_turns_fast_is_brought_together_again() {
     assert!(once > 1e-5 && twice < 0.1 * once, "{once} {twice}");
 }
 
-/// Eight arms on hinges with friction: four lie on a limit, and four swing up to the other one, each at its own time.
-fn arms_at_limits(path: Path) -> Bench {
+/// Eight arms on hinges with friction: four rest on a limit, four swing up to the other one at
+/// different times.
+fn arms_at_limits(simd: SimdLevel) -> Bench {
     let (mut bodies, mut joints) = (vec![SolverBody::FIXED], Vec::new());
     for k in 0..8_u32 {
         let spin = if k < 4 { 0.0 } else { 3.0 * k as Real };
@@ -330,14 +353,24 @@ fn arms_at_limits(path: Path) -> Bench {
         let mut rows = point();
         rows.extend([0, 1].map(|k| JointRow::lock(Coordinate::Align { free: 2, k }, 0.0)));
         let about = JointRow::lock(Coordinate::Turn(2), 0.0);
-        rows.push(JointRow { law: Law::Range, target_high: 0.03 * k as Real, ..about });
-        rows.push(JointRow { law: Law::Drive, force: 0.3 * (k % 4 + 1) as Real, ..about });
+        rows.push(JointRow { kind: RowKind::Limit, target_high: 0.03 * k as Real, ..about });
+        rows.push(JointRow { kind: RowKind::Motor, force: 0.3 * (k % 4 + 1) as Real, ..about });
         joints.push((0, k + 1, [Vec3::ZERO, Vec3::new(-0.5, 0.0, 0.0)], rows));
     }
-    Bench { bodies, joints, substeps: 4, rounds: 1, again: false, more: 3, path, thrifty: true, impulses: Vec::new() }
+    Bench {
+        bodies,
+        joints,
+        substeps: 4,
+        iterations: 1,
+        relinearise: false,
+        extra_iterations: 3,
+        simd,
+        guarded: true,
+        impulses: Vec::new(),
+    }
 }
 
-/// The bits of all bodies after so many steps, and of the impulses of the rows of each tree.
+/// Bits of all bodies after so many steps, and of the impulses of the rows of each group.
 fn bits_after(mut bench: Bench, steps: usize) -> (Vec<[[u64; 3]; 3]>, Vec<Vec<u64>>) {
     (0..steps).for_each(|_| {
         bench.step(1.0 / 60.0);
@@ -351,20 +384,20 @@ fn bits_after(mut bench: Bench, steps: usize) -> (Vec<[[u64; 3]; 3]>, Vec<Vec<u6
 }
 
 #[test]
-fn trees_that_are_brought_together_again_beside_others_have_the_same_bits_in_any_lanes() {
+fn groups_that_are_relinearised_beside_others_have_the_same_bits_in_any_lanes() {
     let want = bits_after(spinning_pairs(true, portable()), 10);
-    for &path in Path::available() {
-        assert_eq!(bits_after(spinning_pairs(true, path), 10), want, "{path:?}");
+    for &simd in SimdLevel::available() {
+        assert_eq!(bits_after(spinning_pairs(true, simd), 10), want, "{simd:?}");
     }
 }
 
 #[test]
-fn arms_that_are_brought_together_beside_others_have_the_same_bits_in_any_lanes() {
+fn arms_at_limits_beside_others_have_the_same_bits_in_any_lanes() {
     let want = bits_after(arms_at_limits(portable()), 3);
-    for &path in Path::available() {
-        assert_eq!(bits_after(arms_at_limits(path), 3), want, "{path:?}");
+    for &simd in SimdLevel::available() {
+        assert_eq!(bits_after(arms_at_limits(simd), 3), want, "{simd:?}");
     }
-    // And by themselves.
+    // The same for each arm alone.
     for arm in 0..8 {
         let mut bench = arms_at_limits(portable());
         bench.joints = vec![bench.joints.swap_remove(arm)];

@@ -1,176 +1,196 @@
-//! Passes over the lines of bodies.
+//! Integration of body states.
 
 use crate::math::Real;
-use crate::solver::body::{LINE, Line, START, Start};
-use crate::solver::lanes::{Kernel, Lane, Path, Row, Vector, WIDTH, rotation};
+use crate::solver::body::{BODY_STATE_LEN, BodyState, SUBSTEP_START_LEN, SubstepStart};
+use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide, rotation};
 use crate::tolerances::{FLUTTER_FALL, FLUTTER_SPEED, FLUTTER_SPIN};
 
 /// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
 ///
-/// The change over the last substep was its acceleration and its contact impulses; repeating it is acceleration and
-/// warm start of this one, exactly, because rows do not change within a step. A slow body whose velocity turned
-/// round flutters between two states that balance on average: it goes on from their mean; unless it only turns round as what
-/// is thrown up does, by the acceleration of its fall. `JOINTED` bodies swing to and fro for other reasons too: only those
-/// that touched something at the step's start are asked.
+/// The change over the last substep was its acceleration and its contact impulses; repeating it is
+/// acceleration and warm start of this substep, exactly, because rows do not change within a step.
+/// A slow body whose velocity reverses flutters between two states that balance on average: it
+/// continues from their mean, unless the reversal is its free fall at the top of a throw. Jointed
+/// bodies also oscillate for other reasons: with `JOINTED`, only bodies that touched something at
+/// the start of the step are tested.
 ///
-/// Returns the greatest change of a component of velocity over the last substep (m/s; rad/s counts alike).
-pub(crate) fn begin_substep<const JOINTED: bool>(path: Path, lines: &mut [Line], starts: &mut [Start]) -> Real {
-    assert_eq!(lines.len(), starts.len());
-    path.run(Begin::<JOINTED> { lines, starts })
+/// Returns the largest change of a velocity component over the last substep (m/s; rad/s counts
+/// alike).
+pub(crate) fn begin_substep<const JOINTED: bool>(
+    simd: SimdLevel,
+    states: &mut [BodyState],
+    starts: &mut [SubstepStart],
+) -> Real {
+    assert_eq!(states.len(), starts.len());
+    simd.run(Begin::<JOINTED> { states, starts })
 }
 
 struct Begin<'a, const JOINTED: bool> {
-    lines: &'a mut [Line],
-    starts: &'a mut [Start],
+    states: &'a mut [BodyState],
+    starts: &'a mut [SubstepStart],
 }
 
-impl<const JOINTED: bool> Kernel for Begin<'_, JOINTED> {
+impl<const JOINTED: bool> SimdKernel for Begin<'_, JOINTED> {
     type Output = Real;
 
     #[inline(always)]
-    fn run<L: Lane>(self) -> Real {
-        let Self { lines, starts } = self;
-        let count = lines.len();
-        let (lines, starts) = (lines.as_mut_ptr().cast::<Real>(), starts.as_mut_ptr().cast::<Real>());
+    fn run<L: Simd>(self) -> Real {
+        let Self { states, starts } = self;
+        let count = states.len();
+        let (states, starts) = (states.as_mut_ptr().cast::<Real>(), starts.as_mut_ptr().cast::<Real>());
         let mut worst = L::splat(0.0);
         let mut first = 0;
         while first < count {
             let (ids, write) = group(first, count);
             let mut o = 0;
-            // What lies behind the last line would read it again, and find another change to the last bit: how much changed must not depend
-            // on how many lanes a register has.
+            // Lanes behind the last body would read it again and could differ in the last bit: the
+            // returned change must not depend on the register width.
             while o < count.min(first + WIDTH) - first {
-                // No closures here: they would not be compiled for the instructions of the lanes.
-                // SAFETY: the ids stay below `count`, and both slices are ours.
-                let olds = unsafe { [L::gather::<START>(starts, &ids, o, 0), L::gather::<START>(starts, &ids, o, 1)] };
+                // No closures here: they would not be compiled for the instructions of the
+                // register.
+                let olds = unsafe {
+                    [
+                        L::gather::<SUBSTEP_START_LEN>(starts, &ids, o, 0),
+                        L::gather::<SUBSTEP_START_LEN>(starts, &ids, o, 1),
+                    ]
+                };
                 // SAFETY: as above.
-                let news = unsafe { [L::gather::<LINE>(lines, &ids, o, 0), L::gather::<LINE>(lines, &ids, o, 1)] };
+                let news = unsafe {
+                    [L::gather::<BODY_STATE_LEN>(states, &ids, o, 0), L::gather::<BODY_STATE_LEN>(states, &ids, o, 1)]
+                };
                 let touches = news[1][3].gt(L::splat(0.0));
                 for (quad, slow, fall) in [(0, FLUTTER_SPEED, olds[1][3]), (1, FLUTTER_SPIN, L::splat(0.0))] {
                     let (new, old) = (news[quad], olds[quad]);
                     let (v, v0) = (Vector::from_quad(new), Vector::from_quad(old));
                     let change = v - v0;
                     worst = change.max_abs().max(worst);
-                    let turned = L::splat(0.0).gt(v.dot(v0));
+                    let reverses = L::splat(0.0).gt(v.dot(v0));
                     let pushed = (change.dot(change) - fall).abs().gt(fall * L::splat(FLUTTER_FALL));
                     let slow = L::splat(slow * slow).gt(v.dot(v));
-                    let flutters = L::and(turned, L::and(pushed, slow));
+                    let flutters = L::and(reverses, L::and(pushed, slow));
                     let flutters = if JOINTED { L::and(touches, flutters) } else { flutters };
                     let start = Vector::select(flutters, (v + v0).scale(L::splat(0.5)), v);
-                    // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
+                    // SAFETY: as above; each body is written by one lane: `write` masks repeats.
                     unsafe {
-                        L::scatter::<LINE>(lines, &ids, write, o, quad, (start + change).quad(new[3]));
-                        L::scatter::<START>(starts, &ids, write, o, quad, start.quad(old[3]));
+                        L::scatter::<BODY_STATE_LEN>(states, &ids, write, o, quad, (start + change).quad(new[3]));
+                        L::scatter::<SUBSTEP_START_LEN>(starts, &ids, write, o, quad, start.quad(old[3]));
                     }
                 }
                 o += L::N;
             }
             first += WIDTH;
         }
-        worst.greatest(0.0)
+        worst.max_lane(0.0)
     }
 }
 
-/// [`begin_substep`] where nothing touches anything, so that nothing flutters: the same bits, line by line.
-pub(crate) fn begin_free_substep(path: Path, lines: &mut [Line], starts: &mut [Start]) -> Real {
-    path.run(BeginFree { lines, starts })
+/// [`begin_substep`] where no body touches anything, so that none flutters: the same bits for each
+/// body.
+pub(crate) fn begin_free_substep(simd: SimdLevel, states: &mut [BodyState], starts: &mut [SubstepStart]) -> Real {
+    simd.run(BeginFree { states, starts })
 }
 
 struct BeginFree<'a> {
-    lines: &'a mut [Line],
-    starts: &'a mut [Start],
+    states: &'a mut [BodyState],
+    starts: &'a mut [SubstepStart],
 }
 
-impl Kernel for BeginFree<'_> {
+impl SimdKernel for BeginFree<'_> {
     type Output = Real;
 
     #[inline(always)]
-    fn run<L: Lane>(self) -> Real {
-        let Self { lines, starts } = self;
-        // What is beside the velocities stays as it is.
-        let velocities = Row([1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
+    fn run<L: Simd>(self) -> Real {
+        let Self { states, starts } = self;
+        // The scalars beside the velocities stay as they are.
+        let velocities = Wide([1.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0, 0.0]);
         let mut worst: Real = 0.0;
         let mut o = 0;
         while o < WIDTH {
             let zero = L::splat(0.0);
             let mine = L::load(&velocities, o).gt(zero);
             let mut most = zero;
-            for (line, start) in lines.iter_mut().zip(starts.iter_mut()) {
-                let (v, v0) = (L::load(&line.velocity, o), L::load(&start.0, o));
+            for (state, start) in states.iter_mut().zip(starts.iter_mut()) {
+                let (v, v0) = (L::load(&state.velocity, o), L::load(&start.0, o));
                 let change = v - v0;
                 most = L::select(mine, change.abs().max(most), zero);
-                L::select(mine, v + change, v).store(&mut line.velocity, o);
+                L::select(mine, v + change, v).store(&mut state.velocity, o);
                 L::select(mine, v, v0).store(&mut start.0, o);
             }
-            worst = most.greatest(worst);
+            worst = most.max_lane(worst);
             o += L::N;
         }
         worst
     }
 }
 
-/// Moves the bodies of these lines on by `time` (s) at their velocities.
-pub(crate) fn drift(path: Path, lines: &mut [Line], time: Real) {
-    path.run(Drift { lines, time });
+/// Advances the positions of these states by `time` (s) at their velocities.
+pub(crate) fn drift(simd: SimdLevel, states: &mut [BodyState], time: Real) {
+    simd.run(Drift { states, time });
 }
 
 struct Drift<'a> {
-    lines: &'a mut [Line],
+    states: &'a mut [BodyState],
     time: Real,
 }
 
-impl Kernel for Drift<'_> {
+impl SimdKernel for Drift<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        let Self { lines, time } = self;
-        // The inverse mass in the velocity's quad must not leak into the displacement's.
-        let time = Row([time, time, time, 0.0, time, time, time, 0.0]);
-        for line in lines {
+    fn run<L: Simd>(self) {
+        let Self { states, time } = self;
+        // The inverse mass in the quad of the velocity must not leak into that of the displacement.
+        let time = Wide([time, time, time, 0.0, time, time, time, 0.0]);
+        for state in states {
             let mut o = 0;
             while o < WIDTH {
-                let moved = L::load(&line.moved, o) + L::load(&line.velocity, o) * L::load(&time, o);
-                moved.store(&mut line.moved, o);
+                let moved = L::load(&state.displacement, o) + L::load(&state.velocity, o) * L::load(&time, o);
+                moved.store(&mut state.displacement, o);
                 o += L::N;
             }
         }
     }
 }
 
-/// The same where joints let bodies turn far: rotations about axes that change follow each other, they do not add up.
-pub(crate) fn drift_turning(path: Path, lines: &mut [Line], time: Real) {
-    path.run(DriftTurning { lines, time });
+/// The same where joints let bodies rotate far: rotations about changing axes are composed, not
+/// added.
+pub(crate) fn drift_large_rotations(simd: SimdLevel, states: &mut [BodyState], time: Real) {
+    simd.run(DriftLargeRotations { states, time });
 }
 
-struct DriftTurning<'a> {
-    lines: &'a mut [Line],
+struct DriftLargeRotations<'a> {
+    states: &'a mut [BodyState],
     time: Real,
 }
 
-impl Kernel for DriftTurning<'_> {
+impl SimdKernel for DriftLargeRotations<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lane>(self) {
-        let Self { lines, time } = self;
-        let count = lines.len();
-        let lines = lines.as_mut_ptr().cast::<Real>();
+    fn run<L: Simd>(self) {
+        let Self { states, time } = self;
+        let count = states.len();
+        let states = states.as_mut_ptr().cast::<Real>();
         let time = L::splat(time);
         for first in (0..count).step_by(WIDTH) {
             let (ids, write) = group(first, count);
             let mut o = 0;
             while o < WIDTH {
-                // SAFETY: the ids stay below `count`, the lines are ours, and the four quads lie inside a line.
-                let [v, w] = unsafe { [L::gather::<LINE>(lines, &ids, o, 0), L::gather::<LINE>(lines, &ids, o, 1)] };
+                // SAFETY: the ids stay below `count`, the states are ours, and the four quads lie
+                // inside a state.
+                let [v, w] = unsafe {
+                    [L::gather::<BODY_STATE_LEN>(states, &ids, o, 0), L::gather::<BODY_STATE_LEN>(states, &ids, o, 1)]
+                };
                 // SAFETY: as above.
-                let [x, turn] = unsafe { [L::gather::<LINE>(lines, &ids, o, 2), L::gather::<LINE>(lines, &ids, o, 3)] };
+                let [x, turn] = unsafe {
+                    [L::gather::<BODY_STATE_LEN>(states, &ids, o, 2), L::gather::<BODY_STATE_LEN>(states, &ids, o, 3)]
+                };
                 let moved = Vector::from_quad(x) + Vector::from_quad(v).scale(time);
-                let turned = rotation::followed(Vector::from_quad(turn), Vector::from_quad(w).scale(time));
-                // SAFETY: as above; each body is written by one lane, since `write` masks the repeats.
+                let composed = rotation::compose(Vector::from_quad(turn), Vector::from_quad(w).scale(time));
+                // SAFETY: as above; each body is written by one lane: `write` masks repeats.
                 unsafe {
-                    L::scatter::<LINE>(lines, &ids, write, o, 2, moved.quad(x[3]));
-                    L::scatter::<LINE>(lines, &ids, write, o, 3, turned.quad(turn[3]));
+                    L::scatter::<BODY_STATE_LEN>(states, &ids, write, o, 2, moved.quad(x[3]));
+                    L::scatter::<BODY_STATE_LEN>(states, &ids, write, o, 3, composed.quad(turn[3]));
                 }
                 o += L::N;
             }
@@ -178,7 +198,8 @@ impl Kernel for DriftTurning<'_> {
     }
 }
 
-/// Up to eight lines from the `first` of `count` on, and which lanes write. Lanes past the end read the last one again.
+/// Up to eight states from the `first` of `count` on, and the lanes that write. Lanes past the end
+/// read the last state again.
 #[inline(always)]
 fn group(first: usize, count: usize) -> ([u32; WIDTH], u32) {
     let here = (count - first).min(WIDTH);

@@ -1,63 +1,66 @@
-//! The wide kernels: every loop over blocks or lines of bodies, generic in the lanes it runs on.
+//! The SIMD kernels of contacts: every loop over contact blocks or body states, generic in the
+//! register width.
 //!
-//! All of them take the lines by pointer: several workers run kernels on disjoint lines at once, and a line that
-//! nothing moves (slot 0, a kinematic body's copy) may be read by many lanes. See `super::run` for who owns what.
+//! All kernels take the body states by pointer: several workers run kernels on disjoint states at
+//! once, and a state that no impulse changes (slot 0, the copy of a kinematic body) may be read by
+//! many lanes. `super::stages` documents the ownership. The argument `o` of a function is the first
+//! lane of a register within a block.
 
-mod advance;
-mod finish;
+mod friction;
 mod integrate;
-mod pass;
-mod point;
-mod push;
-mod rub;
+mod normal;
+mod pgs_sweep;
+mod prepare;
+mod single_point;
 mod stiffen;
+mod store_separations;
 
-pub(crate) use advance::advance;
-pub(crate) use finish::{finish, set_friction};
-pub(crate) use integrate::{begin_free_substep, begin_substep, drift, drift_turning};
-pub(crate) use pass::pass;
+pub(crate) use integrate::{begin_free_substep, begin_substep, drift, drift_large_rotations};
+pub(crate) use pgs_sweep::pgs_sweep;
+pub(crate) use prepare::{prepare, set_friction};
 pub(crate) use stiffen::stiffen;
+pub(crate) use store_separations::store_separations;
 
-use super::block::Block;
-use super::lanes::{Lane, Row, Vector, WIDTH};
+use super::block::ContactBlock;
+use super::simd::{Simd, Vector, WIDTH, Wide};
 use crate::math::Real;
 
-/// Velocity and angular velocity of the bodies of some lanes, with what makes impulses of them.
+/// Velocities of one body of each lane, with its inverse mass and its contact stiffness.
 #[derive(Clone, Copy)]
-struct Side<L> {
+struct BodyVelocities<L> {
     v: Vector<L>,
     w: Vector<L>,
     /// Inverse mass.
     m: L,
-    /// How stiff the contacts make the body: see [`stiffen`].
+    /// Trace of the contact stiffness of the body: see [`stiffen`].
     stiffness: L,
 }
 
-impl<L: Lane> Side<L> {
+impl<L: Simd> BodyVelocities<L> {
     /// Gathers the velocities of lanes `o ..`.
     ///
     /// # Safety
     /// As for [`Lane::gather`].
     #[inline(always)]
-    unsafe fn gather(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
-        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
-        let (q, r) = unsafe { (L::gather::<1>(lines, ids, o, 0), L::gather::<1>(lines, ids, o, 1)) };
+    unsafe fn gather(states: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
+        // SAFETY: the caller's contract; quads 0 and 1 lie inside a body state.
+        let (q, r) = unsafe { (L::gather::<1>(states, ids, o, 0), L::gather::<1>(states, ids, o, 1)) };
         Self { v: Vector::from_quad(q), w: Vector::from_quad(r), m: q[3], stiffness: r[3] }
     }
 
-    /// Writes the velocities back where `write` says so.
+    /// Writes the velocities of the lanes whose bit is set in `write`.
     ///
     /// # Safety
     /// As for [`Lane::scatter`].
     #[inline(always)]
-    unsafe fn scatter(self, lines: *mut Real, ids: &[u32; WIDTH], write: u32, o: usize) {
+    unsafe fn scatter(self, states: *mut Real, ids: &[u32; WIDTH], write: u32, o: usize) {
         if write == 0 {
             return;
         }
-        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a line.
+        // SAFETY: the caller's contract; quads 0 and 1 lie inside a body state.
         unsafe {
-            L::scatter::<1>(lines, ids, write, o, 0, self.v.quad(self.m));
-            L::scatter::<1>(lines, ids, write, o, 1, self.w.quad(self.stiffness));
+            L::scatter::<1>(states, ids, write, o, 0, self.v.quad(self.m));
+            L::scatter::<1>(states, ids, write, o, 1, self.w.quad(self.stiffness));
         }
     }
 }
@@ -67,13 +70,13 @@ impl<L: Lane> Side<L> {
 /// # Safety
 /// As for [`Lane::gather`].
 #[inline(always)]
-unsafe fn moved<L: Lane>(lines: *const Real, ids: &[u32; WIDTH], o: usize) -> (Vector<L>, Vector<L>) {
-    // SAFETY: passed on to the caller; quads 2 and 3 lie inside a line.
-    let (q, r) = unsafe { (L::gather::<1>(lines, ids, o, 2), L::gather::<1>(lines, ids, o, 3)) };
+unsafe fn gather_displacement<L: Simd>(states: *const Real, ids: &[u32; WIDTH], o: usize) -> (Vector<L>, Vector<L>) {
+    // SAFETY: the caller's contract; quads 2 and 3 lie inside a body state.
+    let (q, r) = unsafe { (L::gather::<1>(states, ids, o, 2), L::gather::<1>(states, ids, o, 3)) };
     (Vector::from_quad(q), Vector::from_quad(r))
 }
 
-/// The geometry of some lanes of a block.
+/// Contact frame and lever arms of lanes `o ..` of a block.
 #[derive(Clone, Copy)]
 struct Frame<L> {
     n: Vector<L>,
@@ -83,18 +86,18 @@ struct Frame<L> {
     rb: Vector<L>,
 }
 
-impl<L: Lane> Frame<L> {
+impl<L: Simd> Frame<L> {
     #[inline(always)]
-    fn load(block: &Block, o: usize) -> Self {
+    fn load(block: &ContactBlock, o: usize) -> Self {
         let n = Vector::load(&block.normal, o);
         let t1 = Vector::load(&block.tangent, o);
-        Self { n, t1, t2: n.cross(t1), ra: Vector::load(&block.lever_a, o), rb: Vector::load(&block.lever_b, o) }
+        Self { n, t1, t2: n.cross(t1), ra: Vector::load(&block.arm_a, o), rb: Vector::load(&block.arm_b, o) }
     }
 }
 
-/// What is left of a change of velocity along the axes that are free.
+/// Part of a change of velocity along the unlocked axes of the world.
 #[inline(always)]
-fn freed<L: Lane>(change: Vector<L>, locked: bool, free: &[Row; 3], o: usize) -> Vector<L> {
+fn along_free_axes<L: Simd>(change: Vector<L>, locked: bool, free: &[Wide; 3], o: usize) -> Vector<L> {
     if locked {
         let free = Vector::<L>::load(free, o);
         Vector::new(change.x * free.x, change.y * free.y, change.z * free.z)
@@ -103,27 +106,28 @@ fn freed<L: Lane>(change: Vector<L>, locked: bool, free: &[Row; 3], o: usize) ->
     }
 }
 
-/// What an angular impulse changes an angular velocity by.
+/// Change of angular velocity by an angular impulse.
 #[inline(always)]
-fn spun<L: Lane>(angular: Vector<L>, block: &Block, inertia: &[Row; 6], o: usize) -> Vector<L> {
-    if block.is_round() { angular.scale(L::load(&inertia[0], o)) } else { angular.transformed(inertia, o) }
+fn angular_change<L: Simd>(angular: Vector<L>, block: &ContactBlock, inertia: &[Wide; 6], o: usize) -> Vector<L> {
+    if block.is_isotropic() { angular.scale(L::load(&inertia[0], o)) } else { angular.transformed_by(inertia, o) }
 }
 
-/// Applies an impulse at the centre and an angular impulse to both bodies, the first taking the opposite.
+/// Applies an impulse at the centre and an angular impulse to the second body, and the opposite to
+/// the first.
 #[inline(always)]
-fn apply<L: Lane>(
-    a: &mut Side<L>,
-    b: &mut Side<L>,
-    block: &Block,
+fn apply<L: Simd>(
+    a: &mut BodyVelocities<L>,
+    b: &mut BodyVelocities<L>,
+    block: &ContactBlock,
     o: usize,
     frame: &Frame<L>,
     impulse: Vector<L>,
     angular: Vector<L>,
 ) {
-    a.v = a.v - freed(impulse.scale(a.m), block.locked != 0, &block.free_a, o);
-    a.w = a.w - spun(frame.ra.cross(impulse) + angular, block, &block.inertia_a, o);
-    b.v = b.v + freed(impulse.scale(b.m), block.locked != 0, &block.free_b, o);
-    b.w = b.w + spun(frame.rb.cross(impulse) + angular, block, &block.inertia_b, o);
+    a.v = a.v - along_free_axes(impulse.scale(a.m), block.locked != 0, &block.free_a, o);
+    a.w = a.w - angular_change(frame.ra.cross(impulse) + angular, block, &block.inertia_a, o);
+    b.v = b.v + along_free_axes(impulse.scale(b.m), block.locked != 0, &block.free_b, o);
+    b.w = b.w + angular_change(frame.rb.cross(impulse) + angular, block, &block.inertia_b, o);
 }
 
 #[cfg(test)]

@@ -1,59 +1,63 @@
-//! How stiff each contact may be.
+//! Stiffness limit of each contact spring.
 
-use super::Side;
+use super::BodyVelocities;
 use crate::math::{Real, consts::PI};
-use crate::solver::block::Block;
-use crate::solver::lanes::{Kernel, Lane, Path, WIDTH};
-use crate::solver::soft::Soft;
+use crate::solver::block::ContactBlock;
+use crate::solver::simd::{Simd, SimdKernel, SimdLevel, WIDTH};
+use crate::solver::soft::SoftContact;
 use crate::tolerances::{CONTACT_DAMPING, CONTACT_STIFFNESS, MAX_STIFFENING, MIN_STIFFENING, STIFFNESS_BUDGET};
 
-/// Sets the springs of blocks for a step.
+/// Sets the contact springs of blocks for a step.
 ///
-/// A contact solves its own spring implicitly, but knows the others of its bodies only from the substep before, so it
-/// is the sum over a body's contacts that must stay below the limit of an explicit spring. With effective mass m and
-/// stiffness `m omega²` at each point, that sum is the trace of `I^-1 sum(m J^T J)`, where J are the rows of the body's
-/// touching points: for a point between two like bodies it grows by a half, for one against the ground by one. A cube in
-/// a tower collects 4, one in a pyramid 8. A body under its budget has stiffer contacts, and one in a crowd softer ones.
+/// A contact solves its own spring implicitly, but knows the others of its bodies only from the
+/// last substep, so the sum over the contacts of a body must stay below the limit of an explicit
+/// spring. With effective mass m and stiffness `m omega²` at each point, that sum is the trace of
+/// `I^-1 sum(m J^T J)`, where J are the rows of the body's touching points: a point between two
+/// equal bodies adds a half, a point on the ground adds one. A cube in a tower collects 4, a cube
+/// in a pyramid 8. A body below its budget has stiffer contacts, a body with many contacts softer
+/// ones.
 ///
 /// # Safety
-/// The blocks' lines must exist at `lines` and nobody may be writing them.
-pub(crate) unsafe fn stiffen(path: Path, blocks: &mut [Block], lines: *const Real, soft: &Soft) {
-    path.run(Stiffen { blocks, lines, soft });
+/// The states of the blocks' bodies must exist at `states`, and no thread may be writing them.
+pub(crate) unsafe fn stiffen(simd: SimdLevel, blocks: &mut [ContactBlock], states: *const Real, soft: &SoftContact) {
+    simd.run(Stiffen { blocks, states, soft });
 }
 
 struct Stiffen<'a> {
-    blocks: &'a mut [Block],
-    lines: *const Real,
-    soft: &'a Soft,
+    blocks: &'a mut [ContactBlock],
+    states: *const Real,
+    soft: &'a SoftContact,
 }
 
-impl Kernel for Stiffen<'_> {
+impl SimdKernel for Stiffen<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lane>(self) {
+    fn run<L: Simd>(self) {
         for block in self.blocks {
-            // SAFETY: passed on to the caller of `stiffen`.
-            unsafe { stiffen_one::<L>(block, self.lines, self.soft) };
+            // SAFETY: the contract of `stiffen`.
+            unsafe { stiffen_one::<L>(block, self.states, self.soft) };
         }
     }
 }
 
-/// One of the blocks.
+/// Sets the springs of one block.
 ///
 /// # Safety
 /// As for [`stiffen`].
 #[inline(always)]
-unsafe fn stiffen_one<L: Lane>(block: &mut Block, lines: *const Real, soft: &Soft) {
+unsafe fn stiffen_one<L: Simd>(block: &mut ContactBlock, states: *const Real, soft: &SoftContact) {
     let one = L::splat(1.0);
     let mut o = 0;
     while o < WIDTH {
-        // SAFETY: passed on to the caller.
-        let (a, b) = unsafe { (Side::<L>::gather(lines, &block.a, o), Side::<L>::gather(lines, &block.b, o)) };
+        // SAFETY: the caller's contract.
+        let (a, b) = unsafe {
+            (BodyVelocities::<L>::gather(states, &block.a, o), BodyVelocities::<L>::gather(states, &block.b, o))
+        };
         let most = a.stiffness.max(b.stiffness).max(one);
         let share = L::splat(STIFFNESS_BUDGET).div(most);
         let share = share.min(L::splat(MAX_STIFFENING)).max(L::splat(MIN_STIFFENING));
-        let omega_h = L::splat(2.0 * PI * CONTACT_STIFFNESS * soft.part) * share.sqrt();
+        let omega_h = L::splat(2.0 * PI * CONTACT_STIFFNESS * soft.frequency_ratio) * share.sqrt();
         let a1 = L::splat(2.0 * CONTACT_DAMPING) + omega_h;
         let a2 = omega_h * a1;
         let a3 = one.div(one + a2);
@@ -67,20 +71,21 @@ unsafe fn stiffen_one<L: Lane>(block: &mut Block, lines: *const Real, soft: &Sof
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solver::body::{LINE, Line};
+    use crate::solver::body::{BODY_STATE_LEN, BodyState};
 
-    /// The spring of a contact whose first body collects this trace: stiffness over mass (1/s²), and its coefficients.
+    /// Stiffness over mass (1/s²) and coefficients of a contact whose first body collects this
+    /// trace.
     fn spring(trace: Real) -> (Real, [Real; 3]) {
-        spring_of(trace, Soft::new(1.0 / 480.0))
+        spring_of(trace, SoftContact::new(1.0 / 480.0))
     }
 
-    fn spring_of(trace: Real, soft: Soft) -> (Real, [Real; 3]) {
-        let mut lines = [Line::default(); 2];
-        lines[1].velocity.0[7] = trace;
-        assert_eq!(size_of::<Line>(), LINE * size_of::<Real>());
-        let mut block = Block { a: [LINE as u32; WIDTH], ..Block::default() };
-        // SAFETY: lines 0 and 1 are there.
-        unsafe { stiffen(Path::best(), std::slice::from_mut(&mut block), lines.as_ptr().cast(), &soft) };
+    fn spring_of(trace: Real, soft: SoftContact) -> (Real, [Real; 3]) {
+        let mut states = [BodyState::default(); 2];
+        states[1].velocity.0[7] = trace;
+        assert_eq!(size_of::<BodyState>(), BODY_STATE_LEN * size_of::<Real>());
+        let mut block = ContactBlock { a: [BODY_STATE_LEN as u32; WIDTH], ..ContactBlock::default() };
+        // SAFETY: states 0 and 1 exist.
+        unsafe { stiffen(SimdLevel::best(), std::slice::from_mut(&mut block), states.as_ptr().cast(), &soft) };
         let (rate, mass, impulse) = (block.rate.0[3], block.mass_scale.0[3], block.impulse_scale.0[3]);
         // At rest the impulse h k (-s) / m is where `-mass rate s - impulse λ` vanishes.
         (mass * rate / impulse * soft.inverse_h, [rate, mass, impulse])
@@ -105,7 +110,7 @@ mod tests {
     #[test]
     fn shorter_substeps_may_keep_their_springs() {
         let (k, _) = spring(8.0);
-        let finer = Soft::new(1.0 / 1920.0);
+        let finer = SoftContact::new(1.0 / 1920.0);
         let (same, stiffer) = (spring_of(8.0, finer.no_stiffer_than_in(1.0 / 480.0)).0, spring_of(8.0, finer).0);
         assert!((same - k).abs() < 1e-3 * k && (stiffer - 16.0 * k).abs() < 1e-2 * k, "{k} {same} {stiffer}");
         assert_eq!(finer.no_stiffer_than_in(1.0 / 9000.0), finer);

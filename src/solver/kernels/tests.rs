@@ -3,18 +3,18 @@
 use super::*;
 use crate::contact::{Manifold, ManifoldPoint};
 use crate::math::{Mat3, Quat, Vec3, orthonormal_basis, rotated_diagonal};
-use crate::solver::body::{Line, SolverBody, Start, open};
+use crate::solver::body::{BodyState, SolverBody, SubstepStart, load};
 use crate::solver::contact::{ContactRef, Surface};
-use crate::solver::lanes::Path;
-use crate::solver::soft::Soft;
+use crate::solver::simd::SimdLevel;
+use crate::solver::soft::SoftContact;
 use crate::tolerances::RUBBED;
 use proptest::prelude::*;
 
 const H: Real = 1.0 / 480.0;
 
-/// The path of plain arrays.
-fn portable() -> Path {
-    Path::named("portable").expect("every processor has it")
+/// SIMD level of plain arrays.
+fn portable() -> SimdLevel {
+    SimdLevel::named("portable").expect("every processor has it")
 }
 
 fn real(low: f64, high: f64) -> impl Strategy<Value = Real> {
@@ -70,41 +70,51 @@ prop_compose! {
     }
 }
 
-/// A block with the pair in lane 5, and the lines of its bodies.
-fn block(a: &SolverBody, b: &SolverBody, manifold: &Manifold, surface: Surface) -> (Block, [Line; 3], [Start; 3]) {
-    let (mut lines, mut starts) = ([Line::default(); 3], [Start::default(); 3]);
-    (lines[1], starts[1]) = open(a, H);
-    (lines[2], starts[2]) = open(b, H);
-    let mut block = Block { h: H, ..Block::default() };
+/// A block with the pair in lane 5, and the states of its bodies.
+fn block(
+    a: &SolverBody,
+    b: &SolverBody,
+    manifold: &Manifold,
+    surface: Surface,
+) -> (ContactBlock, [BodyState; 3], [SubstepStart; 3]) {
+    let (mut states, mut starts) = ([BodyState::default(); 3], [SubstepStart::default(); 3]);
+    (states[1], starts[1]) = load(a, H);
+    (states[2], starts[2]) = load(b, H);
+    let mut block = ContactBlock { h: H, ..ContactBlock::default() };
     let contact = ContactRef { a: 1, b: 2, surface, ..ContactRef::default() };
     block.fill(5, &contact, manifold, [a, b], [1, 2], 1.0);
-    (block, lines, starts)
+    (block, states, starts)
 }
 
 /// Linear and angular momentum about the origin.
-fn momentum(bodies: [&SolverBody; 2], lines: &[Line; 3]) -> (Vec3, Vec3) {
+fn momentum(bodies: [&SolverBody; 2], states: &[BodyState; 3]) -> (Vec3, Vec3) {
     let mut sum = (Vec3::ZERO, Vec3::ZERO);
-    for (body, line) in bodies.into_iter().zip(&lines[1..]) {
+    for (body, state) in bodies.into_iter().zip(&states[1..]) {
         let i = body.inverse_inertia;
         let inverse =
             Mat3::from_cols(Vec3::new(i[0], i[3], i[4]), Vec3::new(i[3], i[1], i[5]), Vec3::new(i[4], i[5], i[2]));
-        let p = Vec3::from_slice(&line.velocity.0[..3]) / body.inverse_mass;
+        let p = Vec3::from_slice(&state.velocity.0[..3]) / body.inverse_mass;
         sum.0 += p;
-        sum.1 += inverse.inverse() * Vec3::from_slice(&line.velocity.0[4..7]) + body.position.cross(p);
+        sum.1 += inverse.inverse() * Vec3::from_slice(&state.velocity.0[4..7]) + body.position.cross(p);
     }
     sum
 }
 
 /// Normal velocity at each point of lane 5.
-fn normal_velocities(block: &Block, bodies: [&SolverBody; 2], manifold: &Manifold, lines: &[Line; 3]) -> Vec<Real> {
+fn normal_velocities(
+    block: &ContactBlock,
+    bodies: [&SolverBody; 2],
+    manifold: &Manifold,
+    states: &[BodyState; 3],
+) -> Vec<Real> {
     let points = manifold.points[..block.count as usize].iter();
     let at = points
         .map(|p| bodies[0].orientation * p.anchor_a + bodies[0].position + manifold.normal * (0.5 * p.separation));
     at.map(|at| {
         let velocity = |k: usize| {
-            let row = &lines[k].velocity.0;
+            let velocity = &states[k].velocity.0;
             let r = at - bodies[k - 1].position;
-            Vec3::from_slice(&row[..3]) + Vec3::from_slice(&row[4..7]).cross(r)
+            Vec3::from_slice(&velocity[..3]) + Vec3::from_slice(&velocity[4..7]).cross(r)
         };
         manifold.normal.dot(velocity(2) - velocity(1))
     })
@@ -114,57 +124,58 @@ fn normal_velocities(block: &Block, bodies: [&SolverBody; 2], manifold: &Manifol
 proptest! {
     #[test]
     fn every_kernel_keeps_momentum_and_the_cones((a, b, manifold, surface) in pair()) {
-        let (mut block, mut lines, mut starts) = block(&a, &b, &manifold, surface);
-        let before = momentum([&a, &b], &lines);
+        let (mut block, mut states, mut starts) = block(&a, &b, &manifold, surface);
+        let before = momentum([&a, &b], &states);
         let scale = 10.0 + before.0.length() + before.1.length();
-        let soft = Soft::new(H);
-        let base = lines.as_mut_ptr().cast::<Real>();
-        let run = |block: &mut Block, stage: usize| {
-            // SAFETY: the block names lines 0 to 2, and they are ours.
+        let soft = SoftContact::new(H);
+        let base = states.as_mut_ptr().cast::<Real>();
+        let run = |block: &mut ContactBlock, stage: usize| {
+            // SAFETY: the block names states 0 to 2, and they are ours.
             unsafe {
                 match stage {
                     0 => {
                         set_friction(block);
-                        finish(portable(), block, base, true);
+                        prepare(portable(), block, base, true);
                         stiffen(portable(), std::slice::from_mut(block), base, &soft);
                     }
-                    1 => { pass::<false>(portable(), std::slice::from_mut(block), base, &soft, 1); }
-                    _ => { pass::<true>(portable(), std::slice::from_mut(block), base, &soft, 2); }
+                    1 => { pgs_sweep::<false>(portable(), std::slice::from_mut(block), base, &soft, 1); }
+                    _ => { pgs_sweep::<true>(portable(), std::slice::from_mut(block), base, &soft, 2); }
                 }
             }
         };
-        let rubs_within = |block: &Block| {
+        let friction_is_within = |block: &ContactBlock| {
             let load: Real = block.points.iter().map(|p| p.impulse.0[5]).sum();
-            let [f1, f2] = block.tangent_impulse.map(|row| row.0[5]);
+            let [f1, f2] = block.tangent_impulse.map(|velocity| velocity.0[5]);
             let most = surface.static_friction * load * 1.0001 + 1e-6;
-            (f1 * f1 + f2 * f2).sqrt() <= most && block.twist_impulse.0[5].abs() <= most * block.arm.0[5].max(1.0)
+            (f1 * f1 + f2 * f2).sqrt() <= most && block.twist_impulse.0[5].abs() <= most * block.twist_arm.0[5].max(1.0)
         };
         for stage in 0..3 {
             run(&mut block, stage);
-            // Nothing is begun with but what the load of the last step can rub with.
-            prop_assert!(stage > 0 || rubs_within(&block));
-            let after = momentum([&a, &b], &lines);
+            // The warm start has no more friction than the load of the last step allows.
+            prop_assert!(stage > 0 || friction_is_within(&block));
+            let after = momentum([&a, &b], &states);
             prop_assert!((after.0 - before.0).length() < 1e-5 * scale, "{stage}: {before:?} {after:?}");
             prop_assert!((after.1 - before.1).length() < 1e-4 * scale, "{stage}: {before:?} {after:?}");
         }
         let load: Real = block.points.iter().map(|p| p.impulse.0[5]).sum();
         prop_assert!(block.points.iter().all(|p| p.impulse.0[5] >= 0.0));
-        let mut told = manifold;
-        block.store(5, &mut told, 1.0);
-        prop_assert!(told.friction_impulse.length() <= surface.static_friction * load * RUBBED * 1.0001 + 1e-6);
-        // Friction was cut to the cone of the load it saw; normal impulses moved on after it. Once more sees the last.
+        let mut stored = manifold;
+        block.store(5, &mut stored, 1.0);
+        prop_assert!(stored.friction_impulse.length() <= surface.static_friction * load * RUBBED * 1.0001 + 1e-6);
+        // Friction was clamped to the cone of the load it saw; normal impulses changed after it.
+        // Another pass sees the last load.
         run(&mut block, 2);
-        let rubbed = block.tangent_impulse.map(|row| row.0[5]);
-        let f = (rubbed[0] * rubbed[0] + rubbed[1] * rubbed[1]).sqrt();
+        let friction = block.tangent_impulse.map(|velocity| velocity.0[5]);
+        let f = (friction[0] * friction[0] + friction[1] * friction[1]).sqrt();
         prop_assert!(f <= surface.static_friction * load * 1.0001 + 1e-6, "{f} {load}");
-        prop_assert!(block.twist_impulse.0[5].abs() <= surface.static_friction * load * block.arm.0[5] * 1.0001 + 1e-6);
+        prop_assert!(block.twist_impulse.0[5].abs() <= surface.static_friction * load * block.twist_arm.0[5] * 1.0001 + 1e-6);
         // Empty lanes stay empty.
         prop_assert!(block.points.iter().all(|p| (0..WIDTH).all(|k| k == 5 || p.impulse.0[k] == 0.0)));
-        prop_assert_eq!(lines[0].velocity.0, [0.0; WIDTH]);
-        // The body pass repeats the change of the last substep.
-        let then = lines;
-        begin_substep::<false>(portable(), &mut lines, &mut starts);
-        for (now, then) in lines.iter().zip(&then) {
+        prop_assert_eq!(states[0].velocity.0, [0.0; WIDTH]);
+        // `begin_substep` repeats the change of the last substep.
+        let then = states;
+        begin_substep::<false>(portable(), &mut states, &mut starts);
+        for (now, then) in states.iter().zip(&then) {
             prop_assert!((now.velocity.0[3] - then.velocity.0[3]).abs() < 1e-6, "inverse mass stays");
         }
     }
@@ -176,18 +187,18 @@ proptest! {
         }
         manifold.count = manifold.count.min(3);
         let surface = Surface { rolling_friction: 0.0, ..surface };
-        let (mut block, mut lines, _) = block(&a, &b, &manifold, surface);
-        let base = lines.as_mut_ptr().cast::<Real>();
-        let soft = Soft::new(H);
-        // SAFETY: the block names lines 0 to 2, and they are ours.
+        let (mut block, mut states, _) = block(&a, &b, &manifold, surface);
+        let base = states.as_mut_ptr().cast::<Real>();
+        let soft = SoftContact::new(H);
+        // SAFETY: the block names states 0 to 2, and they are ours.
         unsafe {
             set_friction(&mut block);
-            finish(portable(), &mut block, base, true);
+            prepare(portable(), &mut block, base, true);
             for _ in 0..4000 {
-                pass::<true>(portable(), std::slice::from_mut(&mut block), base, &soft, 4);
+                pgs_sweep::<true>(portable(), std::slice::from_mut(&mut block), base, &soft, 4);
             }
         }
-        for (k, v) in normal_velocities(&block, [&a, &b], &manifold, &lines).into_iter().enumerate() {
+        for (k, v) in normal_velocities(&block, [&a, &b], &manifold, &states).into_iter().enumerate() {
             let impulse = block.points[k].impulse.0[5];
             prop_assert!(v > -2e-3, "point {k} approaches at {v}");
             prop_assert!(impulse < 1e-4 || v < 2e-3, "point {k} leaves at {v} and carries {impulse}");
@@ -195,40 +206,40 @@ proptest! {
     }
 
     #[test]
-    fn what_touches_nothing_begins_its_substeps_as_all_does(
+    fn bodies_without_contacts_begin_their_substeps_with_the_same_bits(
         bodies in prop::collection::vec((body(), vector(1e-3), vector(1e-3)), 1..20),
     ) {
         let begun = bodies.iter().map(|(body, change, spun)| {
-            let (mut line, start) = open(body, H);
+            let (mut state, start) = load(body, H);
             for k in 0..3 {
-                line.velocity.0[k] += change[k];
-                line.velocity.0[4 + k] = -line.velocity.0[4 + k] + spun[k];
+                state.velocity.0[k] += change[k];
+                state.velocity.0[4 + k] = -state.velocity.0[4 + k] + spun[k];
             }
-            (line, start)
+            (state, start)
         });
-        let (mut lines, mut starts): (Vec<Line>, Vec<Start>) = begun.unzip();
-        let (mut free_lines, mut free_starts) = (lines.clone(), starts.clone());
-        let change = begin_substep::<true>(portable(), &mut lines, &mut starts);
-        let free_change = begin_free_substep(portable(), &mut free_lines, &mut free_starts);
+        let (mut states, mut starts): (Vec<BodyState>, Vec<SubstepStart>) = begun.unzip();
+        let (mut free_states, mut free_starts) = (states.clone(), starts.clone());
+        let change = begin_substep::<true>(portable(), &mut states, &mut starts);
+        let free_change = begin_free_substep(portable(), &mut free_states, &mut free_starts);
         prop_assert_eq!(change, free_change);
-        let bits = |lines: &[Line], starts: &[Start]| {
-            let rows = lines.iter().map(|line| line.velocity).chain(starts.iter().map(|start| start.0));
-            rows.flat_map(|row| row.0.map(Real::to_bits)).collect::<Vec<_>>()
+        let bits = |states: &[BodyState], starts: &[SubstepStart]| {
+            let rows = states.iter().map(|state| state.velocity).chain(starts.iter().map(|start| start.0));
+            rows.flat_map(|velocity| velocity.0.map(Real::to_bits)).collect::<Vec<_>>()
         };
-        prop_assert_eq!(bits(&lines, &starts), bits(&free_lines, &free_starts));
+        prop_assert_eq!(bits(&states, &starts), bits(&free_states, &free_starts));
     }
 }
 
 #[test]
-fn a_turn_round_of_a_slow_body_is_replaced_by_its_mean_and_of_a_fast_one_is_not() {
+fn a_reversal_of_a_slow_body_is_replaced_by_its_mean_and_of_a_fast_one_is_not() {
     for (speed, flutters) in [(0.1, true), (1.0, false)] {
-        let mut line = Line::default();
-        let mut start = Start::default();
-        line.velocity.0[0] = speed;
+        let mut state = BodyState::default();
+        let mut start = SubstepStart::default();
+        state.velocity.0[0] = speed;
         start.0.0[0] = -0.5 * speed;
-        begin_substep::<false>(portable(), std::slice::from_mut(&mut line), std::slice::from_mut(&mut start));
+        begin_substep::<false>(portable(), std::slice::from_mut(&mut state), std::slice::from_mut(&mut start));
         let mean = if flutters { 0.25 * speed } else { speed };
         assert!((start.0.0[0] - mean).abs() < 1e-6);
-        assert!((line.velocity.0[0] - (mean + 1.5 * speed)).abs() < 1e-6, "the change is kept");
+        assert!((state.velocity.0[0] - (mean + 1.5 * speed)).abs() < 1e-6, "the change is kept");
     }
 }

@@ -1,79 +1,86 @@
-//! The layout of a step: which manifold lies in which lane of which block, and what may run beside what.
+//! Layout of a step: the block and lane of each manifold, and the parts that may run in parallel.
 //!
-//! Small islands that want the same substeps are put together in bundles, until there is enough for one worker to chew on
-//! in cache from the first substep to the last. A large island is cut into slabs across its longer horizontal axis: the
-//! insides of all slabs run side by side, then every other interface between two slabs, then the ones between, then the
-//! few contacts that reach farther. Either is a [`Group`]. The layout never depends on the number of threads.
+//! Small islands with the same plan are put together in bundles, each large enough to keep one
+//! worker busy in cache from the first substep to the last. A large island is divided into
+//! subdomains across its longer horizontal axis (domain decomposition): the interiors of all
+//! subdomains run in parallel, then every other boundary between two subdomains, then the
+//! boundaries between, then the few contacts that reach farther. Either is a [`Group`]. The layout
+//! never depends on the number of threads.
 //!
-//! While the contacts change a little, the layout is changed where they do ([`Layout::fit`]): it follows from its own past
-//! and is part of the state of a solver. A clone goes on with the same bits. Making it anew ([`Layout::build`]) depends
-//! on the contacts and bodies alone.
+//! While few contacts change, the layout is updated incrementally ([`Layout::fit`]): it depends on
+//! its own past and is part of the state of a solver, so a clone continues with the same bits. A
+//! rebuild ([`Layout::build`]) depends on the contacts and bodies alone.
 
 mod colours;
-mod link;
-mod patch;
-mod seats;
-mod slabs;
+mod edge;
+mod incremental;
+mod island_analysis;
+mod lane_slots;
+mod subdomains;
 #[cfg(feature = "serialize")]
-mod sound;
-mod survey;
+mod validate;
 
 use super::body::SolverBody;
 use super::contact::ContactRef;
 use crate::contact::Manifold;
-use crate::index::NONE;
-use crate::kept::copy_fields;
+use crate::ids::NONE;
 use crate::math::Real;
+use crate::persist::copy_fields;
 pub(crate) use colours::Scheduler;
-pub(super) use link::Link;
+pub(super) use edge::Edge;
+pub(crate) use island_analysis::IslandPlan;
+pub(crate) use island_analysis::{IslandAnalysis, MAX_SUBSTEPS};
+use lane_slots::LaneSlots;
+pub(crate) use lane_slots::block_and_lane;
 use rustc_hash::FxHashMap;
-use seats::Seats;
-pub(crate) use seats::place;
-use slabs::Slabs;
 use std::ops::Range;
-pub(crate) use survey::Plan;
-pub(crate) use survey::{MAX_SUBSTEPS, Survey};
+use subdomains::Subdomains;
 
-/// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in a core's second cache.
+/// Manifolds in a bundle: some 70 KB of blocks, which with its bodies stays in the second cache of
+/// a core.
 const BUNDLE: usize = 128;
 
-/// Room for more in an item: a part of its blocks and of its lines, and so many lines besides. A block weighs 2.6 KB.
+/// Spare capacity of an item: a part of its blocks and of its states, and a number of states
+/// besides. A block has 2.6 KB.
 const SPARE_BLOCKS: usize = 6;
-const SPARE_LINES_PART: usize = 4;
-const SPARE_LINES: usize = 16;
+const SPARE_STATES_PART: usize = 4;
+const SPARE_STATES: usize = 16;
 
-/// An island of more manifolds than this is cut into slabs. Below, the barriers cost more than a second core brings.
+/// Number of manifolds above which an island is divided into subdomains. Below, the barriers cost
+/// more than a second core gains.
 const LARGE: usize = 640;
 
-/// A run of blocks, and the lines that belong to whoever works on it.
+/// A run of blocks, and the body states that belong to the worker that runs it.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Item {
     pub blocks: Range<usize>,
-    /// Empty for what lies between slabs.
-    pub lines: Range<usize>,
-    /// The lines that it moves on in the middle of a substep: see [`Group`].
-    pub moves: Range<usize>,
-    /// Where the room for more blocks and lines ends.
-    block_room: usize,
-    line_room: usize,
+    /// Empty for boundaries.
+    pub states: Range<usize>,
+    /// The states that it advances in the middle of a substep: see [`Group`].
+    pub drift: Range<usize>,
+    /// Ends of the spare capacity for blocks and states.
+    block_capacity: usize,
+    state_capacity: usize,
     group: u32,
 }
 
-/// A bundle (one item, inside) or a large island.
+/// A bundle (one item, an interior) or a large island.
 ///
-/// A substep of a large island goes through its phases forwards to solve and backwards to relax, so that what is solved
-/// last is relaxed first, by the same worker while it is at it, and insides are relaxed together with the next substep's
-/// solve. In between, all bodies move on: those of two slabs once the odd interface between them is solved, since all
-/// else that touches them is; a slab without one has an odd item of its own for that. Where something lies in the rest,
-/// the rest moves everything.
+/// A substep of a large island runs its phases forwards to solve and backwards to relax, so that
+/// the phase solved last is relaxed first, by the same worker, and interiors are relaxed together
+/// with the solve of the next substep. In between all bodies advance: those of two subdomains once
+/// the odd boundary between them is solved, since all else that touches them is; a subdomain
+/// without an odd boundary has an odd item of its own for that. If the remainder is not empty, it
+/// advances all bodies.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Group {
-    pub plan: Plan,
-    /// The substeps of the step at hand.
+    pub plan: IslandPlan,
+    /// Substeps of the current step.
     pub substeps: u32,
-    /// Items by phase: insides, even interfaces, odd interfaces, the rest. Items of one phase may run at once.
+    /// Items by phase: interiors, even boundaries, odd boundaries, remainder. Items of one phase
+    /// may run in parallel.
     pub phases: [Range<usize>; 4],
 }
 
@@ -83,164 +90,167 @@ impl Group {
         self.phases[0].start..self.phases[3].end
     }
 
-    /// Whether contacts reach farther than to the next slab.
-    pub fn has_rest(&self) -> bool {
+    /// True if contacts reach farther than to the next subdomain.
+    pub fn has_remainder(&self) -> bool {
         !self.phases[3].is_empty()
     }
 
-    /// Whether it is a large island in slabs.
+    /// True if it is a large island in subdomains.
     pub fn is_large(&self) -> bool {
         self.items().len() > 1
     }
 }
 
-/// A run of contacts with the same island number.
+/// A run of contacts with the same island number (its key).
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Island {
-    pub name: u32,
+    pub key: u32,
     pub contacts: Range<usize>,
 }
 
-/// How a layout came to fit.
+/// Result of [`Layout::fit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// As it was.
-    Kept,
-    /// Changed where the contacts did.
-    Patched,
-    /// Made anew.
-    Anew,
+    /// Unchanged.
+    Unchanged,
+    /// Updated where the contacts changed.
+    Updated,
+    /// Rebuilt.
+    Rebuilt,
 }
 
-/// Where everything lies; kept while the contacts stay, and patched while few of them change.
+/// The layout of all contacts and bodies; unchanged while the contacts stay, and updated while few
+/// of them change.
 #[derive(Clone, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Layout {
     pub groups: Vec<Group>,
     pub items: Vec<Item>,
     pub islands: Vec<Island>,
-    pub seats: Seats,
-    /// The body of each line; 0 for a line that nobody has. Line 0 is body 0.
+    pub lane_slots: LaneSlots,
+    /// The body of each state; 0 for an unused state. State 0 is body 0.
     pub bodies: Vec<u32>,
-    /// Seats that were given up in the last patch, some of which others may have taken.
-    pub vacated: Vec<u32>,
-    /// Manifolds in the pool that the contacts were checked against.
+    /// Slots that were cleared in the last update, some of which may be occupied again.
+    pub cleared_slots: Vec<u32>,
+    /// Number of manifolds of the pool that the contacts were checked against.
     pub pool: usize,
-    /// Whether it was made, and for how many substeps the caller asked.
-    made: bool,
+    /// State of the layout: built or not, and the number of substeps that the caller asked for.
+    built: bool,
     substeps: Option<u32>,
-    /// By body: whether it can be moved; if so, the item its line belongs to, or [`NONE`], the line, and its contacts.
+    /// By body: true if movable; then the item that its state belongs to, or [`NONE`], the state,
+    /// and the number of its contacts.
     movable: Vec<bool>,
-    home: Vec<u32>,
-    line: Vec<u32>,
-    degree: Vec<u32>,
-    /// The line of a body that moves but cannot be moved, by item and body. Only ever looked up.
-    carried: FxHashMap<(u32, u32), u32>,
+    item_of: Vec<u32>,
+    state_of: Vec<u32>,
+    contact_count: Vec<u32>,
+    /// The state of an immovable body, by item and body. Only ever looked up.
+    immovable_states: FxHashMap<(u32, u32), u32>,
     /// The bundle that takes new islands.
-    open: Option<u32>,
-    /// Contacts that came or went since the layout was made, and steps since the first of them.
+    open_bundle: Option<u32>,
+    /// Contacts added or removed since the layout was built, and steps since the first of them.
     changes: usize,
     age: u32,
     #[cfg_attr(feature = "serialize", serde(skip))]
     scratch: Scratch,
 }
 
-/// Buffers that only live while a layout is made or changed.
+/// Buffers used only while a layout is built or updated.
 #[derive(Clone, Default)]
 struct Scratch {
     /// The island of each movable body.
     island: Vec<u32>,
-    taken: Vec<bool>,
-    survey: Survey,
-    slabs: Slabs,
+    is_used: Vec<bool>,
+    island_analysis: IslandAnalysis,
+    subdomains: Subdomains,
     scheduler: Scheduler,
-    /// Bundles that still take islands; the next island of the bundle that an island is in.
-    open: Vec<Open>,
+    /// Bundles that still take islands; by island, the next island of its bundle.
+    open: Vec<OpenBundle>,
     next: Vec<usize>,
     contacts: Vec<u32>,
-    born: Vec<u32>,
-    gone: Vec<u32>,
+    added: Vec<u32>,
+    removed: Vec<u32>,
 }
 
-/// A bundle that still takes islands: a list from the first to the last.
+/// A bundle that still takes islands: a linked list of islands.
 #[derive(Clone, Copy)]
-struct Open {
-    plan: Plan,
+struct OpenBundle {
+    plan: IslandPlan,
     first: usize,
     last: usize,
     contacts: usize,
 }
 
-/// No island follows.
+/// End of the list.
 const LAST: usize = usize::MAX;
 
 impl Layout {
-    /// Fits nothing from now on, but keeps its buffers.
+    /// Invalidates the layout, but keeps its buffers.
     pub fn forget(&mut self) {
-        self.made = false;
+        self.built = false;
     }
 
-    /// Whether it may fit anything.
-    pub fn is_made(&self) -> bool {
-        self.made
+    /// True if it is valid.
+    pub fn is_built(&self) -> bool {
+        self.built
     }
 
-    /// Copies all but what only lives while a layout is made.
-    pub fn copy_kept(&mut self, from: &Self) {
-        copy_fields!(self, from; groups, items, islands, seats, bodies, vacated, pool, made, substeps, movable, home, line,
-            degree, carried, open, changes, age);
+    /// Copies everything but the scratch buffers.
+    pub fn copy_persistent(&mut self, from: &Self) {
+        copy_fields!(self, from; groups, items, islands, lane_slots, bodies, cleared_slots, pool, built, substeps, movable, item_of, state_of,
+            contact_count, immovable_states, open_bundle, changes, age);
     }
 
-    /// Whether the body of a line can be moved.
+    /// True if the body of a state is movable.
     #[cfg(feature = "serialize")]
-    pub fn moves(&self, line: u32) -> bool {
-        self.movable[self.bodies[line as usize] as usize]
+    pub fn is_movable(&self, state: u32) -> bool {
+        self.movable[self.bodies[state as usize] as usize]
     }
 
-    /// The number of an island's group; `None` if nothing in it can be moved.
+    /// The number of an island's group; `None` if none of its bodies is movable.
     pub fn group(&self, island: &Island, contacts: &[ContactRef]) -> Option<usize> {
-        let bodies = contacts[island.contacts.clone()].iter().flat_map(Link::bodies);
-        let home = bodies.map(|b| self.home[b as usize]).find(|&home| home != NONE)?;
-        Some(self.items[home as usize].group as usize)
+        let bodies = contacts[island.contacts.clone()].iter().flat_map(Edge::bodies);
+        let item_of = bodies.map(|b| self.item_of[b as usize]).find(|&item_of| item_of != NONE)?;
+        Some(self.items[item_of as usize].group as usize)
     }
 
-    /// Gives each group its substeps for a step of `dt` (s).
-    pub fn time(&mut self, dt: Real) {
+    /// Sets the substeps of each group for a step of `dt` (s).
+    pub fn set_substeps(&mut self, dt: Real) {
         for group in &mut self.groups {
-            group.substeps = if self.substeps.is_some() { group.plan.substeps } else { group.plan.within(dt) };
+            group.substeps =
+                if self.substeps.is_some() { group.plan.substeps } else { group.plan.substeps_for_step(dt) };
         }
     }
 
-    /// Bodies that are in no group: they move freely.
-    pub fn loose(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.home.len()).filter(|&body| self.home[body] == NONE)
+    /// Bodies in no group: they move freely.
+    pub fn unconstrained(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.item_of.len()).filter(|&body| self.item_of[body] == NONE)
     }
 
-    /// Lays out a step anew.
+    /// Builds the layout of a step from scratch.
     ///
     /// # Panics
-    /// If a contact names a body or manifold that is not there, two contacts share a manifold, a movable body is in
-    /// two islands, body 0 is movable, or an island's contacts are not together.
+    /// If a contact names a body or manifold out of range, two contacts share a manifold, a movable
+    /// body is in two islands, body 0 is movable, or the contacts of an island are not together.
     pub fn build(&mut self, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold], substeps: Option<u32>) {
         self.groups.clear();
         self.items.clear();
-        self.seats.clear(pool.len());
+        self.lane_slots.clear(pool.len());
         self.bodies.clear();
         self.bodies.push(0);
         self.movable.clear();
         self.movable.extend(bodies.iter().map(SolverBody::movable));
-        for (list, nothing) in [(&mut self.home, NONE), (&mut self.line, 0), (&mut self.degree, 0)] {
+        for (list, nothing) in [(&mut self.item_of, NONE), (&mut self.state_of, 0), (&mut self.contact_count, 0)] {
             list.clear();
             list.resize(bodies.len(), nothing);
         }
-        self.carried.clear();
-        self.vacated.clear();
-        self.open = None;
+        self.immovable_states.clear();
+        self.cleared_slots.clear();
+        self.open_bundle = None;
         (self.changes, self.age) = (0, 0);
         self.pool = pool.len();
         self.substeps = substeps;
-        self.made = false;
+        self.built = false;
         self.check(contacts);
 
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -250,11 +260,11 @@ impl Layout {
         for k in 0..self.islands.len() {
             let island = self.islands[k].contacts.clone();
             let refs = &contacts[island.clone()];
-            let plan = scratch.survey.plan(refs, bodies, &self.movable, substeps);
+            let plan = scratch.island_analysis.plan(refs, bodies, &self.movable, substeps);
             if refs.len() > LARGE {
                 scratch.contacts.clear();
                 scratch.contacts.extend(island.map(|c| c as u32));
-                self.lay_large(&mut scratch, plan, bodies, contacts, pool);
+                self.build_large(&mut scratch, plan, bodies, contacts, pool);
                 continue;
             }
             let open = match scratch.open.iter_mut().find(|open| open.plan == plan) {
@@ -264,7 +274,7 @@ impl Layout {
                     open
                 }
                 None => {
-                    scratch.open.push(Open { plan, first: k, last: k, contacts: 0 });
+                    scratch.open.push(OpenBundle { plan, first: k, last: k, contacts: 0 });
                     let last = scratch.open.len() - 1;
                     &mut scratch.open[last]
                 }
@@ -273,60 +283,61 @@ impl Layout {
             if open.contacts >= BUNDLE {
                 let full = *open;
                 scratch.open.retain(|open| open.plan != plan);
-                self.lay_bundle(&mut scratch, full, contacts, pool);
+                self.build_bundle(&mut scratch, full, contacts, pool);
             }
         }
         while let Some(open) = scratch.open.pop() {
-            self.lay_bundle(&mut scratch, open, contacts, pool);
+            self.build_bundle(&mut scratch, open, contacts, pool);
         }
         self.scratch = scratch;
-        self.made = true;
+        self.built = true;
     }
 
-    /// Finds the islands and rejects what would make two workers meet.
+    /// Finds the islands and rejects input that would let two workers touch the same body or
+    /// manifold.
     fn check(&mut self, contacts: &[ContactRef]) {
         let bodies = self.movable.len();
         assert!(bodies == 0 || !self.movable[0], "body 0 is the fixed world and cannot be movable");
         self.find_islands(contacts);
-        let Scratch { island: home, taken, .. } = &mut self.scratch;
-        home.clear();
-        home.resize(bodies, NONE);
-        taken.clear();
-        taken.resize(self.pool, false);
+        let Scratch { island: island_of, is_used, .. } = &mut self.scratch;
+        island_of.clear();
+        island_of.resize(bodies, NONE);
+        is_used.clear();
+        is_used.resize(self.pool, false);
         for (c, contact) in contacts.iter().enumerate() {
-            let used = &mut taken[contact.manifold as usize];
+            let used = &mut is_used[contact.manifold as usize];
             assert!(!*used, "contact {c}: manifold {} is in use by another contact", contact.manifold);
             *used = true;
             assert!(contact.a != contact.b || contact.a == 0, "contact {c}: body {} touches itself", contact.a);
             for body in contact.bodies() {
                 if self.movable[body as usize] {
-                    let home = &mut home[body as usize];
-                    assert!(*home == NONE || *home == contact.island, "body {body} is in two islands");
-                    *home = contact.island;
+                    let island = &mut island_of[body as usize];
+                    assert!(*island == NONE || *island == contact.island, "body {body} is in two islands");
+                    *island = contact.island;
                 }
             }
         }
     }
 
-    /// Finds the runs of contacts of one island.
+    /// Finds the runs of contacts of each island.
     fn find_islands(&mut self, contacts: &[ContactRef]) {
         self.islands.clear();
         for (c, contact) in contacts.iter().enumerate() {
             match self.islands.last_mut() {
-                Some(island) if island.name == contact.island => island.contacts.end = c + 1,
+                Some(island) if island.key == contact.island => island.contacts.end = c + 1,
                 last => {
                     assert!(
-                        last.is_none_or(|last| last.name < contact.island),
+                        last.is_none_or(|last| last.key < contact.island),
                         "contact {c}: contacts must be sorted by island"
                     );
-                    self.islands.push(Island { name: contact.island, contacts: c..c + 1 });
+                    self.islands.push(Island { key: contact.island, contacts: c..c + 1 });
                 }
             }
         }
     }
 
-    /// Lays several small islands into one item.
-    fn lay_bundle(&mut self, scratch: &mut Scratch, open: Open, contacts: &[ContactRef], pool: &[Manifold]) {
+    /// Puts several small islands into one item.
+    fn build_bundle(&mut self, scratch: &mut Scratch, open: OpenBundle, contacts: &[ContactRef], pool: &[Manifold]) {
         scratch.contacts.clear();
         let mut k = open.first;
         while k != LAST {
@@ -335,66 +346,67 @@ impl Layout {
         }
         let first = self.items.len();
         let list = std::mem::take(&mut scratch.contacts);
-        self.lay_item(scratch, &list, &[], contacts, pool);
+        self.build_item(scratch, &list, &[], contacts, pool);
         scratch.contacts = list;
-        self.close_bundle(first, open.plan);
+        self.push_bundle(first, open.plan);
     }
 
-    /// Makes a bundle of one item, the last.
-    fn close_bundle(&mut self, first: usize, plan: Plan) {
+    /// Makes a bundle of the last item.
+    fn push_bundle(&mut self, first: usize, plan: IslandPlan) {
         let end = first + 1;
         self.groups.push(Group { plan, substeps: plan.substeps, phases: [first..end, end..end, end..end, end..end] });
     }
 
-    /// Lays one large island into slabs.
-    fn lay_large(
+    /// Divides one large island into subdomains.
+    fn build_large(
         &mut self,
         scratch: &mut Scratch,
-        plan: Plan,
+        plan: IslandPlan,
         bodies: &[SolverBody],
         contacts: &[ContactRef],
         pool: &[Manifold],
     ) {
-        let mut slabs = std::mem::take(&mut scratch.slabs);
-        slabs.cut(&scratch.contacts, contacts, bodies, &self.movable);
+        let mut subdomains = std::mem::take(&mut scratch.subdomains);
+        subdomains.cut(&scratch.contacts, contacts, bodies, &self.movable);
         let mut phases = [0..0, 0..0, 0..0, 0..0];
         for (phase, range) in phases.iter_mut().enumerate() {
             range.start = self.items.len();
-            for bucket in slabs.phase(phase) {
-                self.lay_item(scratch, slabs.contacts(bucket), slabs.bodies(bucket), contacts, pool);
+            for bucket in subdomains.phase(phase) {
+                self.build_item(scratch, subdomains.contacts(bucket), subdomains.bodies(bucket), contacts, pool);
             }
             range.end = self.items.len();
         }
-        scratch.slabs = slabs;
+        scratch.subdomains = subdomains;
         let group = Group { plan, substeps: plan.substeps, phases };
         if group.is_large() {
-            self.share_moves(&group);
+            self.assign_drift(&group);
         }
         self.groups.push(group);
     }
 
-    /// Says who moves which lines of a large island: all that slabs have room for.
-    fn share_moves(&mut self, group: &Group) {
-        let [insides, _, odd, rest] = group.phases.clone();
-        let last = insides.len() - 1;
-        let lines = |items: &[Item], slab: usize| {
-            let item = &items[insides.start + slab];
-            item.lines.start..item.line_room
+    /// Assigns the states of a large island, with the spare ones, to the items that advance them.
+    fn assign_drift(&mut self, group: &Group) {
+        let [interiors, _, odd, remainder] = group.phases.clone();
+        let last = interiors.len() - 1;
+        let states = |items: &[Item], subdomain: usize| {
+            let item = &items[interiors.start + subdomain];
+            item.states.start..item.state_capacity
         };
-        if !rest.is_empty() {
-            self.items[rest.start].moves = lines(&self.items, 0).start..lines(&self.items, last).end;
+        if !remainder.is_empty() {
+            self.items[remainder.start].drift = states(&self.items, 0).start..states(&self.items, last).end;
             return;
         }
-        // The odd items: the first slab by itself, then pairs, and where their number is even the last by itself.
+        // The odd items: the first subdomain by itself, then pairs, and for an even number of
+        // subdomains the last by itself.
         for (k, index) in odd.enumerate() {
             let (from, to) = ((2 * k).saturating_sub(1), (2 * k).min(last));
-            self.items[index].moves = lines(&self.items, from).start..lines(&self.items, to).end;
+            self.items[index].drift = states(&self.items, from).start..states(&self.items, to).end;
         }
     }
 
-    /// Lays a list of contacts into blocks. Bodies that have no line yet, and everything that cannot be moved, get lines
-    /// of this item; `own` get theirs first.
-    fn lay_item(
+    /// Puts a list of contacts into the blocks of a new item. Bodies without a state, and all
+    /// immovable bodies, get states of this item; those of `own` get theirs first.
+    fn build_item(
         &mut self,
         scratch: &mut Scratch,
         list: &[u32],
@@ -403,9 +415,9 @@ impl Layout {
         pool: &[Manifold],
     ) {
         let item = self.items.len() as u32;
-        let (first_line, first_block) = (self.bodies.len(), self.seats.blocks());
+        let (first_state, first_block) = (self.bodies.len(), self.lane_slots.blocks());
         for &body in own {
-            self.line(item, body);
+            self.add_state(item, body);
         }
         scratch.scheduler.begin();
         for &c in list {
@@ -414,51 +426,51 @@ impl Layout {
             if movable == [false, false] {
                 continue;
             }
-            let lines = contact.bodies().map(|body| self.line(item, body));
+            let states = contact.bodies().map(|body| self.add_state(item, body));
             for body in contact.bodies() {
-                self.degree[body as usize] += u32::from(self.movable[body as usize]);
+                self.contact_count[body as usize] += u32::from(self.movable[body as usize]);
             }
-            scratch.scheduler.add(c, lines, movable, pool[contact.manifold as usize].count);
+            scratch.scheduler.add(c, states, movable, pool[contact.manifold as usize].count);
         }
-        let Seats { contacts: lanes, lines, .. } = &mut self.seats;
-        scratch.scheduler.place(self.bodies.len(), lanes, lines);
-        let (blocks, lines) = (first_block..self.seats.blocks(), first_line..self.bodies.len());
-        let name = |c: u32| contacts[c as usize].manifold;
-        self.seats.enter(blocks.len() / SPARE_BLOCKS + 1, name);
-        if !lines.is_empty() {
-            self.bodies.resize(lines.end + lines.len() / SPARE_LINES_PART + SPARE_LINES, 0);
+        let LaneSlots { contacts: lanes, states, .. } = &mut self.lane_slots;
+        scratch.scheduler.place(self.bodies.len(), lanes, states);
+        let (blocks, states) = (first_block..self.lane_slots.blocks(), first_state..self.bodies.len());
+        let key = |c: u32| contacts[c as usize].manifold;
+        self.lane_slots.append(blocks.len() / SPARE_BLOCKS + 1, key);
+        if !states.is_empty() {
+            self.bodies.resize(states.end + states.len() / SPARE_STATES_PART + SPARE_STATES, 0);
         }
         self.items.push(Item {
             blocks,
-            lines,
-            moves: 0..0,
-            block_room: self.seats.blocks(),
-            line_room: self.bodies.len(),
+            states,
+            drift: 0..0,
+            block_capacity: self.lane_slots.blocks(),
+            state_capacity: self.bodies.len(),
             group: self.groups.len() as u32,
         });
     }
 
-    /// The line of a body for an item: the one it has, or a new one. What cannot be moved gets a line in each item, so
-    /// that nobody reads what another worker writes.
-    fn line(&mut self, item: u32, body: u32) -> u32 {
+    /// The state of a body for an item: its own, or a new one. An immovable body gets a state in
+    /// each item, so that no worker reads a state that another writes.
+    fn add_state(&mut self, item: u32, body: u32) -> u32 {
         let b = body as usize;
         let next = self.bodies.len() as u32;
         if body == 0 {
             return 0;
         }
-        let line = if self.movable[b] {
-            if self.home[b] != NONE {
-                return self.line[b];
+        let state = if self.movable[b] {
+            if self.item_of[b] != NONE {
+                return self.state_of[b];
             }
-            (self.home[b], self.line[b]) = (item, next);
+            (self.item_of[b], self.state_of[b]) = (item, next);
             next
         } else {
-            *self.carried.entry((item, body)).or_insert(next)
+            *self.immovable_states.entry((item, body)).or_insert(next)
         };
-        if line == next {
+        if state == next {
             self.bodies.push(body);
         }
-        line
+        state
     }
 }
 

@@ -1,12 +1,12 @@
-//! What makes it safe to run a layout: nobody meets anybody at a line.
+//! Safety of a layout: no two workers share a body state.
 
 use super::*;
 use crate::math::{Real, Vec3};
-use crate::solver::lanes::WIDTH;
+use crate::solver::simd::WIDTH;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-/// A world of bodies on a line, some immovable, and pairs among neighbours and a few across.
+/// Bodies on a line, some immovable, and pairs among neighbours and a few across.
 fn world() -> impl Strategy<Value = (Vec<SolverBody>, Vec<(u32, u32, u32)>)> {
     let body = (any::<bool>(), any::<bool>(), -1.0..1.0_f64);
     let pair = (1_u32..700, prop_oneof![9 => 1_u32..4, 1 => 1_u32..600], 0_u32..=4);
@@ -24,7 +24,7 @@ fn world() -> impl Strategy<Value = (Vec<SolverBody>, Vec<(u32, u32, u32)>)> {
     })
 }
 
-/// Contacts by island, the way a caller sorts them.
+/// Contacts by island, as a caller sorts them.
 fn contacts(bodies: &[SolverBody], pairs: &[(u32, u32, u32)]) -> (Vec<ContactRef>, Vec<Manifold>) {
     let mut root: Vec<u32> = (0..bodies.len() as u32).collect();
     let find = |root: &[u32], mut k: u32| {
@@ -55,17 +55,17 @@ fn contacts(bodies: &[SolverBody], pairs: &[(u32, u32, u32)]) -> (Vec<ContactRef
     (refs, pool)
 }
 
-/// The lines of a block's lanes that somebody writes.
+/// The states that the lanes of a block write.
 fn written<'a>(layout: &'a Layout, bodies: &'a [SolverBody], block: usize) -> impl Iterator<Item = u32> + 'a {
-    layout.seats.contacts[block]
+    layout.lane_slots.contacts[block]
         .iter()
-        .zip(&layout.seats.lines[block])
+        .zip(&layout.lane_slots.states[block])
         .filter(|(contact, _)| **contact != NONE)
-        .flat_map(|(_, lines)| *lines)
-        .filter(|&line| bodies[layout.bodies[line as usize] as usize].movable())
+        .flat_map(|(_, states)| *states)
+        .filter(|&state| bodies[layout.bodies[state as usize] as usize].movable())
 }
 
-/// Blocks that some item works on.
+/// Number of blocks of all items.
 fn blocks(layout: &Layout) -> usize {
     layout.items.iter().map(|item| item.blocks.len()).sum()
 }
@@ -79,55 +79,55 @@ fn check(bodies: &[SolverBody], pairs: &[(u32, u32, u32)]) -> Layout {
 }
 
 fn check_layout(layout: &Layout, bodies: &[SolverBody], refs: &[ContactRef]) {
-    // Every contact that can do anything has one lane, with the lines of its bodies.
+    // Every contact with a movable body has one lane, with the states of its bodies.
     let mut seen = BTreeSet::new();
-    for (lanes, lines) in layout.seats.contacts.iter().zip(&layout.seats.lines) {
-        for (&c, lines) in lanes.iter().zip(lines).filter(|(c, _)| **c != NONE) {
+    for (lanes, states) in layout.lane_slots.contacts.iter().zip(&layout.lane_slots.states) {
+        for (&c, states) in lanes.iter().zip(states).filter(|(c, _)| **c != NONE) {
             assert!(seen.insert(c), "contact {c} has two lanes");
             let contact = &refs[c as usize];
-            assert_eq!(lines.map(|line| layout.bodies[line as usize]), [contact.a, contact.b]);
+            assert_eq!(states.map(|state| layout.bodies[state as usize]), [contact.a, contact.b]);
         }
     }
-    let live = |c: &ContactRef| bodies[c.a as usize].movable() || bodies[c.b as usize].movable();
-    assert_eq!(seen.len(), refs.iter().filter(|c| live(c)).count());
+    let is_active = |c: &ContactRef| bodies[c.a as usize].movable() || bodies[c.b as usize].movable();
+    assert_eq!(seen.len(), refs.iter().filter(|c| is_active(c)).count());
 
-    // No block moves a body twice, and every movable body has one line or is loose.
-    for block in 0..layout.seats.blocks() {
-        let lines: Vec<_> = written(layout, bodies, block).collect();
-        assert_eq!(lines.iter().collect::<BTreeSet<_>>().len(), lines.len(), "block {block}");
+    // No block moves a body twice, and every movable body has one state or is unconstrained.
+    for block in 0..layout.lane_slots.blocks() {
+        let states: Vec<_> = written(layout, bodies, block).collect();
+        assert_eq!(states.iter().collect::<BTreeSet<_>>().len(), states.len(), "block {block}");
     }
     let mut placed: Vec<u32> = layout.bodies[1..].to_vec();
     placed.retain(|&b| bodies[b as usize].movable());
-    placed.extend(layout.loose().filter(|&b| bodies[b].movable()).map(|b| b as u32));
+    placed.extend(layout.unconstrained().filter(|&b| bodies[b].movable()).map(|b| b as u32));
     placed.sort_unstable();
     let movable: Vec<u32> = (0..bodies.len() as u32).filter(|&b| bodies[b as usize].movable()).collect();
     assert_eq!(placed, movable);
 
-    // Items of a phase share no line that one of them writes or moves.
+    // Items of a phase share no state that one of them writes or advances.
     let mut owner = vec![NONE; layout.bodies.len()];
     for (g, group) in layout.groups.iter().enumerate() {
         for phase in &group.phases {
             let mut touched = BTreeSet::new();
             for item in &layout.items[phase.clone()] {
-                let mut mine: BTreeSet<u32> = item.lines.clone().chain(item.moves.clone()).map(|l| l as u32).collect();
+                let mut mine: BTreeSet<u32> = item.states.clone().chain(item.drift.clone()).map(|l| l as u32).collect();
                 for block in item.blocks.clone() {
-                    mine.extend(layout.seats.lines[block].iter().flatten().filter(|&&line| line != 0));
+                    mine.extend(layout.lane_slots.states[block].iter().flatten().filter(|&&state| state != 0));
                 }
-                for line in mine {
-                    assert!(touched.insert(line), "line {line} is in two hands");
-                    let before = std::mem::replace(&mut owner[line as usize], g as u32);
-                    assert!(before == NONE || before == g as u32, "line {line} is in two groups");
+                for state in mine {
+                    assert!(touched.insert(state), "state {state} is used by two items");
+                    let before = std::mem::replace(&mut owner[state as usize], g as u32);
+                    assert!(before == NONE || before == g as u32, "state {state} is in two groups");
                 }
             }
         }
-        // A large island moves each of its lines once a substep.
+        // A large island advances each of its states once a substep.
         if group.is_large() {
             let items = &layout.items[group.items()];
-            let mut moved: Vec<usize> = items.iter().flat_map(|item| item.moves.clone()).collect();
-            moved.sort_unstable();
-            assert!(moved.is_sorted_by(|a, b| a < b), "a line is moved twice");
-            let mut lines = items.iter().flat_map(|item| item.lines.clone());
-            assert!(lines.all(|line| moved.binary_search(&line).is_ok()));
+            let mut drifted: Vec<usize> = items.iter().flat_map(|item| item.drift.clone()).collect();
+            drifted.sort_unstable();
+            assert!(drifted.is_sorted_by(|a, b| a < b), "a state is advanced twice");
+            let mut states = items.iter().flat_map(|item| item.states.clone());
+            assert!(states.all(|state| drifted.binary_search(&state).is_ok()));
         }
     }
 }
@@ -135,7 +135,7 @@ fn check_layout(layout: &Layout, bodies: &[SolverBody], refs: &[ContactRef]) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
     #[test]
-    fn nobody_meets_anybody_at_a_line((bodies, pairs) in world()) {
+    fn no_two_workers_share_a_body_state((bodies, pairs) in world()) {
         check(&bodies, &pairs);
     }
 }
@@ -143,11 +143,12 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
     #[test]
-    fn nor_while_contacts_come_and_go((mut bodies, pairs) in world(), seed in any::<u64>()) {
-        // Each pair is there for a while; a body that nothing touches may be taken for a fixed one, as callers do.
+    fn no_two_workers_share_a_body_state_while_contacts_come_and_go((mut bodies, pairs) in world(), seed in any::<u64>()) {
+        // Each pair exists for a while; a body without contacts may be taken for a fixed one, as
+        // callers do.
         let whole = bodies.clone();
         let mut layout = Layout::default();
-        let mut patched = 0;
+        let mut updated = 0;
         for step in 0..40_u64 {
             let here = |k: usize| {
                 let hash = (k as u64 ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
@@ -156,26 +157,26 @@ proptest! {
             };
             let (all, pool) = contacts(&whole, &pairs);
             let mut refs: Vec<ContactRef> = all.into_iter().filter(|c| here(c.manifold as usize)).collect();
-            let touched: BTreeSet<u32> = refs.iter().flat_map(Link::bodies).collect();
+            let touched: BTreeSet<u32> = refs.iter().flat_map(Edge::bodies).collect();
             for b in 1..bodies.len() {
                 bodies[b] = if touched.contains(&(b as u32)) { whole[b] } else { SolverBody::FIXED };
             }
-            let live: Vec<(u32, u32, u32)> = refs.iter().map(|c| (c.a, c.b, 1)).collect();
-            let names: Vec<u32> = refs.iter().map(|c| c.manifold).collect();
-            refs = contacts(&bodies, &live).0;
+            let is_active: Vec<(u32, u32, u32)> = refs.iter().map(|c| (c.a, c.b, 1)).collect();
+            let keys: Vec<u32> = refs.iter().map(|c| c.manifold).collect();
+            refs = contacts(&bodies, &is_active).0;
             for c in &mut refs {
-                c.manifold = names[c.manifold as usize];
+                c.manifold = keys[c.manifold as usize];
             }
-            patched += u32::from(layout.fit(&bodies, &refs, &pool, None) == Fit::Patched);
+            updated += u32::from(layout.fit(&bodies, &refs, &pool, None) == Fit::Updated);
             check_layout(&layout, &bodies, &refs);
-            prop_assert_ne!(layout.fit(&bodies, &refs, &pool, None), Fit::Patched);
+            prop_assert_ne!(layout.fit(&bodies, &refs, &pool, None), Fit::Updated);
         }
-        prop_assert!(patched > 0 || pairs.len() < 40);
+        prop_assert!(updated > 0 || pairs.len() < 40);
     }
 }
 
 #[test]
-fn a_long_row_is_cut_into_slabs_with_two_colours() {
+fn a_long_row_is_cut_into_subdomains_with_two_colours() {
     let bodies: Vec<SolverBody> = (0..2001)
         .map(|k| SolverBody {
             position: Vec3::X * k as Real,
@@ -187,11 +188,11 @@ fn a_long_row_is_cut_into_slabs_with_two_colours() {
     let pairs: Vec<_> = (1..2000).map(|k| (k, k + 1, 1)).collect();
     let layout = check(&bodies, &pairs);
     assert_eq!(layout.groups.len(), 1);
-    let slabs = layout.groups[0].phases[0].len();
-    assert!(slabs >= 8, "{slabs}");
-    assert!(!layout.groups[0].has_rest());
+    let subdomains = layout.groups[0].phases[0].len();
+    assert!(subdomains >= 8, "{subdomains}");
+    assert!(!layout.groups[0].has_remainder());
     // Two colours of a chain fill their blocks but for the ends.
-    assert!(blocks(&layout) < 1999 / WIDTH + 4 * slabs, "{}", blocks(&layout));
+    assert!(blocks(&layout) < 1999 / WIDTH + 4 * subdomains, "{}", blocks(&layout));
 }
 
 #[test]

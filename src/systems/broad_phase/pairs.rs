@@ -1,47 +1,40 @@
-//! Pairs of colliders: they begin when two enlarged boxes meet, and end when these part, or one of the two goes or changes.
+//! Life of collider pairs: from when two enlarged boxes begin to overlap until they separate, or a
+//! collider is removed or changed.
 
-use super::BroadPhase;
+use super::workspace::{BroadPhase, EndedPair};
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactGraph, ContactHooks, Status};
 use crate::event::Event;
-use crate::index::NONE;
-use crate::kept::stamp;
+use crate::ids::NONE;
 use crate::math::Vec3;
 use crate::math::parry::bounding_volume::BoundingVolume;
-use crate::parallel::LOOKED_AT;
-use crate::systems::state::{Changes, State};
+use crate::parallel::MIN_CHUNK_LIGHT;
+use crate::persist::next_version;
+use crate::state::{Changes, State};
 use hecs::{Entity, World};
 
-/// A pair that ended.
-pub(super) struct Ended {
-    slots: [u32; 2],
-    entities: [Entity; 2],
-    status: Status,
-    memory: u32,
-}
-
-/// Takes out what is gone, and what must be seen as new.
-pub(super) fn forget(state: &mut State, broad: &mut BroadPhase) {
+/// Removes the pairs and boxes of removed and changed colliders.
+pub(super) fn remove_changed(state: &mut State, broad: &mut BroadPhase) {
     broad.tree.make_room(state.bodies.slots());
     let Changes { removed, reshaped, refreshed, .. } = &state.changes;
     if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
         return;
     }
-    let stamp = stamp();
+    let version = next_version();
     let mut is_refreshed = vec![false; state.bodies.slots()];
     for &slot in refreshed {
         is_refreshed[slot as usize] = true;
-        // The box is looked at again.
+        // The box is checked again.
         state.colliders.fat_until[slot as usize] = f64::MIN;
-        state.colliders.boxed[slot as usize] = stamp;
+        state.colliders.box_versions[slot as usize] = version;
     }
     let mut gone = vec![None; state.bodies.slots()];
     for &slot in &state.changes.reshaped {
         gone[slot as usize] = Some(state.bodies.entity[slot as usize]);
     }
-    // A slot that was given to a newcomer at once still owes the old entity's last events.
+    // A slot that was reused at once still owes the last events of the old entity.
     for &(slot, entity) in &state.changes.removed {
         gone[slot as usize] = Some(entity);
     }
@@ -63,12 +56,12 @@ pub(super) fn forget(state: &mut State, broad: &mut BroadPhase) {
     for slot in (0..gone.len()).filter(|&slot| gone[slot].is_some()) {
         broad.tree.remove(slot as u32);
         state.colliders.fat_until[slot] = f64::NEG_INFINITY;
-        state.colliders.boxed[slot] = stamp;
+        state.colliders.box_versions[slot] = version;
     }
-    state.contacts.sweep_composites();
+    state.contacts.drop_removed_composites();
 }
 
-/// Takes the surfaces of a pair as they are now, and lets it be collided again.
+/// Updates the surface data of a pair and invalidates its result.
 fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize) {
     let [a, b] = [contacts.pairs[pair].a, contacts.pairs[pair].b].map(|slot| slot as usize);
     contacts.status[pair].set(Status::CCD, colliders.ccd[a] || colliders.ccd[b]);
@@ -76,41 +69,42 @@ fn refresh_pair(contacts: &mut ContactGraph, colliders: &Colliders, pair: usize)
         record.material = colliders.material[a].with(&colliders.material[b]);
         record.surface_velocity = Vec3::ZERO;
     }
-    contacts.doubt(pair);
+    contacts.invalidate(pair);
 }
 
 /// Removes a pair.
-fn end_pair(contacts: &mut ContactGraph, ended: &mut Vec<Ended>, pair: usize, entities: [Entity; 2]) {
-    let (status, memory) = (contacts.status[pair], contacts.looks[pair].memory);
-    if status.has(Status::TOUCHED) || memory != 0 {
+fn end_pair(contacts: &mut ContactGraph, ended: &mut Vec<EndedPair>, pair: usize, entities: [Entity; 2]) {
+    let (status, user_data) = (contacts.status[pair], contacts.caches[pair].user_data);
+    if status.has(Status::REPORTED_TOUCHING) || user_data != 0 {
         let slots = [contacts.pairs[pair].a, contacts.pairs[pair].b];
-        ended.push(Ended { slots, entities, status, memory });
+        ended.push(EndedPair { slots, entities, status, user_data });
     }
     contacts.remove(pair);
 }
 
-/// Tells of pairs that ended. Where the same two were paired again at once, because one of them changed its shape, the new
-/// pair goes on as the old one, and whether they still touch is for the narrow phase to say.
-pub(super) fn tell_ended(state: &mut State, ended: &mut Vec<Ended>) {
+/// Reports ended pairs. If the same entities form a pair again at once, because one changed its
+/// shape, the new pair continues the old one, and the narrow phase decides whether they still
+/// touch.
+pub(super) fn report_ended(state: &mut State, ended: &mut Vec<EndedPair>) {
     let State { bodies, contacts, events, .. } = state;
-    for Ended { slots: [a, b], entities, status, memory } in ended.drain(..) {
+    for EndedPair { slots: [a, b], entities, status, user_data } in ended.drain(..) {
         let sensor = status.has(Status::SENSOR);
         let same = [a, b].map(|slot| bodies.entity[slot as usize]) == entities;
         let again = contacts.find(a, b).filter(|&pair| same && contacts.status[pair].has(Status::SENSOR) == sensor);
         if let Some(pair) = again {
-            contacts.looks[pair].memory = memory;
-            contacts.status[pair].set(Status::TOUCHED, status.has(Status::TOUCHED));
-        } else if status.has(Status::TOUCHED) {
+            contacts.caches[pair].user_data = user_data;
+            contacts.status[pair].set(Status::REPORTED_TOUCHING, status.has(Status::REPORTED_TOUCHING));
+        } else if status.has(Status::REPORTED_TOUCHING) {
             events.push(if sensor { Event::SensorLeft { entities } } else { Event::ContactEnded { entities } });
         }
     }
 }
 
-/// Asks the filters about every pair there is, and looks for its kernel: one or the other is new.
-pub(super) fn ask_again(
+/// Applies new filters and pair kernels to all existing pairs.
+pub(super) fn refilter_pairs(
     world: &World,
     state: &mut State,
-    ended: &mut Vec<Ended>,
+    ended: &mut Vec<EndedPair>,
     kernels: &PairKernels,
     hooks: &ContactHooks,
 ) {
@@ -123,21 +117,21 @@ pub(super) fn ask_again(
         let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
         let status = first_status(colliders, kernels, p.a as usize, p.b as usize);
         let composite = status.has(Status::COMPOSITE) != contacts.status[pair].has(Status::COMPOSITE);
-        if composite || !hooks.may_meet(world, entities) {
+        if composite || !hooks.may_collide(world, entities) {
             end_pair(contacts, ended, pair, entities);
         } else {
-            contacts.doubt(pair);
+            contacts.invalidate(pair);
         }
     }
 }
 
-/// Ends pairs whose boxes have parted.
+/// Ends pairs whose boxes have separated.
 pub(super) fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
-    let State { bodies, colliders, contacts, awake, helpers, .. } = state;
-    let mut books = std::mem::take(&mut broad.parted);
+    let State { bodies, colliders, contacts, active_set, helpers, .. } = state;
+    let mut chunks = std::mem::take(&mut broad.parted);
     let (graph, fat, tree) = (&*contacts, &colliders.fat, &broad.tree);
     // Only boxes of awake bodies change.
-    let used = helpers.in_shares(awake.pairs.len(), &mut books, LOOKED_AT, &|share, parted| {
+    let used = helpers.for_each_chunk_with(active_set.pairs.len(), &mut chunks, MIN_CHUNK_LIGHT, &|chunk, parted| {
         parted.clear();
         let has_parted = |&&number: &&u32| {
             let (pair, status) = (&graph.pairs[number as usize], graph.status[number as usize]);
@@ -146,14 +140,14 @@ pub(super) fn drop_parted(state: &mut State, broad: &mut BroadPhase) {
                 && (tree.is_changed(pair.a) || tree.is_changed(pair.b))
                 && !fat[pair.a as usize].intersects(&fat[pair.b as usize])
         };
-        parted.extend(awake.pairs[share].iter().filter(has_parted));
+        parted.extend(active_set.pairs[chunk].iter().filter(has_parted));
     });
-    for &pair in books[..used].iter().flatten() {
+    for &pair in chunks[..used].iter().flatten() {
         let p = contacts.pairs[pair as usize];
         let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
         end_pair(contacts, &mut broad.ended, pair as usize, entities);
     }
-    broad.parted = books;
+    broad.parted = chunks;
 }
 
 pub(super) fn add_pairs(
@@ -165,11 +159,12 @@ pub(super) fn add_pairs(
 ) {
     let State { bodies, colliders, contacts, joints, .. } = state;
     for &(a, b) in broad.tree.candidates() {
-        let joined = joints.keeps_apart(colliders.body[a as usize] as usize, colliders.body[b as usize] as usize);
-        if joined || !may_meet(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
+        let jointed =
+            joints.prevents_collision(colliders.body[a as usize] as usize, colliders.body[b as usize] as usize);
+        if jointed || !may_collide(bodies, colliders, a as usize, b as usize) || contacts.find(a, b).is_some() {
             continue;
         }
-        if !hooks.may_meet(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
+        if !hooks.may_collide(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
             continue;
         }
         let status = first_status(colliders, kernels, a as usize, b as usize);
@@ -179,13 +174,13 @@ pub(super) fn add_pairs(
     contacts.sort_composites();
 }
 
-fn may_meet(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool {
+fn may_collide(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bool {
     let (body_a, body_b) = (colliders.body[a] as usize, colliders.body[b] as usize);
     if !colliders.is_live(a) || !colliders.is_live(b) || body_a == body_b {
         return false;
     }
-    let felt = colliders.sensor[a] || colliders.sensor[b];
-    let moves = |kind: Kind| if felt { kind != Kind::Static } else { kind == Kind::Dynamic };
+    let sensor = colliders.sensor[a] || colliders.sensor[b];
+    let moves = |kind: Kind| if sensor { kind != Kind::Static } else { kind == Kind::Dynamic };
     (moves(bodies.kind[body_a]) || moves(bodies.kind[body_b]))
         && colliders.layers[a].meets(colliders.layers[b])
         && colliders.fat[a].intersects(&colliders.fat[b])

@@ -1,29 +1,30 @@
-//! The tree of enlarged boxes, and which of them meet anew.
+//! Tree of enlarged boxes, and the search for new overlaps.
 
 use crate::colliders::Colliders;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::math::Real;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhNode, BvhWorkspace};
-use crate::parallel::Helpers;
+use crate::parallel::WorkerPool;
 use crate::tolerances::TREE_UPKEEP;
 
-/// So few leaves are not worth building a tree anew for.
+/// Greatest number of leaves for which a full rebuild is not worthwhile.
 const FEW_LEAVES: usize = 64;
 
-/// To go up from so many leaves of a tree costs about as much as to go through all of it.
-const PATHS_A_TREE: usize = 2;
+/// Share of changed leaves, as a divisor, above which refitting the whole tree is cheaper than
+/// refitting paths.
+const PATHS_PER_TREE: usize = 2;
 
-/// Leaves that go through the tree together, at most, and how many times larger than the largest of their boxes the one around them may be.
-const TOGETHER: usize = 4;
-const SPREAD: Real = 1.5;
+/// Greatest number of leaves of a group, and greatest ratio of its box to the largest box in it.
+const GROUP_SIZE: usize = 4;
+const GROUP_GROWTH: Real = 1.5;
 
-/// So few such groups are not worth handing to another thread.
-const LEAST_GROUPS: usize = 8;
+/// Least number of groups for another thread.
+const MIN_GROUPS: usize = 8;
 
-/// Leaves that lie side by side in the tree, and whose boxes changed.
+/// Neighbouring leaves of the tree with changed boxes.
 struct Group {
-    /// Where they stand in their list.
+    /// Range in the list of leaves.
     first: usize,
     end: usize,
     around: Aabb,
@@ -31,29 +32,29 @@ struct Group {
     largest: Real,
 }
 
-/// The tree, and which of its boxes changed in this step.
+/// The tree, and the changes of its boxes in this step.
 #[derive(Default)]
 pub(super) struct BoxTree {
     tree: Bvh,
     workspace: BvhWorkspace,
     candidates: Vec<(u32, u32)>,
-    /// Leaves with another box than before that may meet something anew, in the order of the tree, in groups; and what each share of these
-    /// found.
+    /// Leaves with a changed box that may overlap others anew, in the order of the tree; their
+    /// groups; and the pairs found by each chunk of them.
     moved: Vec<u32>,
     groups: Vec<Group>,
     found: Vec<Vec<(u32, u32)>>,
-    /// Colliders whose box changed in this step.
+    /// Colliders with a changed box in this step.
     changed: Vec<u32>,
-    /// Their boxes before; an invalid one where there was none.
-    was: Vec<Aabb>,
-    /// The place of each collider in these lists, or [`NONE`].
-    place: Vec<u32>,
-    /// Boxes changed since the tree was last put in order.
-    disorder: usize,
-    /// The leaves that the tree has marked as changed, and whether they are known: then others may be marked without going through
-    /// all of it.
+    /// Their boxes before; invalid for new ones.
+    previous: Vec<Aabb>,
+    /// Index of each collider in these lists, or [`NONE`].
+    change_of: Vec<u32>,
+    /// Number of boxes changed since the last rebuild.
+    changes_since_rebuild: usize,
+    /// The leaves that the tree has marked as changed, and whether this list is valid: then others
+    /// can be marked without a full refit.
     marked: Vec<u32>,
-    knows_marked: bool,
+    marked_is_valid: bool,
 }
 
 impl BoxTree {
@@ -62,12 +63,13 @@ impl BoxTree {
         &self.tree
     }
 
-    /// Lets there be so many slots.
+    /// Sets the number of slots.
     pub fn make_room(&mut self, slots: usize) {
-        self.place.resize(slots, NONE);
+        self.change_of.resize(slots, NONE);
     }
 
-    /// Lets the boxes of the tree be those of `new`, which are `old` now. Its shape is its own: no result depends on it.
+    /// Replaces the boxes `old` of the tree by those of `new`. Its shape remains its own: no result
+    /// depends on it.
     pub fn restore(&mut self, old: &Colliders, new: &Colliders) {
         let of = |colliders: &Colliders, slot: usize| {
             let known = *colliders.fat_until.get(slot)? > f64::NEG_INFINITY;
@@ -87,15 +89,15 @@ impl BoxTree {
             moved += 1;
         }
         if moved > 0 {
-            self.disorder += moved;
-            self.knows_marked = false;
+            self.changes_since_rebuild += moved;
+            self.marked_is_valid = false;
             self.tree.refit(&mut self.workspace);
         }
     }
 
     #[inline]
     pub fn is_changed(&self, collider: u32) -> bool {
-        self.place[collider as usize] != NONE
+        self.change_of[collider as usize] != NONE
     }
 
     /// Whether no box changed in this step.
@@ -104,51 +106,51 @@ impl BoxTree {
     }
 
     /// Sets the box of a collider.
-    pub fn put(&mut self, collider: u32, was: Aabb, now: Aabb) {
-        self.place[collider as usize] = self.changed.len() as u32;
+    pub fn set_box(&mut self, collider: u32, previous: Aabb, now: Aabb) {
+        self.change_of[collider as usize] = self.changed.len() as u32;
         self.changed.push(collider);
-        self.was.push(was);
-        // The tree only flags a leaf as changed if it is given a margin: a vanishing one. It then keeps a larger box, which is
-        // made to fit without a flag: where a box shrinks, nothing can be met that was not before.
+        self.previous.push(previous);
+        // The tree marks a leaf as changed only with a margin, hence a vanishing one. It then keeps
+        // a larger box, which is shrunk without a mark: a shrunk box has no new overlaps.
         if self.tree.insert_or_update_partially(now, collider, Real::MIN_POSITIVE) == BvhLeafUpdateStatus::Unchanged {
             self.tree.insert_or_update_partially(now, collider, 0.0);
         }
     }
 
-    /// Takes a collider out.
+    /// Removes a collider.
     pub fn remove(&mut self, collider: u32) {
         self.tree.remove(collider);
-        self.knows_marked = false;
+        self.marked_is_valid = false;
     }
 
-    /// Brings the tree up to date. Boxes that wander about make it worse and worse: once enough have changed, a part of it is
-    /// built anew, another one each time.
-    pub fn tend(&mut self) {
-        self.disorder += self.changed.len();
-        let new = self.was.iter().filter(|was| was.mins.x > was.maxs.x).count();
+    /// Refits the tree. Moving boxes degrade it: after enough changes a part is rebuilt, another
+    /// one each time.
+    pub fn maintain(&mut self) {
+        self.changes_since_rebuild += self.changed.len();
+        let new = self.previous.iter().filter(|previous| previous.mins.x > previous.maxs.x).count();
         if new > FEW_LEAVES && 2 * new > self.tree.leaf_count() as usize {
-            // A tree that was put together leaf by leaf is a bad one, for pairs as for rays.
+            // A tree built by insertions is bad, for pairs as for rays.
             self.tree.refit_without_resolve(&mut self.workspace);
             self.tree.rebuild(&mut self.workspace, BvhBuildStrategy::Binned);
-            self.disorder = 0;
-            self.knows_marked = false;
-        } else if self.disorder * TREE_UPKEEP >= self.tree.leaf_count() as usize {
+            self.changes_since_rebuild = 0;
+            self.marked_is_valid = false;
+        } else if self.changes_since_rebuild * TREE_UPKEEP >= self.tree.leaf_count() as usize {
             self.tree.optimize_incremental(&mut self.workspace);
-            self.disorder = 0;
-            self.knows_marked = false;
+            self.changes_since_rebuild = 0;
+            self.marked_is_valid = false;
         }
         let paths = self.marked.len() + self.changed.len();
-        if self.knows_marked && paths * PATHS_A_TREE <= self.tree.leaf_count() as usize {
+        if self.marked_is_valid && paths * PATHS_PER_TREE <= self.tree.leaf_count() as usize {
             self.tree.refit_partial(&self.marked, &self.changed);
         } else {
             self.tree.refit(&mut self.workspace);
         }
         self.marked.clone_from(&self.changed);
-        self.knows_marked = true;
+        self.marked_is_valid = true;
     }
 
-    /// Lists the pairs of boxes that meet now and did not before; or all that meet.
-    pub fn find_candidates(&mut self, fat: &[Aabb], all: bool, helpers: &Helpers) {
+    /// Finds the pairs of boxes that overlap now and did not before, or `all` overlapping pairs.
+    pub fn find_candidates(&mut self, fat: &[Aabb], all: bool, helpers: &WorkerPool) {
         self.candidates.clear();
         if all {
             let Self { tree, workspace, candidates, .. } = self;
@@ -161,32 +163,32 @@ impl BoxTree {
         self.candidates.sort_unstable();
     }
 
-    /// Goes through the tree against itself: the least work for one thread, where most boxes change.
+    /// Traverses the tree against itself: the least work for one thread when most boxes change.
     fn search_at_once(&mut self, fat: &[Aabb]) {
-        let Self { tree, workspace, candidates, place, was, .. } = self;
-        let before = |slot: u32| box_before((place, was), fat, slot);
+        let Self { tree, workspace, candidates, change_of, previous, .. } = self;
+        let before = |slot: u32| box_before((change_of, previous), fat, slot);
         tree.traverse_bvtt_single_tree::<true>(workspace, &mut |a, b| {
-            let changed = place[a as usize] != NONE || place[b as usize] != NONE;
+            let changed = change_of[a as usize] != NONE || change_of[b as usize] != NONE;
             if changed && !before(a).intersects(before(b)) {
                 candidates.push((a.min(b), a.max(b)));
             }
         });
     }
 
-    /// Takes groups of leaves that have moved through the tree, on all threads. It finds the same.
-    fn search_in_groups(&mut self, fat: &[Aabb], helpers: &Helpers) {
+    /// Queries the tree with groups of changed leaves, on all threads, with the same result.
+    fn search_in_groups(&mut self, fat: &[Aabb], helpers: &WorkerPool) {
         self.gather_groups(fat);
-        let Self { tree, candidates, place, was, moved, groups, found, .. } = self;
-        let before = |slot: u32| box_before((place, was), fat, slot);
-        let used = helpers.in_shares(groups.len(), found, LEAST_GROUPS, &|share, found| {
+        let Self { tree, candidates, change_of, previous, moved, groups, found, .. } = self;
+        let before = |slot: u32| box_before((change_of, previous), fat, slot);
+        let used = helpers.for_each_chunk_with(groups.len(), found, MIN_GROUPS, &|chunk, found| {
             found.clear();
-            for group in &groups[share] {
+            for group in &groups[chunk] {
                 let around = BvhNode::leaf(group.around, 0);
                 for other in tree.leaves(|node| around.intersects(node)) {
                     let (now, old) = (&fat[other as usize], before(other));
                     for &own in &moved[group.first..group.end] {
                         let meets = fat[own as usize].intersects(now) && own != other;
-                        // Where both have moved, one of them tells of it.
+                        // Of two changed leaves one reports the pair.
                         let tells = || own < other || !tree.leaf_node(other).is_some_and(BvhNode::is_changed);
                         if meets && !before(own).intersects(old) && tells() {
                             found.push((own.min(other), own.max(other)));
@@ -198,7 +200,7 @@ impl BoxTree {
         candidates.extend(found[..used].iter().flatten());
     }
 
-    /// Puts the leaves that have moved into groups that lie side by side.
+    /// Groups neighbouring changed leaves.
     fn gather_groups(&mut self, fat: &[Aabb]) {
         let Self { tree, moved, groups, .. } = self;
         moved.clear();
@@ -207,9 +209,9 @@ impl BoxTree {
         for (at, &slot) in moved.iter().enumerate() {
             let own = fat[slot as usize];
             let size = own.half_extents().max_element();
-            if let Some(group) = groups.last_mut().filter(|group: &&mut Group| at - group.first < TOGETHER) {
+            if let Some(group) = groups.last_mut().filter(|group: &&mut Group| at - group.first < GROUP_SIZE) {
                 let (around, largest) = (group.around.merged(&own), group.largest.max(size));
-                if around.half_extents().max_element() <= SPREAD * largest {
+                if around.half_extents().max_element() <= GROUP_GROWTH * largest {
                     *group = Group { end: at + 1, around, largest, ..*group };
                     continue;
                 }
@@ -218,25 +220,25 @@ impl BoxTree {
         }
     }
 
-    /// What [`Self::find_candidates`] found, in order.
+    /// Result of [`Self::find_candidates`], in order.
     pub fn candidates(&self) -> &[(u32, u32)] {
         &self.candidates
     }
 
-    /// Ends a step: no box has changed.
+    /// Clears the changes at the end of a step.
     pub fn clear_changes(&mut self) {
         for &slot in &self.changed {
-            self.place[slot as usize] = NONE;
+            self.change_of[slot as usize] = NONE;
         }
         self.changed.clear();
-        self.was.clear();
+        self.previous.clear();
     }
 }
 
-/// The box that a leaf had before this step: what was noted where it changed, else what it has now (`fat`).
+/// Box of a leaf before this step: the stored one if it changed, else the current one (`fat`).
 #[inline]
-fn box_before<'a>((place, was): (&[u32], &'a [Aabb]), fat: &'a [Aabb], slot: u32) -> &'a Aabb {
-    was.get(place[slot as usize] as usize).unwrap_or(&fat[slot as usize])
+fn box_before<'a>((change_of, previous): (&[u32], &'a [Aabb]), fat: &'a [Aabb], slot: u32) -> &'a Aabb {
+    previous.get(change_of[slot as usize] as usize).unwrap_or(&fat[slot as usize])
 }
 
 #[cfg(test)]
@@ -262,21 +264,21 @@ mod tests {
             first in prop::collection::vec(a_box(), BOXES),
             rounds in prop::collection::vec(prop::collection::btree_map(0..BOXES, a_box(), 1..40), 1..12),
         ) {
-            let mut tree = BoxTree { place: vec![NONE; BOXES], ..BoxTree::default() };
+            let mut tree = BoxTree { change_of: vec![NONE; BOXES], ..BoxTree::default() };
             let mut fat = vec![Aabb::new_invalid(); BOXES];
             let first = first.into_iter().enumerate().collect();
             for changes in std::iter::once(first).chain(rounds) {
                 let before = fat.clone();
                 for (slot, now) in changes {
-                    tree.put(slot as u32, before[slot], now);
+                    tree.set_box(slot as u32, before[slot], now);
                     fat[slot] = now;
                 }
-                tree.tend();
+                tree.maintain();
                 tree.candidates.clear();
-                tree.search_in_groups(&fat, &Helpers::default());
+                tree.search_in_groups(&fat, &WorkerPool::default());
                 tree.candidates.sort_unstable();
                 let in_groups = tree.candidates.clone();
-                tree.find_candidates(&fat, false, &Helpers::default());
+                tree.find_candidates(&fat, false, &WorkerPool::default());
                 prop_assert_eq!(&tree.candidates, &in_groups);
                 let all = (0..BOXES).flat_map(|b| (0..b).map(move |a| (a, b)));
                 let meet = |boxes: &[Aabb], a: usize, b: usize| boxes[a].intersects(&boxes[b]);

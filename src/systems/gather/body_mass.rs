@@ -1,16 +1,16 @@
-//! Mass, centre and inertia of bodies from their colliders and densities, and what the game said itself.
+//! Mass, centre and inertia of bodies from their colliders and densities, or from components.
 
-use super::Edit;
+use super::scratch::Edit;
 use crate::bodies::{Bodies, Kind};
 use crate::error::StepError;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::inputs::Inputs;
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
 use hecs::Entity;
 use rustc_hash::FxHashSet;
 
-/// Whose mass it is: a newcomer has no slot yet when its mass is found.
+/// The body of a mass: a newcomer has no slot yet when its mass is derived.
 #[derive(Clone, Copy)]
 pub(super) enum Target {
     Edit(usize),
@@ -36,8 +36,8 @@ struct Part<'a> {
 /// The masses of all bodies whose mass may have changed.
 ///
 /// # Errors
-/// [`StepError::Component`] for a dynamic body whose mass or inertia cannot be told.
-pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result<Vec<BodyMass>, StepError> {
+/// [`StepError::Component`] for a dynamic body without a valid mass or inertia.
+pub(super) fn derive_masses(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result<Vec<BodyMass>, StepError> {
     let mut gone_or_edited = vec![false; bodies.slots()];
     let edited_slots = edits.iter().map(|e| e.slot).filter(|&slot| slot != NONE);
     for slot in edited_slots.chain(removed.iter().copied()) {
@@ -48,12 +48,12 @@ pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result
     let mut masses = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
         let Some(kind) = edit.inputs.kind else { continue };
-        let differs = known(bodies, edit).is_none_or(|known| known.mass_differs(&edit.inputs));
+        let differs = former_inputs(bodies, edit).is_none_or(|known| known.mass_differs(&edit.inputs));
         if differs || owners.contains(&edit.entity) {
             masses.push(body(edit.entity, Target::Edit(index), Kind::from(kind), &edit.inputs, &parts)?);
         }
     }
-    // Bodies that were not edited themselves, but gained, lost or kept a part that was.
+    // Bodies that were not edited themselves, but whose parts were.
     if !owners.is_empty() {
         let alike = |&slot: &usize| bodies.kind[slot].is_body() && !gone_or_edited[slot];
         for slot in (0..bodies.slots()).filter(alike).filter(|&slot| owners.contains(&bodies.entity[slot])) {
@@ -69,16 +69,16 @@ pub(super) fn derive(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> Result
     Ok(masses)
 }
 
-/// What an edited entity said before, unless it is new.
-fn known<'a>(bodies: &'a Bodies, edit: &Edit) -> Option<&'a Inputs> {
+/// The former inputs of an edited entity, unless it is new.
+fn former_inputs<'a>(bodies: &'a Bodies, edit: &Edit) -> Option<&'a Inputs> {
     bodies.inputs.get(edit.slot as usize)
 }
 
-/// The bodies, old and new, of every part that was edited or is gone.
+/// The bodies, old and new, of every edited or removed part.
 fn owners(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> FxHashSet<Entity> {
     let gone = removed.iter().filter_map(|&slot| bodies.inputs[slot as usize].collider_of);
     let edited = edits.iter().flat_map(|edit| {
-        let known = known(bodies, edit);
+        let known = former_inputs(bodies, edit);
         let differs = known.is_none_or(|known| known.mass_differs(&edit.inputs));
         let both = [edit.inputs.collider_of, known.and_then(|known| known.collider_of)];
         both.into_iter().flatten().filter(move |_| differs)
@@ -86,7 +86,7 @@ fn owners(bodies: &Bodies, edits: &[Edit], removed: &[u32]) -> FxHashSet<Entity>
     gone.chain(edited).map(|of| of.body).collect()
 }
 
-/// All extra colliders as they will be after the edits, by body, and of each body in the order of slots and edits.
+/// All extra colliders after the edits, by body, and for each body in the order of slots and edits.
 fn parts<'a>(bodies: &'a Bodies, edits: &'a [Edit], gone_or_edited: &[bool]) -> Vec<Part<'a>> {
     let part = |entity, inputs: &'a Inputs| inputs.collider_of.map(|of| Part { body: of.body, entity, inputs });
     let stored = (0..bodies.slots())
@@ -126,14 +126,13 @@ fn body(
     let found = match (inputs.mass, inputs.inertia) {
         (Some(mass), Some(_)) => Ok(MassProperties {
             mass: f64::from(mass.0),
-            center: shapes(inputs, own).map_or(DVec3::ZERO, |p| p.center),
+            center: combined_properties(inputs, own).map_or(DVec3::ZERO, |p| p.center),
             principal: DVec3::ONE,
             frame: DQuat::IDENTITY,
         }),
-        (Some(mass), None) => {
-            shapes(inputs, own).and_then(|p| p.with_mass(f64::from(mass.0)).map_err(|e| ("Mass", e.to_string())))
-        }
-        (None, _) => shapes(inputs, own),
+        (Some(mass), None) => combined_properties(inputs, own)
+            .and_then(|p| p.with_mass(f64::from(mass.0)).map_err(|e| ("Mass", e.to_string()))),
+        (None, _) => combined_properties(inputs, own),
     };
     let mut all = found.map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
     if let Some(inertia) = inputs.inertia {
@@ -141,7 +140,7 @@ fn body(
         let q = inertia.frame.normalize();
         all.frame = DQuat::from_xyzw(f64::from(q.x), f64::from(q.y), f64::from(q.z), f64::from(q.w));
     }
-    measurable(&all).map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
+    check_range(&all).map_err(|(component, problem)| StepError::Component { entity, component, problem })?;
     Ok(BodyMass {
         target,
         mass: all.mass as Real,
@@ -151,19 +150,22 @@ fn body(
     })
 }
 
-/// Checks that a mass and its moments can be divided by.
-fn measurable(all: &MassProperties) -> Result<(), (&'static str, String)> {
+/// Checks that a mass and its moments and their inverses are finite and positive.
+fn check_range(all: &MassProperties) -> Result<(), (&'static str, String)> {
     let can_be = |value: f64| {
         let value = value as Real;
         value.is_finite() && value > 0.0 && (1.0 / value).is_finite()
     };
     if !can_be(all.mass) {
-        return Err(("Mass", format!("{:e} kg cannot be reckoned with: choose other units, or give Mass", all.mass)));
+        return Err((
+            "Mass",
+            format!("{:e} kg is outside the range of numbers: choose other units, or give Mass", all.mass),
+        ));
     }
     let moments = all.principal;
     if !moments.to_array().into_iter().all(can_be) {
         let problem = format!(
-            "principal moments of {:e}, {:e} and {:e} kg m² cannot be reckoned with: choose other units, or give Inertia",
+            "principal moments of {:e}, {:e} and {:e} kg m² are outside the range of numbers: choose other units, or give Inertia",
             moments.x, moments.y, moments.z
         );
         return Err(("Inertia", problem));
@@ -172,7 +174,7 @@ fn measurable(all: &MassProperties) -> Result<(), (&'static str, String)> {
 }
 
 /// The properties of a body's own collider and its extra ones together.
-fn shapes(inputs: &Inputs, parts: &[Part<'_>]) -> Result<MassProperties, (&'static str, String)> {
+fn combined_properties(inputs: &Inputs, parts: &[Part<'_>]) -> Result<MassProperties, (&'static str, String)> {
     let of = |inputs: &Inputs| -> Result<Option<MassProperties>, (&'static str, String)> {
         let Some(collider) = &inputs.collider else { return Ok(None) };
         let density = f64::from(inputs.density.unwrap_or_default().0);

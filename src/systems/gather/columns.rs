@@ -1,13 +1,13 @@
-//! The hecs columns of one archetype, borrowed once, and what a row of them says.
+//! The hecs columns of one archetype, borrowed once, and the values of their rows.
 
-use crate::bodies::{Bodies, Kind, Tag, address};
+use crate::bodies::{Bodies, Kind, Tag, shape_address};
 use crate::components::*;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Quat, Vec3, bits_differ, quat_bits_differ};
 use hecs::{Archetype, ArchetypeColumn, EntityBuilder};
 
-/// Pose and velocities as a row gives them; `None` where the column is missing.
+/// Pose and velocities of a row; `None` where the column is missing.
 #[derive(Clone, Copy, Debug, Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Motion {
@@ -18,7 +18,7 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// Whether a body that can move lacks a column that the step must write.
+    /// Whether a column is missing that the step writes for a body that can move.
     pub(super) fn is_incomplete(&self) -> bool {
         self.position.is_none() || self.orientation.is_none() || self.linear.is_none() || self.angular.is_none()
     }
@@ -33,7 +33,7 @@ const ALL_WRITTEN: u32 = 0b1111;
 
 macro_rules! columns {
     ($($bit:literal $field:ident: $component:ty),* $(,)?) => {
-        /// All columns of an archetype that the step knows.
+        /// All columns of an archetype that the step reads.
         pub(super) struct Columns<'a> {
             position: Option<ArchetypeColumn<'a, Position>>,
             orientation: Option<ArchetypeColumn<'a, Orientation>>,
@@ -74,7 +74,7 @@ macro_rules! columns {
                 }
             }
 
-            /// What a row says.
+            /// Reads a row.
             pub(super) fn read(&self, row: usize) -> (Motion, Inputs) {
                 let motion = Motion {
                     position: self.position.as_ref().map(|c| c[row].0),
@@ -89,21 +89,21 @@ macro_rules! columns {
                 (motion, inputs)
             }
 
-            /// Marks static bodies whose velocities are not those that the step keeps of them: they mean nothing until the body is made
-            /// another kind, and everything then.
+            /// Marks static bodies whose velocities differ from the cached ones: they matter as
+            /// soon as the body becomes another kind.
             pub(super) fn mark_idle_velocities(&self, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
                 let Some(kinds) = &self.kind else { return };
                 for (row, (&slot, changed)) in slots.iter().zip(changed).enumerate() {
-                    let Some(seen) = bodies.seen.get(slot as usize) else { continue };
+                    let Some(cached) = bodies.columns.get(slot as usize) else { continue };
                     let differs = || {
-                        self.linear.as_ref().is_some_and(|c| bits_differ(c[row].0, seen.linear))
-                            || self.angular.as_ref().is_some_and(|c| bits_differ(c[row].0, seen.angular))
+                        self.linear.as_ref().is_some_and(|c| bits_differ(c[row].0, cached.linear))
+                            || self.angular.as_ref().is_some_and(|c| bits_differ(c[row].0, cached.angular))
                     };
                     *changed |= kinds[row] == RigidBody::Static && differs();
                 }
             }
 
-            /// Puts what a row says into a builder.
+            /// Copies a row into a builder.
             pub(super) fn copy(&self, row: usize, to: &mut EntityBuilder) {
                 macro_rules! add {
                     ($column:ident) => {
@@ -120,7 +120,7 @@ macro_rules! columns {
             }
         }
 
-        /// All columns of an archetype that the step knows, as slices.
+        /// All columns of an archetype that the step reads, as slices.
         pub(super) struct Slices<'a> {
             position: Option<&'a [Position]>,
             orientation: Option<&'a [Orientation]>,
@@ -131,10 +131,11 @@ macro_rules! columns {
         }
 
         impl Slices<'_> {
-            /// Marks the rows that do not say what the step already knows of their slots: first what every body has, held against
-            /// one cache line of each slot, then each rarer column by itself. The rows begin with `first`.
+            /// Marks the rows that differ from their slots: first the common columns, compared with
+            /// one cache line per slot, then each rarer column by itself. The rows begin with
+            /// `first`.
             pub(super) fn mark_changes(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
-                self.mark_usual(first, slots, bodies, changed);
+                self.mark_common(first, slots, bodies, changed);
                 $(if RARE & (1 << $bit) != 0 && let Some(column) = self.$field {
                     let column = &column[first..];
                     for (row, (changed, &slot)) in changed.iter_mut().zip(slots).enumerate() {
@@ -168,13 +169,15 @@ columns! {
     22 force_threshold: ContactForceThreshold,
 }
 
-/// The columns that [`Slices::mark_usual`] does not look at, one bit each.
+/// The columns that [`Slices::mark_common`] does not compare, one bit each.
 const RARE: u32 = !0b11_1111;
 
 impl Slices<'_> {
-    /// Pose, velocities, kind and shape. Of a static body only the pose counts, of an extra collider neither.
-    fn mark_usual(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
-        // Slices as long as the slots, taken once for the column and not once for each row.
+    /// Compares pose, velocities, kind and shape. Of a static body only the pose counts, of an
+    /// extra collider neither.
+    fn mark_common(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
+        // Slices of the length of the slots, so that bounds are checked once per column and not
+        // once per row.
         macro_rules! slices {
             ($($field:ident),*) => {
                 $(let $field = self.$field.map(|column| &column[first..first + slots.len()]);)*
@@ -182,36 +185,37 @@ impl Slices<'_> {
         }
         slices!(position, orientation, linear, angular, collider, kind);
         let changed = &mut changed[..slots.len()];
-        // What nearly all rows are, without a question asked twice.
+        // The common case of all columns present, without branches per column.
         if let (Some(position), Some(orientation), Some(linear), Some(angular), Some(kind), Some(collider)) =
             (position, orientation, linear, angular, kind, collider)
         {
             for (row, changed) in changed.iter_mut().enumerate() {
-                *changed = bodies.seen.get(slots[row] as usize).is_none_or(|seen| {
-                    let pose = bits_differ(position[row].0, seen.position)
-                        | quat_bits_differ(orientation[row].0, seen.orientation);
-                    let velocity = bits_differ(linear[row].0, seen.linear) | bits_differ(angular[row].0, seen.angular);
-                    (seen.tag != Tag::new(self.present, Kind::from(kind[row])))
-                        | (address(&collider[row]) != seen.collider)
+                *changed = bodies.columns.get(slots[row] as usize).is_none_or(|cached| {
+                    let pose = bits_differ(position[row].0, cached.position)
+                        | quat_bits_differ(orientation[row].0, cached.orientation);
+                    let velocity =
+                        bits_differ(linear[row].0, cached.linear) | bits_differ(angular[row].0, cached.angular);
+                    (cached.tag != Tag::new(self.present, Kind::from(kind[row])))
+                        | (shape_address(&collider[row]) != cached.collider)
                         | pose
-                        | (velocity & seen.tag.moves())
+                        | (velocity & cached.tag.moves())
                 });
             }
             return;
         }
         let incomplete = !self.present.has_all(ALL_WRITTEN);
         for (row, changed) in changed.iter_mut().enumerate() {
-            *changed = bodies.seen.get(slots[row] as usize).is_none_or(|seen| {
+            *changed = bodies.columns.get(slots[row] as usize).is_none_or(|cached| {
                 let kind_now = kind.map_or(Kind::Collider, |k| Kind::from(k[row]));
-                let pose = position.is_some_and(|c| bits_differ(c[row].0, seen.position))
-                    || orientation.is_some_and(|c| quat_bits_differ(c[row].0, seen.orientation));
+                let pose = position.is_some_and(|c| bits_differ(c[row].0, cached.position))
+                    || orientation.is_some_and(|c| quat_bits_differ(c[row].0, cached.orientation));
                 let velocity = incomplete
-                    || linear.is_some_and(|c| bits_differ(c[row].0, seen.linear))
-                    || angular.is_some_and(|c| bits_differ(c[row].0, seen.angular));
-                seen.tag != Tag::new(self.present, kind_now)
-                    || collider.map_or(0, |c| address(&c[row])) != seen.collider
+                    || linear.is_some_and(|c| bits_differ(c[row].0, cached.linear))
+                    || angular.is_some_and(|c| bits_differ(c[row].0, cached.angular));
+                cached.tag != Tag::new(self.present, kind_now)
+                    || collider.map_or(0, |c| shape_address(&c[row])) != cached.collider
                     || (kind_now.is_body() && pose)
-                    || (seen.tag.moves() && velocity)
+                    || (cached.tag.moves() && velocity)
             });
         }
     }

@@ -1,49 +1,29 @@
 //! Applying checked edits: nothing here can fail.
 
 use super::body_mass::{BodyMass, Target};
-use super::{Edit, Scratch};
+use super::scratch::{Edit, Marks, Scratch};
 use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::components::*;
 use crate::contact::kernels::Geometry;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::systems::state::State;
+use crate::state::State;
 use crate::tolerances::{HALF_SPACE_RADIUS, UNIT_QUATERNION};
 use hecs::{Entity, World};
-
-/// What a pass over all colliders has to know of each slot, kept between steps.
-#[derive(Default)]
-pub(super) struct Marks {
-    /// Bodies that are bodies no more.
-    lost: Vec<bool>,
-    /// Bodies whose kind or continuous collision changed: their parts meet others than before.
-    rekinded: Vec<bool>,
-    /// Bodies whose centre of mass lies elsewhere in them.
-    recentred: Vec<bool>,
-}
-
-impl Marks {
-    fn clear(&mut self, slots: usize) {
-        for marks in [&mut self.lost, &mut self.rekinded, &mut self.recentred] {
-            marks.clear();
-            marks.resize(slots, false);
-        }
-    }
-}
 
 pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, masses: Vec<BodyMass>) {
     let Scratch { edits, removed, marks, .. } = scratch;
     marks.clear(state.bodies.slots());
-    let orphaned = orphan(state, edits, removed, marks);
+    let orphaned = detach_parts(state, edits, removed, marks);
     remove(state, removed);
     let mut newcomers = false;
     for edit in edits.iter_mut().filter(|edit| edit.slot == NONE) {
-        admit(world, state, edit);
+        insert_newcomer(world, state, edit);
         newcomers |= edit.inputs.kind.is_some();
     }
     if newcomers && (orphaned || state.counts.orphans > 0) {
-        call_orphans(state);
+        list_orphans(state);
     }
     marks.clear(state.bodies.slots());
     for mass in &masses {
@@ -61,16 +41,16 @@ pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch,
             extra_collider(state, edit);
         }
     }
-    adopt(world, state);
-    measure(state, marks);
+    attach_parts(world, state);
+    update_extents(state, marks);
     for i in 0..state.changes.woken.len() {
-        start(&mut state.bodies, state.changes.woken[i] as usize, state.settings.gravity);
+        initialise(&mut state.bodies, state.changes.woken[i] as usize, state.settings.gravity);
     }
 }
 
-/// Takes parts from bodies that are gone or bodies no more, and wakes the bodies of parts that are gone; tells whether a part
-/// is left without a body.
-fn orphan(state: &mut State, edits: &[Edit], removed: &[u32], marks: &mut Marks) -> bool {
+/// Detaches parts from bodies that are removed or no longer bodies, and wakes the bodies of removed
+/// parts. Returns whether a part has lost its body.
+fn detach_parts(state: &mut State, edits: &[Edit], removed: &[u32], marks: &mut Marks) -> bool {
     let lost = &mut marks.lost;
     let demoted = |edit: &&Edit| edit.slot != NONE && edit.inputs.kind.is_none();
     for slot in removed.iter().copied().chain(edits.iter().filter(demoted).map(|edit| edit.slot)) {
@@ -96,33 +76,34 @@ fn orphan(state: &mut State, edits: &[Edit], removed: &[u32], marks: &mut Marks)
     orphaned
 }
 
-/// Empties the slots whose entities are gone. What else hangs on them is dropped by the stages that own it.
+/// Empties the slots of removed entities. Data of other stages about them is dropped by those
+/// stages.
 fn remove(state: &mut State, removed: &[u32]) {
     if removed.is_empty() {
         return;
     }
     for &slot in removed {
         state.changes.removed.push((slot, state.bodies.entity[slot as usize]));
-        state.rest.unpark_body(&mut state.bodies, slot as usize);
+        state.sleep.wake_body(&mut state.bodies, slot as usize);
         state.colliders.clear(slot as usize);
         state.bodies.remove(slot as usize);
     }
-    state.rest.forget_vacant(&state.bodies);
+    state.sleep.drop_vacant(&state.bodies);
     let bodies = &state.bodies;
     state.changes.reshaped.retain(|&slot| bodies.kind[slot as usize] != Kind::Vacant);
 }
 
-/// Lets every orphan look for its body among the newcomers.
-fn call_orphans(state: &mut State) {
+/// Lists every extra collider without a body, which may belong to a newcomer.
+fn list_orphans(state: &mut State) {
     let State { bodies, colliders, changes, .. } = state;
     let orphans = (0..bodies.slots()).filter(|&slot| {
         bodies.kind[slot] == Kind::Collider && !colliders.is_live(slot) && bodies.inputs[slot].collider_of.is_some()
     });
-    changes.unadopted.extend(orphans.map(|slot| slot as u32));
+    changes.orphans.extend(orphans.map(|slot| slot as u32));
 }
 
-/// Gives a newcomer its slot, and the components that the step writes.
-fn admit(world: &mut World, state: &mut State, edit: &mut Edit) {
+/// Gives a newcomer a slot and a [`BodySlot`].
+fn insert_newcomer(world: &mut World, state: &mut State, edit: &mut Edit) {
     let kind = edit.inputs.kind.map_or(Kind::Collider, Kind::from);
     let slot = state.bodies.insert(edit.entity, kind);
     state.colliders.resize(state.bodies.slots());
@@ -135,7 +116,7 @@ fn admit(world: &mut World, state: &mut State, edit: &mut Edit) {
     world.insert_one(edit.entity, BodySlot(edit.slot)).expect("the entity was just seen");
 }
 
-/// Adds the columns that the step writes where a body that can move lacks one.
+/// Adds missing columns that the step writes for a body that can move.
 fn complete(world: &mut World, bodies: &mut Bodies, entity: Entity, slot: usize) {
     let written = (
         Position(bodies.position[slot]),
@@ -166,7 +147,7 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
 
     let position = edit.motion.position.unwrap_or(bodies.position[slot]);
     let given = edit.motion.orientation.unwrap_or(bodies.orientation[slot]);
-    let orientation = unit(given);
+    let orientation = normalised(given);
     let path = (position - bodies.position[slot]).length()
         + bodies.radius[slot] * orientation.angle_between(bodies.orientation[slot]);
     bodies.odometer[slot] += f64::from(path);
@@ -177,18 +158,18 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
         bodies.linear_velocity[slot] = edit.motion.linear.unwrap_or(bodies.linear_velocity[slot]);
         bodies.angular_velocity[slot] = edit.motion.angular.unwrap_or(bodies.angular_velocity[slot]);
     } else {
-        // What it had as another kind must not move what touches it.
+        // Velocities that it had as another kind must not move the bodies that touch it.
         bodies.linear_velocity[slot] = Vec3::ZERO;
         bodies.angular_velocity[slot] = Vec3::ZERO;
     }
-    let frame = edit.inputs.inertia.map(|i| unit(i.frame));
+    let frame = edit.inputs.inertia.map(|i| normalised(i.frame));
     bodies.inputs[slot] = edit.inputs;
     if let (Some(frame), Some(inertia)) = (frame, bodies.inputs[slot].inertia.as_mut()) {
         inertia.frame = frame;
     }
 
     let colliders = &mut state.colliders;
-    leave(colliders, &mut state.changes.woken, slot);
+    detach(colliders, &mut state.changes.woken, slot);
     colliders.clear(slot);
     colliders.geometry[slot] = bodies.inputs[slot].collider.as_ref().map(|collider| Geometry::from(&collider.0));
     colliders.body[slot] = edit.slot;
@@ -197,7 +178,7 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     if incomplete {
         complete(world, &mut state.bodies, edit.entity, slot);
     }
-    state.bodies.note_inputs(slot);
+    state.bodies.cache_inputs(slot);
     state.changes.woken.push(edit.slot);
 }
 
@@ -206,7 +187,7 @@ fn extra_collider(state: &mut State, edit: Edit) {
     let of = edit.inputs.collider_of.expect("an extra collider has ColliderOf");
     let known = &state.bodies.inputs[slot];
     if known.pairs_differ(&edit.inputs) {
-        leave(&mut state.colliders, &mut state.changes.woken, slot);
+        detach(&mut state.colliders, &mut state.changes.woken, slot);
         state.changes.reshaped.push(edit.slot);
     } else {
         state.changes.refreshed.push(edit.slot);
@@ -219,12 +200,12 @@ fn extra_collider(state: &mut State, edit: Edit) {
     colliders.local[slot] = Pose::from_parts(of.position, of.orientation.normalize());
     surface(state, slot);
     // The body is looked up once every newcomer has its slot.
-    state.changes.unadopted.push(edit.slot);
-    state.bodies.note_inputs(slot);
+    state.changes.orphans.push(edit.slot);
+    state.bodies.cache_inputs(slot);
 }
 
-/// Takes a collider from its body; wakes the body if that is another slot.
-fn leave(colliders: &mut Colliders, woken: &mut Vec<u32>, slot: usize) {
+/// Detaches a collider from its body; wakes the body if that is another slot.
+fn detach(colliders: &mut Colliders, woken: &mut Vec<u32>, slot: usize) {
     let body = std::mem::replace(&mut colliders.body[slot], NONE);
     if body != NONE && body as usize != slot {
         woken.push(body);
@@ -242,10 +223,11 @@ fn surface(state: &mut State, slot: usize) {
     colliders.force_threshold[slot] = inputs.force_threshold.map_or(Real::INFINITY, |t| t.0);
 }
 
-/// Finds the bodies of extra colliders; wakes them. An orphan stays one if its entity is no body.
-fn adopt(world: &World, state: &mut State) {
-    for i in 0..state.changes.unadopted.len() {
-        let slot = state.changes.unadopted[i] as usize;
+/// Attaches extra colliders to their bodies and wakes those. A collider stays without one if its
+/// entity is no body.
+fn attach_parts(world: &World, state: &mut State) {
+    for i in 0..state.changes.orphans.len() {
+        let slot = state.changes.orphans[i] as usize;
         let of = state.bodies.inputs[slot].collider_of.expect("an extra collider has ColliderOf");
         if !world.satisfies::<&RigidBody>(of.body) {
             continue;
@@ -257,15 +239,16 @@ fn adopt(world: &World, state: &mut State) {
         state.colliders.ccd[slot] = state.bodies.inputs[body as usize].ccd.is_some();
         state.changes.woken.push(body);
     }
-    state.changes.unadopted.clear();
+    state.changes.orphans.clear();
 }
 
-/// How far each woken body reaches from its centre of mass, over all its colliders; and what their pairs must know of it.
-fn measure(state: &mut State, marks: &Marks) {
+/// Computes the extents of each woken body about its centre of mass, over all its colliders, and
+/// lists the colliders that this changes.
+fn update_extents(state: &mut State, marks: &Marks) {
     let State { bodies, colliders, changes, .. } = state;
     for &body in &changes.woken {
         bodies.radius[body as usize] = 0.0;
-        bodies.swing[body as usize] = 0.0;
+        bodies.core_radius[body as usize] = 0.0;
         bodies.round_axis[body as usize] = Vec3::ZERO;
         bodies.edited[body as usize] = true;
     }
@@ -281,8 +264,8 @@ fn measure(state: &mut State, marks: &Marks) {
         bodies.round_axis[body] = colliders.local[slot].rotation * axis;
         let radius = &mut bodies.radius[body];
         *radius = radius.max(geometry.radius_about(center).min(HALF_SPACE_RADIUS));
-        let swing = &mut bodies.swing[body];
-        *swing = swing.max(geometry.swing_about(center).min(HALF_SPACE_RADIUS));
+        let core_radius = &mut bodies.core_radius[body];
+        *core_radius = core_radius.max(geometry.core_radius_about(center).min(HALF_SPACE_RADIUS));
         if body != slot && marks.rekinded[body] {
             colliders.ccd[slot] = bodies.inputs[body].ccd.is_some();
             changes.reshaped.push(slot as u32);
@@ -292,8 +275,8 @@ fn measure(state: &mut State, marks: &Marks) {
     }
 }
 
-/// What follows from pose, mass and forces; and the impulse that acts at once.
-fn start(bodies: &mut Bodies, slot: usize, gravity: Vec3) {
+/// Computes the data that follow from pose, mass and forces, and applies the external impulse.
+fn initialise(bodies: &mut Bodies, slot: usize, gravity: Vec3) {
     bodies.refresh(slot);
     if bodies.kind[slot] != Kind::Dynamic {
         bodies.inverse_mass[slot] = Vec3::ZERO;
@@ -302,7 +285,7 @@ fn start(bodies: &mut Bodies, slot: usize, gravity: Vec3) {
     }
     let locks = bodies.inputs[slot].locked.unwrap_or_default();
     bodies.inverse_mass[slot] = locks.free_translations() * (1.0 / bodies.mass[slot]);
-    if let Some(impulse) = bodies.inputs[slot].impulse.replace_if_some() {
+    if let Some(impulse) = bodies.inputs[slot].impulse.take_nonzero() {
         bodies.linear_velocity[slot] += bodies.inverse_mass[slot] * impulse.linear;
         bodies.angular_velocity[slot] += bodies.inverse_inertia[slot] * impulse.angular;
         bodies.dirty[slot] = true;
@@ -316,12 +299,12 @@ fn start(bodies: &mut Bodies, slot: usize, gravity: Vec3) {
 }
 
 trait TakeImpulse {
-    fn replace_if_some(&mut self) -> Option<ExternalImpulse>;
+    fn take_nonzero(&mut self) -> Option<ExternalImpulse>;
 }
 
 impl TakeImpulse for Option<ExternalImpulse> {
     /// Takes a non-zero impulse and leaves zero, as `scatter` will write it.
-    fn replace_if_some(&mut self) -> Option<ExternalImpulse> {
+    fn take_nonzero(&mut self) -> Option<ExternalImpulse> {
         let taken = self.filter(|i| *i != ExternalImpulse::default())?;
         *self = Some(ExternalImpulse::default());
         Some(taken)
@@ -336,6 +319,6 @@ fn set_mass(bodies: &mut Bodies, slot: usize, mass: &BodyMass) {
 }
 
 /// The quaternion itself where it is a unit to rounding, else normalised.
-fn unit(q: Quat) -> Quat {
+fn normalised(q: Quat) -> Quat {
     if (q.length_squared() - 1.0).abs() <= UNIT_QUATERNION as Real { q } else { q.normalize() }
 }

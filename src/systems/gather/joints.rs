@@ -1,25 +1,25 @@
-//! Joints: what is new, changed and gone among them, and what cannot be.
+//! Joints: added, edited and removed ones, and their validation.
 
 use crate::bodies::{Bodies, Kind};
 use crate::components::*;
 use crate::error::StepError;
 use crate::event::Event;
-use crate::index::NONE;
+use crate::ids::NONE;
 use crate::joints::Joints;
 use crate::math::Real;
-use crate::systems::state::State;
+use crate::state::State;
 use hecs::{Entity, World};
 
 type Checked = Result<(), String>;
 
-/// A joint that says something new.
+/// A new or edited joint.
 struct Edit {
     entity: Entity,
     /// Its slot, or [`NONE`] for a newcomer.
     slot: u32,
     spec: Joint,
     state: Option<JointState>,
-    /// Slots of its bodies, once every body has one.
+    /// Slots of its bodies, filled in once every body has one.
     bodies: [u32; 2],
 }
 
@@ -32,10 +32,10 @@ pub(super) struct Scratch {
     claimed: Vec<bool>,
 }
 
-/// Compares every joint with what is known of it, and checks what is new. Changes nothing.
+/// Compares every joint with its slot, and validates changes. Changes nothing.
 ///
 /// # Errors
-/// [`StepError::Component`] for a joint that cannot be.
+/// [`StepError::Component`] for an impossible joint.
 pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Result<(), StepError> {
     scratch.edits.clear();
     scratch.removed.clear();
@@ -72,7 +72,8 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
     Ok(())
 }
 
-/// Applies what [`scan`] found, once every body has its slot, and takes away the joints of bodies that are gone.
+/// Applies the result of [`scan`], once every body has its slot, and despawns the joints of removed
+/// bodies.
 pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch) {
     // Bodies whose joints changed.
     let mut touched = Vec::new();
@@ -91,7 +92,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             touched.push(state.joints.bodies[slot]);
             state.joints.remove(slot);
             world.despawn(joint).expect("the joint was just seen");
-            state.rows.outdate();
+            state.rows.invalidate();
             state.events.push(Event::JointLost { joint });
         }
     }
@@ -117,51 +118,51 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
         joints.broken[slot] = shown.broken;
         joints.frames[slot] = edit.spec.frames.map(|frame| frame.orientation.normalize());
         joints.specs[slot] = Some(edit.spec);
-        joints.last[slot].clear();
+        joints.row_forces[slot].clear();
         if edit.state.is_none_or(|state| state.slot != slot as u32) {
             shown.slot = slot as u32;
             world.insert_one(edit.entity, shown).expect("the joint was just seen");
-            state.rows.outdate();
+            state.rows.invalidate();
         }
     }
     state.counts.joints = state.joints.live;
     if !touched.is_empty() {
-        state.joints.part(&mut state.bodies.jointed);
-        renew(state, &touched);
+        state.joints.update_pairs(&mut state.bodies.jointed);
+        wake_and_update_pairs(state, &touched);
     }
 }
 
-/// Whether a body of a joint is gone, or a body no more.
+/// Whether a body of a joint is removed, or no longer a body.
 fn is_lost(bodies: &Bodies, joints: &Joints, slot: usize) -> bool {
     joints.bodies[slot].into_iter().zip(joints.owners[slot]).any(|(body, owner)| {
         body != NONE && (owner != Some(bodies.entity[body as usize]) || !bodies.kind[body as usize].is_body())
     })
 }
 
-/// Wakes bodies whose joints changed, and lets them look anew for what they collide with.
-pub(crate) fn renew(state: &mut State, touched: &[[u32; 2]]) {
-    let State { bodies, colliders, changes, rest, .. } = state;
-    let mut seen_anew = vec![false; bodies.slots()];
+/// Wakes bodies whose joints changed, and has their pairs built again.
+pub(crate) fn wake_and_update_pairs(state: &mut State, touched: &[[u32; 2]]) {
+    let State { bodies, colliders, changes, sleep, .. } = state;
+    let mut updated = vec![false; bodies.slots()];
     for pair in touched {
         for &slot in pair.iter().filter(|&&slot| slot != NONE) {
-            rest.unpark_body(bodies, slot as usize);
+            sleep.wake_body(bodies, slot as usize);
         }
         if pair.iter().all(|&slot| slot != NONE) {
             let dynamic = |slot: &u32| bodies.kind[*slot as usize] == Kind::Dynamic;
-            // One of them is enough; a dynamic one has fewer neighbours than the ground.
+            // One of the two is enough; a dynamic one has fewer neighbours than the ground.
             let one = pair.iter().copied().find(dynamic).unwrap_or(pair[0]);
-            seen_anew[one as usize] = true;
+            updated[one as usize] = true;
         }
     }
     for slot in 0..bodies.slots() {
         let body = colliders.body[slot];
-        if body != NONE && seen_anew[body as usize] {
+        if body != NONE && updated[body as usize] {
             changes.reshaped.push(slot as u32);
         }
     }
 }
 
-/// Known joints by slot, then newcomers by what they join and where; only then does the entity decide.
+/// Known joints by slot, then newcomers by their bodies and frames; the entity decides last.
 fn compare(a: &Edit, b: &Edit) -> std::cmp::Ordering {
     let numbers = |edit: &Edit| {
         let [f, g] = edit.spec.frames.map(|frame| (frame.anchor, frame.orientation));

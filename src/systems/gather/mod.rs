@@ -1,16 +1,19 @@
 //! Stage 1, **gather**: the hecs columns into the working set.
 //!
-//! One pass over the columns compares each row with what the step already knows of its slot. A row that says the same costs a
-//! few nanoseconds and nothing is copied. Everything else is an edit: read whole, checked, and applied only after every row
-//! has passed, so that an error changes nothing. Nobody has to announce an edit:
+//! One pass over the columns compares each row with the cached values of its slot. An unchanged row
+//! costs a few nanoseconds and nothing is copied. Everything else is an edit: read whole,
+//! validated, and applied only after every row has passed, so that an error changes nothing. Edits
+//! need not be announced:
 //!
-//! * **added**: a row whose [`BodySlot`](crate::BodySlot) is missing, unassigned or another entity's;
-//! * **removed**: a slot that no row claimed (counted first; looked for only when the count is short);
+//! * **added**: a row whose [`BodySlot`](crate::BodySlot) is missing, unassigned or another
+//!   entity's;
+//! * **removed**: a slot that no row claimed (counted first; searched only when the count is
+//!   short);
 //! * **moved between archetypes**: other optional components than before;
-//! * **edited**: a value that differs from the one the step wrote or read last.
+//! * **edited**: a value that differs from the one that the step wrote or read last.
 //!
-//! Newcomers get their slots in an order made from what they are (pose, velocity, shape), so that neither row order nor the
-//! order of spawning shows in any result.
+//! Newcomers get their slots in an order made from their data (pose, velocity, shape), so that
+//! neither row order nor the order of spawning shows in any result.
 
 mod body_mass;
 mod columns;
@@ -18,56 +21,37 @@ mod commit;
 pub(crate) mod joints;
 mod order;
 pub(crate) mod pending;
+mod scratch;
 mod validate;
 
 use crate::bodies::Kind;
 use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
-use crate::inputs::Inputs;
 use crate::math::{Real, Vec3};
-use crate::parallel::{Apart, LOOKED_AT};
+use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT};
+use crate::rows::is_relevant;
 use crate::settings::Settings;
-use crate::systems::rows::concerns;
-use crate::systems::state::{Changes, State};
-use columns::{Columns, Motion};
-use hecs::{Entity, EntityBuilder, World};
+use crate::state::{Changes, State};
+use columns::Columns;
+use hecs::{EntityBuilder, World};
+use scratch::Edit;
+pub(crate) use scratch::Scratch;
 pub(crate) use validate::{Checked, material};
-
-/// One row that says something new.
-pub(crate) struct Edit {
-    entity: Entity,
-    /// The slot, or [`NONE`](crate::index::NONE) for a newcomer.
-    slot: u32,
-    motion: Motion,
-    inputs: Inputs,
-}
-
-/// Buffers of the gather stage, kept between steps.
-#[derive(Default)]
-pub(crate) struct Scratch {
-    edits: Vec<Edit>,
-    removed: Vec<u32>,
-    claimed: Vec<bool>,
-    changed: Vec<bool>,
-    marks: commit::Marks,
-    joints: joints::Scratch,
-}
 
 /// Runs the stage.
 ///
 /// # Errors
 /// [`StepError::Component`] for the first impossible component found; then nothing was changed.
-pub fn run(
+pub(crate) fn run(
     world: &mut World,
     state: &mut State,
+    scratch: &mut Scratch,
     settings: &Settings,
     kernels: &PairKernels,
     dt: Real,
 ) -> Result<(), StepError> {
-    let mut scratch = std::mem::take(&mut state.gather);
-    let result = stage(world, state, &mut scratch, (settings, kernels), dt);
+    let result = stage(world, state, scratch, (settings, kernels), dt);
     scratch.edits.clear();
-    state.gather = scratch;
     result
 }
 
@@ -88,27 +72,27 @@ fn stage(
         find_removed(state, scratch);
     }
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
-        // A world is filled once: half a kilobyte a body need not be kept for that.
+        // A world is filled once: frees the buffer, which takes half a kilobyte per body.
         scratch.edits = Vec::new();
         state.begin(settings, dt);
     } else {
         order::sort(&mut scratch.edits);
-        let masses = body_mass::derive(&state.bodies, &scratch.edits, &scratch.removed)?;
+        let masses = body_mass::derive_masses(&state.bodies, &scratch.edits, &scratch.removed)?;
         state.begin(settings, dt);
-        state.rows.outdate();
+        state.rows.invalidate();
         commit::apply(world, state, scratch, masses);
-        restamp(state);
+        update_versions(state);
         count(state);
     }
     joints::commit(world, state, &mut scratch.joints);
     Ok(())
 }
 
-/// A world of its own with the bodies and extra colliders of another, under the same names: for questions that must not
-/// change what they are asked about.
+/// A copy of a world with its bodies and extra colliders, under the same entities: for questions
+/// that must not change the world.
 pub(crate) fn copy(world: &World) -> World {
     let (mut copy, mut builder) = (World::new(), EntityBuilder::new());
-    for archetype in world.archetypes().filter(|a| concerns(a)) {
+    for archetype in world.archetypes().filter(|a| is_relevant(a)) {
         let columns = Columns::of(archetype);
         for (row, &id) in archetype.ids().iter().enumerate() {
             columns.copy(row, &mut builder);
@@ -120,15 +104,15 @@ pub(crate) fn copy(world: &World) -> World {
     copy
 }
 
-/// Compares every row and collects edits.
+/// Compares every row with its slot and collects edits.
 fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
     for (archetype, slots) in state.rows.archetypes(world) {
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
-        let (slices, changed) = (columns.slices(), Apart::new(&mut scratch.changed));
-        state.helpers.shares(slots.len(), LOOKED_AT, &|share| {
-            // SAFETY: shares are apart.
+        let (slices, changed) = (columns.slices(), DisjointSlice::new(&mut scratch.changed));
+        state.helpers.for_each_chunk(slots.len(), MIN_CHUNK_LIGHT, &|share| {
+            // SAFETY: chunks are disjoint.
             let changed = unsafe { changed.range(share.clone()) };
             slices.mark_changes(share.start, &slots[share], &state.bodies, changed);
         });
@@ -149,14 +133,14 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
     Ok(())
 }
 
-/// Notes which slots are no longer what they were.
-fn restamp(state: &mut State) {
+/// Gives changed slots a new version.
+fn update_versions(state: &mut State) {
     let Changes { removed, reshaped, refreshed, woken, .. } = &state.changes;
     let removed = removed.iter().map(|&(slot, _)| slot);
-    state.bodies.restamp(removed.chain([reshaped, refreshed, woken].into_iter().flatten().copied()));
+    state.bodies.mark_edited(removed.chain([reshaped, refreshed, woken].into_iter().flatten().copied()));
 }
 
-/// Counts what is in the slots; without edits the counts of the last step stand.
+/// Counts the slots by kind; without edits the counts of the last step are still right.
 fn count(state: &mut State) {
     let of = |kind: Kind| state.bodies.kind.iter().filter(|&&k| k == kind).count();
     let orphan = |slot: &usize| state.bodies.kind[*slot] == Kind::Collider && !state.colliders.is_live(*slot);

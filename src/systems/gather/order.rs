@@ -1,30 +1,31 @@
-//! The order of edits: known bodies by slot, newcomers by what they are.
+//! The order of edits: known bodies by slot, newcomers by their data.
 
-use super::Edit;
+use super::scratch::Edit;
 use crate::math::Real;
 use std::cmp::Ordering;
 
-/// Sorts edits so that no trace of row order is left.
+/// Sorts edits independently of row order.
 ///
-/// Two newcomers that agree in pose, velocity, shape, mass and surface are alike to physics; only then does the entity decide.
+/// Two newcomers that agree in pose, velocity, shape, mass and surface are interchangeable for
+/// physics; only then does the entity decide.
 pub(super) fn sort(edits: &mut [Edit]) {
     edits.sort_unstable_by(|a, b| {
         a.slot
             .cmp(&b.slot)
-            // Most newcomers differ in where they are, and all else takes a while to find out.
-            .then_with(|| compare(&place(a), &place(b)))
-            .then_with(|| compare(&nature(a), &nature(b)))
+            // Most newcomers differ in position; the other keys cost more.
+            .then_with(|| compare(&position_key(a), &position_key(b)))
+            .then_with(|| compare(&other_keys(a), &other_keys(b)))
             .then_with(|| a.entity.to_bits().cmp(&b.entity.to_bits()))
     });
 }
 
-/// Where a newcomer is.
-fn place(edit: &Edit) -> [Real; 3] {
+/// The position of a newcomer.
+fn position_key(edit: &Edit) -> [Real; 3] {
     edit.motion.position.unwrap_or_default().to_array()
 }
 
-/// What a newcomer is wherever it is, as numbers.
-fn nature(edit: &Edit) -> [Real; 21] {
+/// The other data of a newcomer, as numbers.
+fn other_keys(edit: &Edit) -> [Real; 21] {
     let q = edit.motion.orientation.unwrap_or_default();
     let v = edit.motion.linear.unwrap_or_default();
     let w = edit.motion.angular.unwrap_or_default();

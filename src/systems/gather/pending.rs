@@ -1,13 +1,13 @@
-//! What the game has said since the last step, and velocities that stand in the columns of static bodies: kept beside a snapshot,
-//! and said again when it is restored.
+//! Pending edits: the game's edits since the last step, and velocities in the columns of static
+//! bodies. They are stored beside a snapshot and written again when it is restored.
 
 use super::columns::{Columns, Motion};
 use crate::bodies::Bodies;
 use crate::components::*;
-use crate::systems::rows::Rows;
+use crate::rows::Rows;
 use hecs::{Entity, World};
 
-/// The columns that the step writes, of a row that says something which the step does not keep.
+/// The columns that the step writes, of a row with pending edits.
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Pending {
@@ -16,7 +16,7 @@ pub(crate) struct Pending {
     impulse: Option<ExternalImpulse>,
 }
 
-/// Lists the rows that say something which the step does not keep.
+/// Lists the rows with pending edits.
 pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mut Vec<bool>, out: &mut Vec<Pending>) {
     out.clear();
     rows.read(world, bodies);
@@ -39,7 +39,7 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
 }
 
 impl Pending {
-    /// Says it again, where the entity still is and has the columns.
+    /// Writes it again, where the entity still exists and has the columns.
     pub fn write(&self, world: &World) {
         fn set<T: hecs::Component>(world: &World, entity: Entity, value: Option<T>) {
             if let (Some(value), Ok(mut cell)) = (value, world.get::<&mut T>(entity)) {

@@ -1,8 +1,9 @@
-//! What components can be: every impossible value is an error that names the entity, the component and the value.
+//! Validation of components: every impossible value is an error that names the entity, the
+//! component and the value.
 
 use super::columns::Motion;
 use crate::components::*;
-use crate::contact::kernels::{Geometry, PairKernels, Solid};
+use crate::contact::kernels::{Geometry, PairKernels, RoundedConvex};
 use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
@@ -13,7 +14,7 @@ use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
 
-/// Checks everything that a row of an entity says; `known` is what it said before, unless it is new.
+/// Checks all components of an entity; `known` are its former inputs, unless it is new.
 pub(super) fn entity(
     world: &World,
     entity: Entity,
@@ -28,9 +29,9 @@ pub(super) fn entity(
 }
 
 fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
-    near("Position", motion.position)?;
-    near("LinearVelocity", motion.linear)?;
-    near("AngularVelocity", motion.angular)?;
+    in_range("Position", motion.position)?;
+    in_range("LinearVelocity", motion.linear)?;
+    in_range("AngularVelocity", motion.angular)?;
     if let Some(q) = motion.orientation
         && !is_direction(q)
     {
@@ -84,7 +85,7 @@ fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
     }
 }
 
-fn near(component: &'static str, value: Option<Vec3>) -> Checked {
+fn in_range(component: &'static str, value: Option<Vec3>) -> Checked {
     finite(component, value)?;
     match value {
         Some(v) if v.abs().max_element() > FARTHEST => {
@@ -108,7 +109,7 @@ fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
     Err((component, format!("{field} must be at least 0 and finite, got {value}")))
 }
 
-/// Checks a surface.
+/// Checks a surface material.
 pub(crate) fn material(m: &Material) -> Checked {
     m.problem().map_or(Ok(()), |problem| Err(("Material", problem)))
 }
@@ -130,7 +131,7 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
     if inputs.collider.is_none() {
         return bad("the entity has no Collider".into());
     }
-    // An orphan may be edited: its body was one when it was first seen.
+    // A collider whose body is gone may be edited: the body was valid when the collider was added.
     let orphan = known.is_some_and(|known| known.body == of.body);
     if of.body == entity || !orphan && !world.satisfies::<&RigidBody>(of.body) {
         return bad(format!("{:?} is not a body", of.body));
@@ -146,7 +147,7 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
     Ok(())
 }
 
-/// Checks that something collides with a shape, and with every part of a compound.
+/// Checks that some kernel collides a shape, and every part of a compound.
 fn collides(shape: &SharedShape, kernels: &PairKernels) -> Result<(), String> {
     let missing = |shape: &dyn Shape| {
         match shape.as_typed_shape() {
@@ -161,7 +162,7 @@ fn collides(shape: &SharedShape, kernels: &PairKernels) -> Result<(), String> {
     if let TypedShape::Compound(compound) = shape.as_typed_shape() {
         let mut parts = compound.shapes().iter().enumerate();
         let problem = parts.find_map(|(i, (_, part))| {
-            let known = Solid::of(&**part).is_some();
+            let known = RoundedConvex::of(&**part).is_some();
             missing(&**part).filter(|_| !known).map(|problem| format!("part {i}: {problem}"))
         });
         return problem.map_or(Ok(()), Err);

@@ -1,121 +1,58 @@
-//! What joints hold to the bodies of an island's cluster: bodies that are struck bring it along.
+//! Builds the linkages of an island's cluster when impacts reach jointed bodies.
 
-use super::cluster::Fill;
-use super::{Context, list_by_body};
+use super::cluster_fill::ClusterFill;
 use crate::bodies::Kind;
-use crate::impact::linkage::{Change, Linkage, Side};
-use crate::impact::propagation::{ClusterBody, Held};
-use crate::index::NONE;
-use crate::islands::Island;
-use crate::joints::Joints;
-use crate::math::{DVec3, Real, from_f64, to_f64};
-use crate::solver::{JointRow, Law};
-use crate::systems::joints::place;
+use crate::ids::NONE;
+use crate::impact::linkage::{Linkage, RowSide, VelocityChange};
+use crate::impact::propagation::{ClusterBody, LinkState};
+use crate::math::{DVec3, to_f64};
+use crate::solver::RowKind;
+use crate::systems::joints::place_joint;
 use crate::tolerances::LINKAGE_JOINTS;
 
-/// The joints of an island, and buffers.
-#[derive(Default)]
-pub(super) struct Joined {
-    /// Joints of each body of the island: a range of `of_body` for each. Empty where there are none.
-    first: Vec<u32>,
-    of_body: Vec<u32>,
-    /// Whether each joint of the island was looked at.
-    seen: Vec<bool>,
-    first_joint: u32,
-    rows: Vec<JointRow>,
-    /// The bodies of the linkage that is being made, by slots.
-    found: Vec<u32>,
-    /// Of each row of all linkages: the joint, and the impulse and angular impulse beside it on the second body for one of the row.
-    owners: Vec<(u32, DVec3, DVec3)>,
-    /// Linkages of which more hangs on than an impact is felt through.
-    pub cut: usize,
-    /// Linkages of earlier steps, for their room.
-    pub spare: Vec<Linkage>,
-}
-
-impl Joined {
-    /// Lists the joints of each body of an island, in the order in which they act.
-    pub fn begin(&mut self, context: &Context, island: &Island) {
-        let Self { first, of_body, seen, owners, cut, first_joint, .. } = self;
-        owners.clear();
-        *cut = 0;
-        first.clear();
-        seen.clear();
-        let acting = &context.joints.acting[island.joint_range()];
-        if acting.is_empty() {
-            return;
-        }
-        *first_joint = island.joints.0;
-        seen.resize(acting.len(), false);
-        let begin = island.body_range().start;
-        let ends = acting.iter().enumerate().flat_map(|(number, &joint)| {
-            let place = |slot: u32| if slot == NONE { NONE } else { context.place[slot as usize] };
-            let ends = context.joints.bodies[joint as usize].map(place).into_iter().filter(|&place| place != NONE);
-            ends.map(move |place| (place as usize - begin, number as u32))
-        });
-        list_by_body(island.body_range().len(), ends, first, of_body);
-    }
-
-    /// Whether there are any joints.
-    pub fn any(&self) -> bool {
-        !self.seen.is_empty()
-    }
-
-    /// Adds what joints bore in impacts to their mean forces and torques over a step of `dt` (s).
-    pub fn report(&self, linkages: &[Linkage], dt: Real, joints: &mut Joints) {
-        let borne = linkages.iter().flat_map(Linkage::borne);
-        for (&(joint, force, torque), &impulse) in self.owners.iter().zip(borne) {
-            if impulse != 0.0 {
-                let [forces, torques] = joints.struck(joint);
-                *forces += from_f64(force * impulse) / dt;
-                *torques += from_f64(torque * impulse) / dt;
-            }
-        }
-    }
-}
-
-impl Fill<'_> {
-    /// Brings in what joints hold to a body that is about to be struck, the nearest first. What was held before is with what holds it.
-    pub(super) fn bring_linked(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) {
+impl ClusterFill<'_> {
+    /// Adds the linkage of a body before its first impact, the nearest joints first. Bodies of an
+    /// earlier linkage stay in that one.
+    pub(super) fn add_linkage_of(&mut self, slot: u32, bodies: &mut Vec<ClusterBody>, linkages: &mut Vec<Linkage>) {
         let number = linkages.len() as u32;
-        let mut linkage = self.joined.spare.pop().unwrap_or_default();
+        let mut linkage = self.island_joints.spare.pop().unwrap_or_default();
         linkage.clear();
-        let mut found = std::mem::take(&mut self.joined.found);
+        let mut found = std::mem::take(&mut self.island_joints.found);
         found.clear();
-        self.hold(slot, number, bodies, &mut linkage, &mut found);
+        self.add_linked_body(slot, number, bodies, &mut linkage, &mut found);
         let (mut reached, mut joints) = (0, 0);
         let mut cut = false;
         while reached < found.len() {
             let at = self.place(found[reached]);
             reached += 1;
-            for i in self.joined.first[at]..self.joined.first[at + 1] {
-                let joint = self.joined.of_body[i as usize];
-                let seen = &mut self.joined.seen[joint as usize];
-                if !*seen && joints == LINKAGE_JOINTS {
+            for i in self.island_joints.first[at]..self.island_joints.first[at + 1] {
+                let joint = self.island_joints.of_body[i as usize];
+                let visited = &mut self.island_joints.visited[joint as usize];
+                if !*visited && joints == LINKAGE_JOINTS {
                     cut = true;
-                } else if !std::mem::replace(seen, true) {
-                    joints += usize::from(self.link(joint, number, bodies, &mut linkage, &mut found));
+                } else if !std::mem::replace(visited, true) {
+                    joints += usize::from(self.add_joint(joint, number, bodies, &mut linkage, &mut found));
                 }
             }
         }
-        self.joined.cut += usize::from(cut);
+        self.island_joints.cut += usize::from(cut);
         if linkage.is_empty() {
-            bodies[self.admitted.index[self.place(slot)] as usize].held = Held::Not;
-            self.joined.spare.push(linkage);
+            bodies[self.admitted.index[self.place(slot)] as usize].link = LinkState::Free;
+            self.island_joints.spare.push(linkage);
         } else {
-            linkage.close();
+            linkage.factorize();
             linkages.push(linkage);
         }
-        self.joined.found = found;
+        self.island_joints.found = found;
     }
 
-    /// The place of a body among those of the island.
+    /// The index of a body in the island.
     fn place(&self, slot: u32) -> usize {
         (self.context.place[slot as usize] - self.admitted.first_body) as usize
     }
 
-    /// Lets a linkage hold a body of the cluster.
-    fn hold(
+    /// Adds a body of the cluster to a linkage.
+    fn add_linked_body(
         &mut self,
         slot: u32,
         number: u32,
@@ -124,16 +61,16 @@ impl Fill<'_> {
         found: &mut Vec<u32>,
     ) {
         let index = self.admitted.index[self.place(slot)];
-        // Of what is locked along every axis nothing but the turning counts.
+        // A body with all translations locked has no finite mass.
         let mass = bodies[index as usize].inverse_mass.max_element().recip();
-        let place = linkage.add_body(index, if mass.is_finite() { mass } else { 0.0 });
-        bodies[index as usize].held = Held::By { linkage: number, place };
+        let index_in_linkage = linkage.add_body(index, if mass.is_finite() { mass } else { 0.0 });
+        bodies[index as usize].link = LinkState::Linked { linkage: number, index: index_in_linkage };
         found.push(slot);
     }
 
-    /// Takes a joint of the island into a linkage, with the bodies that it brings; false for one that locks nothing, or leads to bodies that
-    /// came before.
-    fn link(
+    /// Adds a joint of the island and its bodies to a linkage. Returns false if the joint locks
+    /// nothing or leads to bodies of an earlier linkage.
+    fn add_joint(
         &mut self,
         joint: u32,
         number: u32,
@@ -142,21 +79,21 @@ impl Fill<'_> {
         found: &mut Vec<u32>,
     ) -> bool {
         let (joints, set) = (self.context.joints, self.context.bodies);
-        let joint = joints.acting[(self.joined.first_joint + joint) as usize];
-        let placed = place(set, joints, joint as usize, false);
-        let mut rows = std::mem::take(&mut self.joined.rows);
+        let joint = joints.acting[(self.island_joints.first_joint + joint) as usize];
+        let placed = place_joint(set, joints, joint as usize, false);
+        let mut rows = std::mem::take(&mut self.island_joints.rows);
         rows.clear();
         placed.rows(joints, joint as usize, &mut rows);
-        rows.retain(|row| row.law == Law::Lock);
+        rows.retain(|row| row.kind == RowKind::Equality);
         let moves = |slot: &u32| *slot != NONE && set.is_active(*slot as usize);
         let ends = joints.bodies[joint as usize].map(|slot| Some(slot).filter(moves));
-        let taken =
-            !rows.is_empty() && ends.into_iter().flatten().all(|slot| self.join(slot, number, bodies, linkage, found));
-        if taken {
-            let at = placed.directions();
+        let added = !rows.is_empty()
+            && ends.into_iter().flatten().all(|slot| self.ensure_linked(slot, number, bodies, linkage, found));
+        if added {
+            let at = placed.geometry();
             for row in &rows {
-                let (force, torques) = at.of(row);
-                // What drives its end of the joint goes on as it does.
+                let (force, torques) = at.jacobian(row);
+                // A kinematic body keeps its velocity.
                 let driven = |side: usize| {
                     let slot = joints.bodies[joint as usize][side];
                     if slot == NONE || set.kind[slot as usize] != Kind::Kinematic {
@@ -168,26 +105,26 @@ impl Fill<'_> {
                 };
                 let sides = [0, 1].map(|side| {
                     let body = &bodies[self.admitted.index[self.place(ends[side]?)] as usize];
-                    let Held::By { place, .. } = body.held else { return None };
+                    let LinkState::Linked { index, .. } = body.link else { return None };
                     let sign = if side == 0 { -1.0 } else { 1.0 };
-                    let counts = Change { velocity: force * sign, spin: torques[side] * sign };
-                    let moves = Change {
-                        velocity: body.inverse_mass * counts.velocity,
-                        spin: body.inverse_inertia * counts.spin,
+                    let jacobian = VelocityChange { linear: force * sign, angular: torques[side] * sign };
+                    let response = VelocityChange {
+                        linear: body.inverse_mass * jacobian.linear,
+                        angular: body.inverse_inertia * jacobian.angular,
                     };
-                    Some(Side { place, counts, moves })
+                    Some(RowSide { index, jacobian, response })
                 });
                 linkage.add_row(sides, driven(1) - driven(0));
-                let beside = if force == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
-                self.joined.owners.push((joint, force, beside));
+                let angular = if force == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
+                self.island_joints.owners.push((joint, force, angular));
             }
         }
-        self.joined.rows = rows;
-        taken
+        self.island_joints.rows = rows;
+        added
     }
 
-    /// Whether a body is with a linkage: one that nothing was known of is from now on.
-    fn join(
+    /// Whether a body is in a linkage; bodies of unknown state join it.
+    fn ensure_linked(
         &mut self,
         slot: u32,
         number: u32,
@@ -197,11 +134,11 @@ impl Fill<'_> {
     ) -> bool {
         let index = self.admitted.index[self.place(slot)];
         if index == NONE {
-            self.newcomer(slot, bodies);
-        } else if bodies[index as usize].held != Held::Perhaps {
-            return bodies[index as usize].held.linkage() == Some(number);
+            self.add_body(slot, bodies);
+        } else if bodies[index as usize].link != LinkState::Unknown {
+            return bodies[index as usize].link.linkage() == Some(number);
         }
-        self.hold(slot, number, bodies, linkage, found);
+        self.add_linked_body(slot, number, bodies, linkage, found);
         true
     }
 }

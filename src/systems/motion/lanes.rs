@@ -1,20 +1,20 @@
-//! Bodies whose slots follow each other, moved together by the laws for many.
+//! Bodies of consecutive slots, moved together by the laws for many bodies.
 
 use crate::bodies::Bodies;
 use crate::math::{Mat3, Quat, Real, Vec3};
-use crate::motion::block::{BodyBlock, fly_lanes, shift_lanes};
-use crate::motion::rotation::{LANES, Row};
-use crate::parallel::Apart;
-use crate::solver::Path;
-use crate::solver::lanes::{Kernel, Lane};
+use crate::motion::block::{BodyBlock, displace_lanes, fly_lanes};
+use crate::motion::rotation::{LANES, LaneRow};
+use crate::parallel::DisjointSlice;
+use crate::solver::SimdLevel;
+use crate::solver::simd::{Simd, SimdKernel};
 
-/// Which lanes of a block are meant: a bit for each.
+/// Bit mask of lanes of a block.
 pub(super) type Lanes = u32;
 
 /// All lanes of a block.
 pub(super) const ALL: Lanes = (1 << LANES) - 1;
 
-/// The columns of the bodies that the laws for many read, and those that they write.
+/// The body columns that the laws for many bodies read and write.
 pub(super) struct Columns<'a> {
     frame: &'a [Quat],
     local_center: &'a [Vec3],
@@ -24,17 +24,17 @@ pub(super) struct Columns<'a> {
     torque: &'a [Vec3],
     displacement: &'a [Vec3],
     rotation: &'a [Vec3],
-    linear_velocity: Apart<'a, Vec3>,
-    angular_velocity: Apart<'a, Vec3>,
-    center: Apart<'a, Vec3>,
-    position: Apart<'a, Vec3>,
-    orientation: Apart<'a, Quat>,
-    center_rest: Apart<'a, Vec3>,
-    velocity_rest: Apart<'a, Vec3>,
-    momentum_rest: Apart<'a, Vec3>,
-    inverse_inertia: Apart<'a, Mat3>,
-    odometer: Apart<'a, f64>,
-    dirty: Apart<'a, bool>,
+    linear_velocity: DisjointSlice<'a, Vec3>,
+    angular_velocity: DisjointSlice<'a, Vec3>,
+    center: DisjointSlice<'a, Vec3>,
+    position: DisjointSlice<'a, Vec3>,
+    orientation: DisjointSlice<'a, Quat>,
+    center_rest: DisjointSlice<'a, Vec3>,
+    velocity_rest: DisjointSlice<'a, Vec3>,
+    momentum_rest: DisjointSlice<'a, Vec3>,
+    inverse_inertia: DisjointSlice<'a, Mat3>,
+    odometer: DisjointSlice<'a, f64>,
+    dirty: DisjointSlice<'a, bool>,
 }
 
 impl<'a> Columns<'a> {
@@ -48,29 +48,29 @@ impl<'a> Columns<'a> {
             torque: &bodies.torque,
             displacement: &bodies.displacement,
             rotation: &bodies.rotation,
-            linear_velocity: Apart::new(&mut bodies.linear_velocity),
-            angular_velocity: Apart::new(&mut bodies.angular_velocity),
-            center: Apart::new(&mut bodies.center),
-            position: Apart::new(&mut bodies.position),
-            orientation: Apart::new(&mut bodies.orientation),
-            center_rest: Apart::new(&mut bodies.center_rest),
-            velocity_rest: Apart::new(&mut bodies.velocity_rest),
-            momentum_rest: Apart::new(&mut bodies.momentum_rest),
-            inverse_inertia: Apart::new(&mut bodies.inverse_inertia),
-            odometer: Apart::new(&mut bodies.odometer),
-            dirty: Apart::new(&mut bodies.dirty),
+            linear_velocity: DisjointSlice::new(&mut bodies.linear_velocity),
+            angular_velocity: DisjointSlice::new(&mut bodies.angular_velocity),
+            center: DisjointSlice::new(&mut bodies.center),
+            position: DisjointSlice::new(&mut bodies.position),
+            orientation: DisjointSlice::new(&mut bodies.orientation),
+            center_rest: DisjointSlice::new(&mut bodies.center_compensation),
+            velocity_rest: DisjointSlice::new(&mut bodies.velocity_compensation),
+            momentum_rest: DisjointSlice::new(&mut bodies.momentum_compensation),
+            inverse_inertia: DisjointSlice::new(&mut bodies.inverse_inertia),
+            odometer: DisjointSlice::new(&mut bodies.odometer),
+            dirty: DisjointSlice::new(&mut bodies.dirty),
         }
     }
 
     /// The [`LANES`] bodies from slot `first` on.
     ///
     /// # Safety
-    /// While the group lives, nobody may make another one of any of these bodies.
-    pub unsafe fn group(&self, first: usize, dt: Real, path: Path) -> Group<'_> {
+    /// While the group lives, no other group of any of these bodies may exist.
+    pub unsafe fn group(&self, first: usize, dt: Real, path: SimdLevel) -> Group<'_> {
         let range = first..first + LANES;
         macro_rules! of {
             ($column:ident) => {
-                // SAFETY: the caller is alone at these bodies.
+                // SAFETY: the caller has exclusive access to these bodies.
                 unsafe { self.$column.range(range.clone()) }
             };
         }
@@ -100,7 +100,7 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The part of a column that belongs to the bodies from slot `first` on.
+/// The part of a column for the bodies from slot `first` on.
 #[inline(always)]
 fn part<T>(column: &[T], first: usize) -> &[T; LANES] {
     of_all(&column[first..first + LANES])
@@ -111,7 +111,7 @@ fn of_all<T>(cells: &[T]) -> &[T; LANES] {
     cells.try_into().expect("a cell for each lane")
 }
 
-/// Bodies in neighbouring slots, and the time that passes.
+/// Bodies in consecutive slots, and the time step.
 pub(super) struct Group<'a> {
     frame: &'a [Quat; LANES],
     local_center: &'a [Vec3; LANES],
@@ -133,16 +133,17 @@ pub(super) struct Group<'a> {
     odometer: &'a mut [f64],
     dirty: &'a mut [bool],
     dt: Real,
-    path: Path,
+    path: SimdLevel,
 }
 
 impl Group<'_> {
-    /// Moves these bodies as nothing touches them.
+    /// Moves these bodies in free flight.
     pub fn fly(&mut self, lanes: Lanes, block: &mut BodyBlock) {
         self.path.run(Move::<true> { group: self, lanes, block });
     }
 
-    /// Moves these bodies by their displacements and rotations: their velocities are what contacts left.
+    /// Moves these bodies by their displacements and rotations; their velocities are those of the
+    /// solver.
     pub fn shift(&mut self, lanes: Lanes, block: &mut BodyBlock) {
         self.path.run(Move::<false> { group: self, lanes, block });
     }
@@ -155,27 +156,27 @@ impl Group<'_> {
             fly_lanes(block, self.dt);
         } else {
             self.load_shift(block);
-            shift_lanes(block);
+            displace_lanes(block);
         }
         if lanes == ALL { self.store::<FREE, true>(lanes, block) } else { self.store::<FREE, false>(lanes, block) }
     }
 
-    /// Reads where the bodies are. What the other lanes hold must not slow these down.
+    /// Reads the poses. Values in the other lanes must not slow these down.
     #[inline(always)]
     fn load_place(&self, lanes: Lanes, block: &mut BodyBlock) {
-        load4(&mut block.spin.orientation, of_all(self.orientation));
-        load_frames(&mut block.spin.frame, self.frame);
+        load4(&mut block.rotation_state.orientation, of_all(self.orientation));
+        load_frames(&mut block.rotation_state.frame, self.frame);
         load3(&mut block.center[0], of_all(self.center));
         load3(&mut block.center[1], of_all(self.center_rest));
         load_few(&mut block.local_center, self.local_center);
-        load3(&mut block.spin.principal, self.principal);
+        load3(&mut block.rotation_state.principal, self.principal);
         block.radius = *self.radius;
         if lanes != ALL {
-            keep(&mut block.spin.principal, lanes, 1.0);
+            keep(&mut block.rotation_state.principal, lanes, 1.0);
         }
         for k in 0..3 {
             for lane in 0..LANES {
-                block.spin.inverse[k][lane] = 1.0 / block.spin.principal[k][lane];
+                block.rotation_state.inverse[k][lane] = 1.0 / block.rotation_state.principal[k][lane];
             }
         }
     }
@@ -185,12 +186,12 @@ impl Group<'_> {
         load3(&mut block.velocity[0], of_all(self.linear_velocity));
         load3(&mut block.velocity[1], of_all(self.velocity_rest));
         load3(&mut block.acceleration, self.acceleration);
-        load3(&mut block.spin.velocity, of_all(self.angular_velocity));
-        load3(&mut block.spin.residual, of_all(self.momentum_rest));
-        load_few(&mut block.spin.torque, self.torque);
+        load3(&mut block.rotation_state.velocity, of_all(self.angular_velocity));
+        load3(&mut block.rotation_state.residual, of_all(self.momentum_rest));
+        load_few(&mut block.rotation_state.torque, self.torque);
         if lanes != ALL {
-            keep(&mut block.spin.velocity, lanes, 0.0);
-            keep(&mut block.spin.torque, lanes, 0.0);
+            keep(&mut block.rotation_state.velocity, lanes, 0.0);
+            keep(&mut block.rotation_state.torque, lanes, 0.0);
         }
     }
 
@@ -198,23 +199,23 @@ impl Group<'_> {
     fn load_shift(&self, block: &mut BodyBlock) {
         load3(&mut block.displacement, self.displacement);
         load3(&mut block.rotation, self.rotation);
-        // Contacts leave no rest.
-        (block.velocity[1], block.spin.residual) = Default::default();
+        // The solver leaves no rounding remainder.
+        (block.velocity[1], block.rotation_state.residual) = Default::default();
     }
 
     #[inline(always)]
     fn store<const FREE: bool, const FULL: bool>(&mut self, lanes: Lanes, block: &BodyBlock) {
         if FREE {
             store3::<FULL>(self.linear_velocity, &block.velocity[0], lanes);
-            store3::<FULL>(self.angular_velocity, &block.spin.velocity, lanes);
+            store3::<FULL>(self.angular_velocity, &block.rotation_state.velocity, lanes);
         }
         store3::<FULL>(self.center, &block.center[0], lanes);
         store3::<FULL>(self.position, &block.position, lanes);
-        store4::<FULL>(self.orientation, &block.spin.orientation, lanes);
+        store4::<FULL>(self.orientation, &block.rotation_state.orientation, lanes);
         store3::<FULL>(self.center_rest, &block.center[1], lanes);
         store3::<FULL>(self.velocity_rest, &block.velocity[1], lanes);
-        store3::<FULL>(self.momentum_rest, &block.spin.residual, lanes);
-        // By columns, in vectors of four: a matrix is nine scalars.
+        store3::<FULL>(self.momentum_rest, &block.rotation_state.residual, lanes);
+        // By columns, in vectors of four, for the nine scalars of a matrix.
         let [xx, yy, zz, xy, xz, yz] = &block.inverse_inertia;
         let mut columns = [([0.0; 4], [0.0; 4]); LANES];
         for (lane, (head, tail)) in columns.iter_mut().enumerate() {
@@ -238,23 +239,23 @@ impl Group<'_> {
     }
 }
 
-/// A group's motion with the instructions of a path. The compiler makes the lanes of it.
+/// The motion of a group at a SIMD level; the compiler vectorises the lanes.
 struct Move<'a, 'b, const FREE: bool> {
     group: &'a mut Group<'b>,
     lanes: Lanes,
     block: &'a mut BodyBlock,
 }
 
-impl<const FREE: bool> Kernel for Move<'_, '_, FREE> {
+impl<const FREE: bool> SimdKernel for Move<'_, '_, FREE> {
     type Output = ();
 
     #[inline(always)]
-    fn run<L: Lane>(self) {
+    fn run<L: Simd>(self) {
         self.group.run::<FREE>(self.lanes, self.block);
     }
 }
 
-/// Calls `write` for the cells of the lanes that are meant.
+/// Calls `write` for the cells of the selected lanes.
 #[inline(always)]
 fn each<const FULL: bool, T>(cells: &mut [T], lanes: Lanes, mut write: impl FnMut(usize, &mut T)) {
     let cells: &mut [T; LANES] = cells.try_into().expect("a cell for each lane");
@@ -266,23 +267,23 @@ fn each<const FULL: bool, T>(cells: &mut [T], lanes: Lanes, mut write: impl FnMu
 }
 
 #[inline(always)]
-fn load3(rows: &mut [Row; 3], cells: &[Vec3; LANES]) {
+fn load3(rows: &mut [LaneRow; 3], cells: &[Vec3; LANES]) {
     for (lane, cell) in cells.iter().enumerate() {
         (rows[0][lane], rows[1][lane], rows[2][lane]) = (cell.x, cell.y, cell.z);
     }
 }
 
 #[inline(always)]
-fn load4(rows: &mut [Row; 4], cells: &[Quat; LANES]) {
+fn load4(rows: &mut [LaneRow; 4], cells: &[Quat; LANES]) {
     for (lane, cell) in cells.iter().enumerate() {
         let [x, y, z, w] = cell.to_array();
         (rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]) = (x, y, z, w);
     }
 }
 
-/// [`load3`] of cells that seldom hold anything but zero.
+/// [`load3`] of cells that are mostly zero.
 #[inline(always)]
-fn load_few(rows: &mut [Row; 3], cells: &[Vec3; LANES]) {
+fn load_few(rows: &mut [LaneRow; 3], cells: &[Vec3; LANES]) {
     let any = cells.iter().fold(false, |any, v| any | (v.x != 0.0) | (v.y != 0.0) | (v.z != 0.0));
     if any {
         load3(rows, cells);
@@ -291,9 +292,9 @@ fn load_few(rows: &mut [Row; 3], cells: &[Vec3; LANES]) {
     }
 }
 
-/// [`load4`] of frames, most of which are the identity.
+/// [`load4`] of frames that are mostly the identity.
 #[inline(always)]
-fn load_frames(rows: &mut [Row; 4], cells: &[Quat; LANES]) {
+fn load_frames(rows: &mut [LaneRow; 4], cells: &[Quat; LANES]) {
     let any = cells.iter().fold(false, |any, q| any | (q.x != 0.0) | (q.y != 0.0) | (q.z != 0.0) | (q.w != 1.0));
     if any {
         load4(rows, cells);
@@ -303,9 +304,9 @@ fn load_frames(rows: &mut [Row; 4], cells: &[Quat; LANES]) {
     }
 }
 
-/// Puts `other` into the lanes that are not meant.
+/// Sets the lanes that are not selected to `other`.
 #[inline(always)]
-fn keep(rows: &mut [Row; 3], lanes: Lanes, other: Real) {
+fn keep(rows: &mut [LaneRow; 3], lanes: Lanes, other: Real) {
     for row in rows {
         for (lane, x) in row.iter_mut().enumerate() {
             *x = if lanes >> lane & 1 == 1 { *x } else { other };
@@ -314,8 +315,8 @@ fn keep(rows: &mut [Row; 3], lanes: Lanes, other: Real) {
 }
 
 #[inline(always)]
-fn store3<const FULL: bool>(cells: &mut [Vec3], rows: &[Row; 3], lanes: Lanes) {
-    // In one piece: what may lie anywhere is not written lane by lane.
+fn store3<const FULL: bool>(cells: &mut [Vec3], rows: &[LaneRow; 3], lanes: Lanes) {
+    // First contiguous, then scattered.
     let mut all = [Vec3::ZERO; LANES];
     for (lane, cell) in all.iter_mut().enumerate() {
         *cell = Vec3::new(rows[0][lane], rows[1][lane], rows[2][lane]);
@@ -324,7 +325,7 @@ fn store3<const FULL: bool>(cells: &mut [Vec3], rows: &[Row; 3], lanes: Lanes) {
 }
 
 #[inline(always)]
-fn store4<const FULL: bool>(cells: &mut [Quat], rows: &[Row; 4], lanes: Lanes) {
+fn store4<const FULL: bool>(cells: &mut [Quat], rows: &[LaneRow; 4], lanes: Lanes) {
     let mut all = [[0.0; 4]; LANES];
     for (lane, cell) in all.iter_mut().enumerate() {
         *cell = [rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]];
@@ -342,8 +343,9 @@ mod tests {
 
     const BODIES: usize = 2 * LANES + 3;
 
-    /// Bodies of all kinds: round and not, with and without frames, off their centres, still and under torques, slow and fast, in
-    /// flight and on the ground.
+    /// Bodies of all kinds: with equal and unequal moments, with and without principal frames, with
+    /// shifted centres of mass, at rest and under torques, slow and fast, in flight and on the
+    /// ground.
     fn spawn(world: &mut World, i: usize) -> Entity {
         let x = i as Real;
         let corners = [Vec3::ZERO, Vec3::X, Vec3::Y * 0.8, Vec3::Z * 0.7, Vec3::ONE * 0.6];
@@ -379,15 +381,15 @@ mod tests {
         (physics, slots)
     }
 
-    /// All that motion writes of a body.
+    /// All columns that motion writes for a body.
     fn bits(bodies: &Bodies, slot: usize) -> Vec<u64> {
         let columns = bodies.inverse_inertia[slot].to_cols_array();
         let vectors = [bodies.position[slot], bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
         let vectors = vectors.into_iter().chain([
             bodies.center[slot],
-            bodies.center_rest[slot],
-            bodies.velocity_rest[slot],
-            bodies.momentum_rest[slot],
+            bodies.center_compensation[slot],
+            bodies.velocity_compensation[slot],
+            bodies.momentum_compensation[slot],
         ]);
         let scalars = vectors.flat_map(|v| v.to_array()).chain(bodies.orientation[slot].to_array()).chain(columns);
         // Adding zero makes all zeros positive.
@@ -405,7 +407,7 @@ mod tests {
 
     #[test]
     fn every_set_of_instructions_and_every_choice_of_lanes_gives_the_same_bits() {
-        let moved = |path: Path, (flies, shifts): (Lanes, Lanes)| {
+        let moved = |path: SimdLevel, (flies, shifts): (Lanes, Lanes)| {
             let (mut physics, _) = stepped(0..BODIES, 1);
             let bodies = &mut physics.state_mut().bodies;
             for slot in 0..LANES {
@@ -414,11 +416,11 @@ mod tests {
                     if slot.is_multiple_of(4) { Vec3::ZERO } else { Vec3::new(0.02 * slot as Real, 0.0, 0.1) };
             }
             let columns = Columns::new(bodies);
-            // SAFETY: there is no other one.
+            // SAFETY: there is no other group.
             let (mut group, mut block) = (unsafe { columns.group(0, 0.02, path) }, BodyBlock::default());
             for (lanes, free) in [(flies, true), (shifts, false)] {
-                // One after the other, and all at once.
-                if path == *Path::available().last().unwrap() {
+                // One by one, and all at once.
+                if path == *SimdLevel::available().last().unwrap() {
                     for lane in (0..LANES).filter(|lane| lanes >> lane & 1 == 1) {
                         if free { group.fly(1 << lane, &mut block) } else { group.shift(1 << lane, &mut block) }
                     }
@@ -431,10 +433,10 @@ mod tests {
             (0..LANES).flat_map(|slot| bits(bodies, slot)).collect::<Vec<_>>()
         };
         for lanes in [(ALL, 0), (0, ALL), (0x5a3c, ALL & !0x5a3c)] {
-            let [fastest, .., plain] = Path::available() else { return };
+            let [fastest, .., plain] = SimdLevel::available() else { return };
             let answer = moved(*plain, lanes);
             assert_eq!(moved(*fastest, lanes), answer);
-            for path in &Path::available()[1..] {
+            for path in &SimdLevel::available()[1..] {
                 assert_eq!(moved(*path, lanes), answer, "{}", path.name());
             }
         }

@@ -1,59 +1,60 @@
-//! What a pair is asked before its shapes are collided, and what its answer is good for.
+//! Validity of narrow-phase results: the tests of a pair before its shapes are collided.
 
-use super::manifold::Mount;
-use super::stance::Stance;
+use super::body_view::BodyView;
+use super::manifold::Placement;
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::{Ahead, Geometry, PairKernels};
-use crate::contact::{Look, Manifold, Pair, Status};
+use crate::contact::kernels::{Geometry, PairKernels, PredictedPose};
+use crate::contact::{Manifold, NarrowPhaseCache, Pair, Status};
 use crate::math::{Pose, Real};
 use crate::motion::rotation::integrate_orientation;
 use crate::tolerances::{
     FOLLOW_PATH, NEAR_PART, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
 };
 
-/// What the sieve of pairs asks of a collider: how far its body has moved in all, and how far it will have moved, at most, at the
-/// step's end (m).
+/// Path bounds of a collider for the prefilter of pairs: its odometer, and an upper bound of it at
+/// the end of the step (m).
 #[derive(Clone, Copy, Default)]
-pub(super) struct Path {
+pub(super) struct PathBound {
     pub so_far: f64,
     pub with_step: f64,
 }
 
-/// What every pair needs to know of the step.
-pub(super) struct Context<'a> {
+/// Common data of the step for all pairs.
+pub(super) struct PairContext<'a> {
     pub bodies: &'a Bodies,
     pub colliders: &'a Colliders,
     pub kernels: &'a PairKernels,
-    /// Whether the game has a say in every contact.
+    /// Whether contact hooks edit the contacts.
     pub edits: bool,
-    pub stances: &'a [Stance],
-    pub paths: &'a [Path],
+    pub views: &'a [BodyView],
+    pub path_bounds: &'a [PathBound],
     pub unit: Real,
     pub exact: bool,
-    /// Length of the step (s).
+    /// Time step (s).
     pub dt: Real,
 }
 
-/// The bodies of a pair and how they stand to each other.
-pub(super) struct Stand<'a> {
-    pub a: &'a Stance,
-    pub b: &'a Stance,
+/// Bodies of a pair, their relative motion, and the distances derived from it.
+pub(super) struct PairMotion<'a> {
+    pub a: &'a BodyView,
+    pub b: &'a BodyView,
     pub odometers: f64,
-    /// How far the two can close in on each other in this step (m).
+    /// Bound of their approach in this step (m).
     pub travel: Real,
-    /// Distance within which contacts are looked for in any case, and how much farther out the pair is collided (m).
+    /// Speculative margin, and the additional distance at which the pair is collided (m).
     pub margin: Real,
     pub slack: Real,
-    /// Distance within which a contact may matter in this step (m).
+    /// Greatest separation of a contact point in this step (m).
     pub reach: Real,
-    /// A manifold counts if its deepest point is no farther apart (m).
+    /// Greatest separation of the deepest point of a manifold (m).
     pub limit: Real,
 }
 
-impl Stand<'_> {
-    /// How far any point of either body has moved against the other, at most, since they stood `before` to each other and not `now`
-    /// (m): it is the same way whichever of them is thought to stand still, and known better where the one that moves is small.
+impl PairMotion<'_> {
+    /// Bound of the relative displacement of any point of either body since their relative pose was
+    /// `before` (m). It is the same for both frames; that of the smaller body gives the tighter
+    /// bound.
     #[inline]
     pub fn moved(&self, before: &Pose, now: &Pose) -> Real {
         if self.b.radius <= self.a.radius {
@@ -64,7 +65,7 @@ impl Stand<'_> {
     }
 }
 
-impl<'a> Context<'a> {
+impl<'a> PairContext<'a> {
     #[inline]
     pub fn bodies_of(&self, pair: &Pair) -> [usize; 2] {
         [pair.a, pair.b].map(|collider| self.colliders.body[collider as usize] as usize)
@@ -76,70 +77,73 @@ impl<'a> Context<'a> {
     }
 
     #[inline]
-    pub fn stand(&self, pair: &Pair, [a, b]: [usize; 2], status: Status) -> Stand<'a> {
+    pub fn motion(&self, pair: &Pair, [a, b]: [usize; 2], status: Status) -> PairMotion<'a> {
         let odometers = self.odometers([a, b]);
-        let (a, b) = (&self.stances[a], &self.stances[b]);
+        let (a, b) = (&self.views[a], &self.views[b]);
         let travel = a.travel(b);
-        // Between two bodies that move and need not be exact, what lies farther off than half the smaller one is left to the next
-        // step.
+        // With `Accuracy::Game`, contacts between two dynamic bodies further apart than half the
+        // smaller one wait for the next step.
         let followed = status.has(Status::CCD) || !a.dynamic || !b.dynamic;
-        let seen = if self.exact || followed { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
-        // What is fast and does not touch yet is left to the sweep, which meets no two of the others.
-        let swept = followed && (a.fast || b.fast) && self.is_left(pair, a, b);
-        let seen = if swept { seen.min(a.radius.min(b.radius)) } else { seen };
-        // What is round keeps all its points, and exact laws are to know what a body may be thrown at within the step.
+        let travel_bound = if self.exact || followed { travel } else { travel.min(0.5 * a.radius.min(b.radius)) };
+        // Fast pairs that do not touch yet are left to CCD, which does not handle two dynamic
+        // bodies without the CCD flag.
+        let left_to_ccd = followed && (a.fast || b.fast) && self.is_left_to_ccd(pair, a, b);
+        let travel_bound = if left_to_ccd { travel_bound.min(a.radius.min(b.radius)) } else { travel_bound };
+        // Round surfaces keep all their points. The direct solver needs all contacts that impacts
+        // may close within the step.
         let whole = self.exact || status.has(Status::ROUND);
         let near = if whole { Real::INFINITY } else { NEAR_PART * a.radius.min(b.radius) };
         let [margin, slack] = [SPECULATIVE_MARGIN, NEAR_SLACK].map(|far| near.min(far * self.unit));
-        let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + seen };
-        let limit = if swept { reach.min(TOUCH * self.unit) } else { reach };
-        Stand { a, b, odometers, travel, margin, slack, reach, limit }
+        let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + travel_bound };
+        let limit = if left_to_ccd { reach.min(TOUCH * self.unit) } else { reach };
+        PairMotion { a, b, odometers, travel, margin, slack, reach, limit }
     }
 
-    /// Whether a fast pair is better left to the sweep. Not where the game itself has a say in its contacts; nor where those at
-    /// the step's start tell all: one is a plane, and neither spins fast.
+    /// Whether a fast pair is left to CCD. Not with contact editors, nor where the contacts at the
+    /// start of the step suffice: one shape is a plane, and neither body rotates fast.
     #[inline]
-    fn is_left(&self, pair: &Pair, a: &Stance, b: &Stance) -> bool {
+    fn is_left_to_ccd(&self, pair: &Pair, a: &BodyView, b: &BodyView) -> bool {
         let shapes = [pair.a, pair.b].map(|c| self.geometry(c));
         let plane = shapes.iter().any(|shape| matches!(shape, Geometry::HalfSpace { .. }));
-        !self.edits && (!plane || a.spinning || b.spinning) && self.kernels.leave(shapes[0], shapes[1])
+        !self.edits && (!plane || a.spinning || b.spinning) && self.kernels.uses_builtin_kernels(shapes[0], shapes[1])
     }
 
-    /// Whether the bodies have moved far enough, by their odometers, for anything to be asked of a pair. What the solver carried
-    /// on is not so any more.
+    /// Whether, by the odometers, the result of a pair may be invalid. Clears the flag of
+    /// separations advanced by the solver.
     #[inline]
-    pub fn is_in_doubt(&self, pair: &Pair, status: &mut Status) -> bool {
-        let (a, b) = (&self.paths[pair.a as usize], &self.paths[pair.b as usize]);
+    pub fn may_be_invalid(&self, pair: &Pair, status: &mut Status) -> bool {
+        let (a, b) = (&self.path_bounds[pair.a as usize], &self.path_bounds[pair.b as usize]);
         if status.has(Status::ACTIVE) {
-            let carried = status.has(Status::CARRIED);
-            status.set(Status::CARRIED, false);
+            let carried = status.has(Status::ADVANCED);
+            status.set(Status::ADVANCED, false);
             return !carried || a.so_far + b.so_far > pair.valid_until;
         }
         a.with_step + b.with_step > pair.valid_until
     }
 
-    /// Where the second collider of a pair will be in the first one's frame at the step's end, if nothing changes how their bodies move: asked
-    /// where one of them is not pushed about.
+    /// Predicted pose of the second collider in the first one's frame at the end of the step,
+    /// without any change of velocity; for pairs with a body that is not dynamic.
     #[inline]
-    pub fn ahead(&self, pair: &Pair) -> Option<Ahead> {
+    pub fn predicted_pose(&self, pair: &Pair) -> Option<PredictedPose> {
         let slots = self.bodies_of(pair);
-        if slots.iter().all(|&slot| self.stances[slot].dynamic) {
+        if slots.iter().all(|&slot| self.views[slot].dynamic) {
             return None;
         }
         let [a, b] = slots.map(|slot| {
-            let stance = &self.stances[slot];
+            let view = &self.views[slot];
             if !self.bodies.is_moving(slot) {
-                return stance.pose();
+                return view.pose();
             }
-            let turned = integrate_orientation(stance.orientation, self.bodies.angular_velocity[slot] * self.dt);
-            let center = stance.center + self.bodies.linear_velocity[slot] * self.dt;
+            let turned = integrate_orientation(view.orientation, self.bodies.angular_velocity[slot] * self.dt);
+            let center = view.center + self.bodies.linear_velocity[slot] * self.dt;
             Pose::from_parts(center - turned * self.bodies.local_center[slot], turned)
         });
-        let first_moves = self.stances[slots[0]].dynamic;
-        Some(Ahead { b_in_a: self.between(pair, &a.inv_mul(&b)), first_moves, unit: self.unit })
+        let first_moves = self.views[slots[0]].dynamic;
+        Some(PredictedPose { b_in_a: self.between(pair, &a.inv_mul(&b)), first_moves, length_unit: self.unit })
     }
 
-    /// Where the second collider of a pair is in the first one's frame, with their bodies so to each other.
+    /// Pose of the second collider in the first one's frame, from the relative pose of their
+    /// bodies.
     #[inline]
     pub fn between(&self, pair: &Pair, relative: &Pose) -> Pose {
         if self.is_own(pair.a) && self.is_own(pair.b) {
@@ -155,9 +159,9 @@ impl<'a> Context<'a> {
     }
 
     #[inline]
-    pub fn mount(&self, collider: u32) -> Mount {
+    pub fn placement(&self, collider: u32) -> Placement {
         let body = self.colliders.body[collider as usize] as usize;
-        Mount {
+        Placement {
             pose: self.colliders.local[collider as usize],
             center: self.bodies.local_center[body],
             plain: self.is_own(collider),
@@ -170,7 +174,7 @@ impl<'a> Context<'a> {
         self.colliders.body[collider as usize] == collider
     }
 
-    /// The radii (m) of two balls about their bodies' origins.
+    /// Radii (m) of two balls about their bodies' origins.
     #[inline]
     pub fn balls(&self, pair: &Pair) -> Option<[Real; 2]> {
         match [pair.a, pair.b].map(|c| (self.geometry(c), self.is_own(c))) {
@@ -179,11 +183,11 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// How far the two bodies may move before the answer just found is doubted (m).
+    /// Relative path of the bodies for which the result just found stays valid (m).
     #[inline]
     pub fn validity(&self, status: Status, gap: Real, margin: Real) -> Real {
         if !status.has(Status::ACTIVE) {
-            // What lies inside a sensor stays there until it has moved by its depth.
+            // A body inside a sensor stays there until it has moved by its depth.
             return if status.has(Status::SENSOR) { gap.abs() } else { gap - margin };
         }
         match (self.exact, status.has(Status::ROUND)) {
@@ -193,35 +197,37 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// How far two bodies may move (m), if the spheres around them are too far apart to meet within the step.
+    /// Remaining path of two bodies (m), if their bounding spheres are too far apart to meet within
+    /// the step.
     #[inline]
-    pub fn spheres_apart(&self, stand: &Stand) -> Option<Real> {
-        let Stand { a, b, .. } = stand;
+    pub fn spheres_separate(&self, motion: &PairMotion) -> Option<Real> {
+        let PairMotion { a, b, .. } = motion;
         let gap = (b.center - a.center).length() - a.radius - b.radius;
-        let credit = gap - stand.margin;
-        (gap > stand.reach && credit > stand.travel).then_some(credit)
+        let credit = gap - motion.margin;
+        (gap > motion.reach && credit > motion.travel).then_some(credit)
     }
 
-    /// How far the two bodies may still move if the last answer holds (m): they hardly moved against each other.
+    /// Remaining path of the two bodies (m), if their relative displacement leaves the last result
+    /// valid.
     #[inline]
-    pub fn credit_left(
+    pub fn remaining_path(
         &self,
         pair: &Pair,
         status: Status,
-        look: &Look,
-        stand: &Stand,
+        cached: &NarrowPhaseCache,
+        motion: &PairMotion,
         relative: &Pose,
     ) -> Option<Real> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let validity = self.validity(status, look.gap, stand.margin);
-        let needed = if status.has(Status::ACTIVE) { 0.0 } else { stand.travel };
+        let validity = self.validity(status, cached.gap, motion.margin);
+        let needed = if status.has(Status::ACTIVE) { 0.0 } else { motion.travel };
         if validity <= needed {
-            // However little they moved.
+            // Invalid after any displacement.
             return None;
         }
-        let credit = validity - stand.b.moved(&look.relative, relative);
+        let credit = validity - motion.b.moved(&cached.relative, relative);
         (credit > needed).then_some(credit)
     }
 
@@ -230,11 +236,11 @@ impl<'a> Context<'a> {
         manifold.points().iter().any(|p| p.separation <= TOUCH * self.unit)
     }
 
-    /// Until when, by the odometers, nothing need be asked of a pair whose answer holds until `valid_until`; if it is active, and
-    /// the solver carries its separations on. Of round surfaces the solver keeps rows that are older than the answer, so it gains
-    /// nothing by a new one.
+    /// Sum of the odometers up to which a pair need not be checked, given that of its result.
+    /// Separations of active pairs that the solver advances are refreshed earlier. For round
+    /// surfaces the solver keeps rows older than the result, so a new result gains nothing.
     #[inline]
-    pub fn look_again(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
+    pub fn next_check(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
         let follow = odometers + f64::from(FOLLOW_PATH * self.unit);
         match (status.has(Status::ACTIVE), status.has(Status::ROUND) && !self.exact) {
             (false, _) => valid_until,

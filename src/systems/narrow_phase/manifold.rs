@@ -1,21 +1,22 @@
-//! From a kernel's answer to the manifold in the world, and how a kept one follows its bodies.
+//! Conversion of kernel output to world manifolds, and the update of kept manifolds.
 
-use super::stance::Stance;
+use super::body_view::BodyView;
 use crate::bodies::Bodies;
 use crate::contact::kernels::{FeaturePoint, LocalManifold, match_features};
 use crate::contact::{MAX_POINTS, Manifold, ManifoldPoint};
 use crate::math::{Pose, Quat, Real, Vec3};
 
-/// A collider on its body: its pose in the body's axes, and the body's centre of mass there.
-pub(super) struct Mount {
+/// Placement of a collider on its body: its pose in the body's frame, and the body's centre of mass
+/// there.
+pub(super) struct Placement {
     pub pose: Pose,
     pub center: Vec3,
-    /// Whether the pose is the body's own: most are, and need not be gone through.
+    /// Whether the pose is the body's own, as most are: no transformation is needed.
     pub plain: bool,
 }
 
-impl Mount {
-    /// A point of the collider from the body's centre of mass, in the body's axes.
+impl Placement {
+    /// A point of the collider relative to the body's centre of mass, in body axes.
     #[inline]
     fn anchor(&self, point: Vec3) -> Vec3 {
         if self.plain { point - self.center } else { self.pose.transform_point(point) - self.center }
@@ -27,12 +28,12 @@ impl Mount {
     }
 }
 
-/// Turns a manifold into what a kernel found, with the impulses of the points that go on; returns the normal in the first
-/// body's axes. Points farther apart than `reach` (m) are left out.
-pub(super) fn renew(
+/// Rebuilds a manifold from kernel output; matching points inherit their impulses. Returns the
+/// normal in the first body's axes. Points further apart than `reach` (m) are dropped.
+pub(super) fn rebuild(
     manifold: &mut Manifold,
     local: &LocalManifold,
-    [a, b]: [&Mount; 2],
+    [a, b]: [&Placement; 2],
     orientation: Quat,
     reach: Real,
     inherit_distance: Real,
@@ -52,7 +53,7 @@ pub(super) fn renew(
         };
         count += 1;
     }
-    inherit(manifold.points(), &mut points[..count], inherit_distance);
+    inherit_impulses(manifold.points(), &mut points[..count], inherit_distance);
     let normal = a.direction(local.normal);
     manifold.normal = orientation * normal;
     manifold.count = count as u32;
@@ -60,8 +61,8 @@ pub(super) fn renew(
     normal
 }
 
-/// The same for two balls on bodies that stand as `a` and `b`, from a kernel's answer in world axes.
-pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &Stance, b: &Stance) -> Vec3 {
+/// [`rebuild`] for two balls on bodies `a` and `b`, from kernel output in world axes.
+pub(super) fn rebuild_balls(manifold: &mut Manifold, local: &LocalManifold, a: &BodyView, b: &BodyView) -> Vec3 {
     if manifold.count == 0 {
         *manifold = Manifold::default();
     }
@@ -77,9 +78,9 @@ pub(super) fn renew_balls(manifold: &mut Manifold, local: &LocalManifold, a: &St
     to_a * local.normal
 }
 
-/// Whether what the solver made of a manifold `before` is, to within `tolerance` (m, and of the normal), what it would make of it
-/// now.
-pub(super) fn goes_on(before: &Manifold, now: &Manifold, tolerance: Real) -> bool {
+/// Whether the solver's rows of a manifold `before` are valid for `now`, to within `tolerance` (m,
+/// and of the normal).
+pub(super) fn rows_stay_valid(before: &Manifold, now: &Manifold, tolerance: Real) -> bool {
     let near = |p: Vec3, q: Vec3| (p - q).length_squared() <= tolerance * tolerance;
     before.count == now.count
         && near(before.normal, now.normal)
@@ -90,9 +91,9 @@ pub(super) fn goes_on(before: &Manifold, now: &Manifold, tolerance: Real) -> boo
             .all(|(p, q)| p.feature == q.feature && near(p.anchor_a, q.anchor_a) && near(p.anchor_b, q.anchor_b))
 }
 
-/// Hands the impulses of old points on to the new points that continue them.
-pub(crate) fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
-    // The usual case: the same features in the same order.
+/// Copies the impulses of old points to the new points that continue them.
+pub(crate) fn inherit_impulses(old: &[ManifoldPoint], new: &mut [ManifoldPoint], tolerance: Real) {
+    // The common case: the same features in the same order.
     if old.len() == new.len() && old.iter().zip(&*new).all(|(o, n)| o.feature == n.feature) {
         for (n, o) in new.iter_mut().zip(old) {
             n.normal_impulse = o.normal_impulse;
@@ -106,19 +107,20 @@ pub(crate) fn inherit(old: &[ManifoldPoint], new: &mut [ManifoldPoint], toleranc
         }
         features
     };
-    let mut heirs = [None; MAX_POINTS];
+    let mut matches = [None; MAX_POINTS];
     let (before, after) = (features(old), features(new));
-    match_features(&before[..old.len()], &after[..new.len()], tolerance, &mut heirs[..new.len()]);
-    for (n, heir) in new.iter_mut().zip(heirs) {
-        n.normal_impulse = heir.map_or(0.0, |o| old[o as usize].normal_impulse);
+    match_features(&before[..old.len()], &after[..new.len()], tolerance, &mut matches[..new.len()]);
+    for (n, source) in new.iter_mut().zip(matches) {
+        n.normal_impulse = source.map_or(0.0, |o| old[o as usize].normal_impulse);
     }
 }
 
-/// Lets a kept manifold follow its bodies: its normal stays in the first one's axes, its points on both surfaces.
-pub(super) fn follow(a: &Stance, b: &Stance, local_normal: Vec3, manifold: &mut Manifold) {
+/// Updates the separations of a kept manifold. Its normal is fixed in the first body's axes, its
+/// points on both surfaces.
+pub(super) fn follow(a: &BodyView, b: &BodyView, local_normal: Vec3, manifold: &mut Manifold) {
     let between = b.center - a.center;
     let normal = a.orientation * local_normal;
-    // Separations along the normal: it is cheaper to turn the normal into either body's axes than each anchor out of them.
+    // It is cheaper to rotate the normal into the body axes than the anchors out of them.
     let (in_a, in_b) = (local_normal, b.orientation.inverse() * normal);
     let height = between.dot(normal);
     manifold.normal = normal;
@@ -127,7 +129,7 @@ pub(super) fn follow(a: &Stance, b: &Stance, local_normal: Vec3, manifold: &mut 
     }
 }
 
-/// The contact point of a manifold's point in the world (m): half way between the two surfaces.
+/// World position of a contact point (m): the midpoint of the points on both surfaces.
 pub(crate) fn world_point(bodies: &Bodies, a: usize, b: usize, point: &ManifoldPoint) -> Vec3 {
     let on_a = bodies.center[a] + bodies.orientation[a] * point.anchor_a;
     let on_b = bodies.center[b] + bodies.orientation[b] * point.anchor_b;

@@ -1,161 +1,169 @@
-//! Stage 4, **narrow phase**: which surfaces touch, and where.
+//! Stage 4, **narrow phase**: contact manifolds of the pairs.
 //!
-//! Four questions are asked of each pair with a body that moves, cheap ones first. Have the two bodies moved far enough, by
-//! their odometers, for the last answer to be doubted? Are the spheres around them apart? Have they moved against each
-//! other? Only then are the shapes collided. While a manifold is kept, its separations follow the bodies along the kept
-//! normal; where the solver carries them on by itself, only now and then. Pairs are independent of each other and run in
-//! parallel.
+//! Each pair with a moving body passes four tests, cheap ones first. Have the bodies moved far
+//! enough, by their odometers, to invalidate the last result? Do their bounding spheres approach
+//! each other? Have they moved relative to each other? Only then are the shapes collided. The
+//! separations of a kept manifold follow the bodies along its fixed normal, less often where the
+//! solver advances them itself. Pairs are independent and run in parallel.
 
+mod body_view;
 mod composite;
 mod context;
 mod manifold;
-mod stance;
-mod visit;
+mod pair_update;
 
-use crate::ahead;
 use crate::contact::kernels::PairKernels;
-use crate::contact::{ContactGraph, ContactHooks, Manifold, Record, Status};
-use crate::index::NONE;
-use crate::parallel::{Apart, LOOKED_AT};
+use crate::contact::{ContactGraph, ContactHooks, ContactRecord, Manifold, Status};
+use crate::ids::NONE;
+use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT};
+use crate::prefetch;
 use crate::settings::Accuracy;
-use crate::systems::state::State;
-use context::{Context, Path};
-pub(crate) use manifold::{inherit, world_point};
-use stance::Stance;
-use visit::Book;
+use crate::state::State;
+use body_view::BodyView;
+use context::{PairContext, PathBound};
+pub(crate) use manifold::{inherit_impulses, world_point};
+use pair_update::PairChanges;
 
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(crate) struct NarrowPhase {
-    stances: Vec<Stance>,
-    /// The turn of the awake bodies that the stances of the others are good for.
-    turn: u64,
-    paths: Vec<Path>,
-    books: Vec<Book>,
+    views: Vec<BodyView>,
+    /// Version of the active set for which the views of the other bodies are valid.
+    version: u64,
+    path_bounds: Vec<PathBound>,
+    changes: Vec<PairChanges>,
 }
 
-/// The manifolds and records of all pairs, for several threads.
-struct Owned<'a> {
-    places: &'a [u32],
-    manifolds: Apart<'a, Manifold>,
-    records: Apart<'a, Record>,
+/// Manifolds and records of all pairs, shared between threads.
+struct ManifoldPool<'a> {
+    manifold_index: &'a [u32],
+    manifolds: DisjointSlice<'a, Manifold>,
+    records: DisjointSlice<'a, ContactRecord>,
 }
 
-impl<'a> Owned<'a> {
-    /// Calls for what a pair owns.
+impl<'a> ManifoldPool<'a> {
+    /// Prefetches the manifold and the record of a pair.
     #[inline]
     fn call(&self, pair: u32) {
-        let place = self.places[pair as usize];
-        if place != NONE {
-            self.manifolds.call(place);
-            self.records.call(place);
+        let index = self.manifold_index[pair as usize];
+        if index != NONE {
+            self.manifolds.prefetch(index);
+            self.records.prefetch(index);
         }
     }
 
-    /// What a pair owns.
+    /// The manifold and the record of a pair.
     ///
     /// # Safety
-    /// While the references live, nobody may ask for what the same pair owns.
+    /// While the references live, the same pair must not be accessed again.
     #[inline]
-    unsafe fn of(&self, pair: u32) -> Option<(&'a mut Manifold, &'a mut Record)> {
-        let place = self.places[pair as usize];
-        // SAFETY: no two pairs own the same place, and the caller is alone at this one.
-        unsafe { Some((self.manifolds.get(place)?, self.records.get(place)?)) }
+    unsafe fn of(&self, pair: u32) -> Option<(&'a mut Manifold, &'a mut ContactRecord)> {
+        let index = self.manifold_index[pair as usize];
+        // SAFETY: no two pairs own the same entry, and the caller does not access this one twice.
+        unsafe { Some((self.manifolds.get(index)?, self.records.get(index)?)) }
     }
 }
 
 impl NarrowPhase {
-    /// Lets everything be looked at anew.
-    pub(crate) fn forget(&mut self) {
-        self.stances.clear();
-        self.turn = u64::MAX;
+    /// Invalidates all body views.
+    pub(crate) fn invalidate(&mut self) {
+        self.views.clear();
+        self.version = u64::MAX;
     }
 }
 
-/// Fewer pairs than this are not worth handing to another thread: most of them are only looked at.
-const LEAST_PIECE: usize = 1024;
+/// Least number of pairs for another thread; most fail the first test.
+const MIN_CHUNK: usize = 1024;
 
-/// Runs the stage.
-pub fn run(state: &mut State, kernels: &PairKernels, hooks: &ContactHooks) {
-    let State { bodies, colliders, contacts, settings, dt, counts, helpers, awake, narrow_phase, impacts, .. } = state;
-    awake.update(bodies, &colliders.body, contacts);
-    let NarrowPhase { stances, turn, paths, books } = narrow_phase;
-    let (slots, all) = (bodies.slots(), *turn != awake.turn || stances.len() != bodies.slots());
-    *turn = awake.turn;
-    stances.resize(slots, Stance::default());
-    paths.resize(slots, Path::default());
-    let columns = (Apart::new(stances), Apart::new(paths));
-    helpers.shares(slots, LOOKED_AT, &|share| {
-        // SAFETY: shares are apart.
-        let (stances, paths) = unsafe { (columns.0.range(share.clone()), columns.1.range(share.clone())) };
-        for (slot, (stance, path)) in share.zip(stances.iter_mut().zip(paths)) {
+/// Runs the stage; `written` are the pairs whose separation the impacts stage wrote in the last
+/// step.
+pub(crate) fn run(
+    state: &mut State,
+    narrow_phase: &mut NarrowPhase,
+    written: &[u32],
+    kernels: &PairKernels,
+    hooks: &ContactHooks,
+) {
+    let State { bodies, colliders, contacts, settings, dt, counts, helpers, active_set, .. } = state;
+    active_set.update(bodies, &colliders.body, contacts);
+    let NarrowPhase { views, version, path_bounds, changes } = narrow_phase;
+    let (slots, all) = (bodies.slots(), *version != active_set.version || views.len() != bodies.slots());
+    *version = active_set.version;
+    views.resize(slots, BodyView::default());
+    path_bounds.resize(slots, PathBound::default());
+    let columns = (DisjointSlice::new(views), DisjointSlice::new(path_bounds));
+    helpers.for_each_chunk(slots, MIN_CHUNK_LIGHT, &|chunk| {
+        // SAFETY: chunks are disjoint.
+        let (views, path_bounds) = unsafe { (columns.0.range(chunk.clone()), columns.1.range(chunk.clone())) };
+        for (slot, (view, path)) in chunk.zip(views.iter_mut().zip(path_bounds)) {
             if all || bodies.is_moving(slot) || bodies.edited[slot] {
-                *stance = Stance::of(bodies, slot, *dt);
+                *view = BodyView::of(bodies, slot, *dt);
             }
-            // A slot without a collider is in no pair.
+            // A slot without a collider has no pair.
             let body = colliders.body.get(slot).map_or(usize::MAX, |&body| body as usize);
             let so_far = bodies.odometer.get(body).copied().unwrap_or(0.0);
             let reach = bodies.reach.get(body).copied().unwrap_or(0.0);
-            *path = Path { so_far, with_step: so_far + f64::from(reach) };
+            *path = PathBound { so_far, with_step: so_far + f64::from(reach) };
         }
     });
-    for &pair in impacts.written() {
+    for &pair in written {
         if let Some(status) = contacts.status.get_mut(pair as usize) {
-            status.set(Status::CARRIED, false);
+            status.set(Status::ADVANCED, false);
         }
     }
     let unit = settings.length_unit;
-    let context = Context {
+    let context = PairContext {
         bodies,
         colliders,
         kernels,
-        edits: hooks.edits(),
-        stances,
-        paths,
+        edits: hooks.has_editors(),
+        views,
+        path_bounds,
         unit,
         exact: settings.accuracy == Accuracy::Exact,
         dt: *dt,
     };
-    contacts.drop_parts();
-    let ContactGraph { pairs, status, looks, places, manifolds, records, .. } = contacts;
-    let owned = Owned { places, manifolds: Apart::new(manifolds), records: Apart::new(records) };
-    let used = helpers.over_listed(
-        &awake.pairs,
-        (pairs, status, looks),
-        books,
-        LEAST_PIECE,
-        &|number, pair, status, look| {
-            let asks = pair.a != NONE && status.is_simple() && context.is_in_doubt(pair, status);
-            if asks {
-                owned.call(number);
-                ahead::call_at(look);
+    contacts.truncate_composite_manifolds();
+    let ContactGraph { pairs, status, caches, manifold_index, manifolds, records, .. } = contacts;
+    let pool =
+        ManifoldPool { manifold_index, manifolds: DisjointSlice::new(manifolds), records: DisjointSlice::new(records) };
+    let used = helpers.for_each_listed(
+        &active_set.pairs,
+        (pairs, status, caches),
+        changes,
+        MIN_CHUNK,
+        &|number, pair, status, cached| {
+            let may_be_invalid = pair.a != NONE && status.is_simple() && context.may_be_invalid(pair, status);
+            if may_be_invalid {
+                pool.call(number);
+                prefetch::prefetch_at(cached);
                 // A body's own collider has its slot.
                 for collider in [pair.a, pair.b] {
-                    ahead::call(context.stances, collider as usize);
+                    prefetch::prefetch(context.views, collider as usize);
                 }
             }
-            asks
+            may_be_invalid
         },
-        &|number, pair, status, look, book: &mut Book| {
-            // SAFETY: each number is visited once, and only what belongs to it is asked for.
-            let own = unsafe { owned.of(number) };
-            context.visit(number, pair, status, look, own, book);
+        &|number, pair, status, cached, changes: &mut PairChanges| {
+            // SAFETY: each pair is visited once and accesses only its own entry.
+            let own = unsafe { pool.of(number) };
+            context.update_pair(number, pair, status, cached, own, changes);
         },
     );
     counts.collided = 0;
-    for book in &mut books[..used] {
-        counts.collided += std::mem::take(&mut book.collided);
-        for pair in book.lost.drain(..) {
-            contacts.disown(pair as usize);
+    for changes in &mut changes[..used] {
+        counts.collided += std::mem::take(&mut changes.collided);
+        for pair in changes.lost.drain(..) {
+            contacts.release_manifold(pair as usize);
         }
     }
-    for book in &mut books[..used] {
-        if book.found.is_empty() {
-            // What a landing pile filled need not be kept when it lies.
-            book.found = Vec::new();
+    for changes in &mut changes[..used] {
+        if changes.found.is_empty() {
+            // Release the memory that a landing pile needed.
+            changes.found = Vec::new();
         }
-        for found in book.found.drain(..) {
-            contacts.own(found.pair as usize, &found.manifold, found.record);
+        for found in changes.found.drain(..) {
+            contacts.allocate_manifold(found.pair as usize, &found.manifold, found.record);
         }
     }
     counts.collided += composite::run(&context, contacts, helpers);

@@ -130,7 +130,7 @@ fn dropped_at(reference: &Value, dt: f64) -> Vec<Check> {
                 top = peak;
             }
             for event in stage.physics.events() {
-                if let Event::Settled { after, .. } = event {
+                if let Event::BouncingEnded { after, .. } = event {
                     settled = before + f64::from(*after);
                 }
             }

@@ -13,10 +13,10 @@ fn step() -> f64 {
     if EXACT { 1.0 / 240.0 } else { 1.0 / 60.0 }
 }
 
-/// A stage on which nothing is parked.
+/// A stage on which nothing falls asleep.
 fn awake(dt: f64) -> Stage {
     let mut stage = Stage::upright(dt);
-    stage.physics.settings.rest = false;
+    stage.physics.settings.sleep = false;
     stage
 }
 

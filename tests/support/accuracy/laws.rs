@@ -1,12 +1,12 @@
 //! Problems for the laws by themselves.
 
 use super::Check;
-use dolmen::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, Together};
+use dolmen::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, SimultaneousRule};
 use dolmen::math::{DMat3, DVec3};
 use serde_json::Value;
 
-fn limits(together: Together) -> Limits {
-    Limits { horizon: 1e-3, threshold: 1e-9, touch: 1e-9, per_contact: 50, visits: u64::MAX, together }
+fn limits(simultaneous: SimultaneousRule) -> Limits {
+    Limits { horizon: 1e-3, threshold: 1e-9, touch: 1e-9, per_contact: 50, visits: u64::MAX, simultaneous }
 }
 
 fn number(value: &Value) -> f64 {
@@ -30,7 +30,7 @@ pub fn stick(reference: &Value) -> Vec<Check> {
             let end = ClusterContact::new([0, 1], [DVec3::ZERO, DVec3::X * side], DVec3::Y, 0.0);
             cluster.contacts.push(ClusterContact { key: key as u64, restitution: 1.0, ..end });
         }
-        let done = cluster.run(&limits(Together::Sequential));
+        let done = cluster.run(&limits(SimultaneousRule::Sequential));
         let impulses: Vec<f64> = case["impulses"].as_array().unwrap().iter().map(number).collect();
         let of_end = |end: usize| impulses.iter().skip(end).step_by(2).sum::<f64>();
         let bars = [1e-9; 2];
@@ -66,7 +66,7 @@ pub fn row(reference: &Value) -> Vec<Check> {
             let contact = ClusterContact::new([i - 1, i], [DVec3::X * 0.5, DVec3::X * -0.5], DVec3::X, 0.0);
             cluster.contacts.push(ClusterContact { key: i.into(), restitution: 1.0, ..contact });
         }
-        cluster.run(&limits(Together::Simultaneous));
+        cluster.run(&limits(SimultaneousRule::Simultaneous));
         for (i, (body, v)) in cluster.bodies.iter().zip(&expected).enumerate() {
             let what = format!("{n} balls: velocity of the {}. (m/s)", i + 1);
             checks.push(Check::absolute(what, body.velocity.x, *v, [1e-9; 2]));

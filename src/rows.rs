@@ -1,0 +1,74 @@
+//! The slot of each hecs row: found once in a step, for gather and scatter.
+
+use crate::bodies::Bodies;
+use crate::components::{BodySlot, ColliderOf, RigidBody};
+use crate::ids::NONE;
+use hecs::{Archetype, World};
+
+/// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`]
+/// where the row's entity has no slot yet.
+#[derive(Default)]
+pub(crate) struct Rows {
+    slots: Vec<u32>,
+    /// Whether no entity has changed its archetype since the rows were read.
+    fresh: bool,
+}
+
+/// Whether the rows of an archetype are bodies or extra colliders.
+pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
+    !archetype.is_empty() && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
+}
+
+impl Rows {
+    /// Reads all rows; returns the number of slots claimed by their entities.
+    pub(crate) fn read(&mut self, world: &World, bodies: &Bodies) -> usize {
+        let total = world.archetypes().filter(|a| is_relevant(a)).map(|a| a.len() as usize).sum();
+        self.slots.resize(total, NONE);
+        let (mut remaining, mut claimed) = (self.slots.as_mut_slice(), 0);
+        for archetype in world.archetypes().filter(|a| is_relevant(a)) {
+            let (slots, behind) = remaining.split_at_mut(archetype.len() as usize);
+            remaining = behind;
+            let Some(column) = archetype.get::<&BodySlot>() else {
+                slots.fill(NONE);
+                continue;
+            };
+            let column: &[BodySlot] = &column;
+            for ((slot, written), &id) in slots.iter_mut().zip(column).zip(archetype.ids()) {
+                // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+                let entity = unsafe { world.find_entity_from_id(id) };
+                let own = bodies.entity.get(written.0 as usize) == Some(&entity);
+                *slot = if own { written.0 } else { NONE };
+                claimed += usize::from(own);
+            }
+        }
+        self.fresh = true;
+        claimed
+    }
+
+    /// Notes that entities changed their archetypes since the rows were read.
+    pub(crate) fn invalidate(&mut self) {
+        self.fresh = false;
+    }
+
+    /// Reads the rows again if they are out of date.
+    pub(crate) fn refresh(&mut self, world: &World, bodies: &Bodies) {
+        if !self.fresh {
+            self.read(world, bodies);
+        }
+    }
+
+    /// The archetypes with the slots of their rows.
+    pub(crate) fn archetypes<'a>(&'a self, world: &'a World) -> impl Iterator<Item = (&'a Archetype, &'a [u32])> {
+        let mut remaining = self.slots.as_slice();
+        world.archetypes().filter(|a| is_relevant(a)).map(move |archetype| {
+            let (slots, behind) = remaining.split_at(archetype.len() as usize);
+            remaining = behind;
+            (archetype, slots)
+        })
+    }
+
+    /// Every slot that a row claimed.
+    pub(crate) fn claimed(&self) -> impl Iterator<Item = usize> + '_ {
+        self.slots.iter().filter(|&&slot| slot != NONE).map(|&slot| slot as usize)
+    }
+}

@@ -1,0 +1,191 @@
+//! Energy guard: removes kinetic energy that joints add.
+//!
+//! Ideal constraints do no work on a group attached to an immovable body, nor about the centre of
+//! mass of a free one. Position correction and rotations too large for the substep do: correcting a
+//! small loop error of taut light links within a substep gives them metres per second. The work of
+//! a substep from velocities `v` to `v'` with the joints' change `dv` is `(v + v')/2 . M dv`; it is
+//! removed by one factor for all velocities of the group, relative to the anchor or the centre of
+//! mass. The velocities stay consistent with the joints, and a free group keeps its momentum.
+//! Gyroscopic terms are part of the record and do no work.
+//!
+//! Active for loops in contact, and with `Accuracy::Exact`, where joints are nearly rigid, above
+//! the rate [`JOINT_THRIFT`](crate::tolerances::JOINT_THRIFT).
+
+use super::batch::{BatchView, EnergyGuard, put};
+use super::row::{JointRow, RowKind};
+use crate::math::{Real, Vec3};
+use crate::solver::body::{SUBSTEP_START_LEN, SolverBody};
+use crate::solver::simd::{Simd, Vector, Wide};
+
+impl EnergyGuard {
+    /// Enables the guard for a lane with these bodies and rows, above the gain `allowed_gain` (a
+    /// fraction of the energy), unless the group is driven: by motors, springs, or immovable bodies
+    /// that rotate or move differently.
+    pub fn fill<'a>(
+        &mut self,
+        (lane, allowed_gain): (usize, Real),
+        bodies: impl Iterator<Item = &'a SolverBody>,
+        mut rows: impl Iterator<Item = &'a JointRow>,
+    ) {
+        let (mut frame, mut steady): (Option<Vec3>, bool) = (None, true);
+        for body in bodies.filter(|body| !body.movable()) {
+            let velocity = *frame.get_or_insert(body.linear_velocity);
+            steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;
+        }
+        let passive = rows.all(|row| match row.kind {
+            RowKind::Equality | RowKind::Limit => true,
+            RowKind::Motor => row.target == 0.0,
+            RowKind::Spring | RowKind::AccelerationSpring => false,
+        });
+        self.on.0[lane] = if steady && passive { 1.0 } else { 0.0 };
+        self.allowed_gain.0[lane] = allowed_gain;
+        self.anchored.0[lane] = if frame.is_some() { 1.0 } else { 0.0 };
+        put(&mut self.frame_velocity, lane, frame.unwrap_or(Vec3::ZERO));
+    }
+}
+
+/// Removes the energy gained in the substep that began with the velocities at `starts`, in guarded
+/// lanes. The starts of the `first` substep lack half a kick in leapfrog groups. The record of the
+/// joints' velocity changes must be ended.
+///
+/// # Safety
+/// The batch's substep starts must exist at `starts`, and must not be written meanwhile.
+#[inline(always)]
+pub(super) unsafe fn remove_gain<L: Simd>(view: &mut BatchView, starts: *const Real, first: bool, o: usize) {
+    let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
+    let guarded = L::load(&view.energy_guard.on, o).gt(zero);
+    if L::bits(guarded) == 0 {
+        return;
+    }
+    let frame = frame_velocity::<L>(view, o);
+    let (mut gain, mut energy) = (zero, zero);
+    for body in view.bodies.iter() {
+        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a substep start.
+        let [linear, angular] = unsafe {
+            [
+                L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 0),
+                L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 1),
+            ]
+        };
+        let mut start_velocities = [linear, angular].map(Vector::from_quad);
+        if first {
+            let masks = [&*view.leapfrog, &*view.leapfrog_angular];
+            for ((start, kick), mask) in start_velocities.iter_mut().zip(&body.half_kick).zip(masks) {
+                *start = *start + Vector::load(kick, o).scale(L::load(mask, o));
+            }
+        }
+        let [v0, w0] = start_velocities;
+        let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
+        let [dv, dw] = [0, 1].map(|part| Vector::<L>::load(&body.velocity_change[part], o));
+        let (mass, inertia) = (masses(&body.mass, o), Inertia::new(&body.inertia, o));
+        let mean = (v0 + v).scale(half) - frame;
+        gain = gain + mean.dot(mass.mul_elementwise(dv)) + inertia.product((w0 + w).scale(half), dw);
+        let v = v - frame;
+        energy = energy + (v.dot(mass.mul_elementwise(v)) + inertia.product(w, w)) * half;
+    }
+    let gains = L::and(guarded, L::and(gain.gt(energy * L::load(&view.energy_guard.allowed_gain, o)), energy.gt(zero)));
+    if L::bits(gains) == 0 {
+        return;
+    }
+    let left = (one - gain.div(L::select(gains, energy, one))).max(zero);
+    let factor = L::select(gains, left.sqrt(), one);
+    for body in view.bodies.iter_mut() {
+        let free = Vector::load(&body.mass, o);
+        for (at, about) in [frame, Vector::new(zero, zero, zero)].into_iter().enumerate() {
+            let old = Vector::<L>::load(&body.velocity[at], o);
+            let new = about + (old - about).scale(factor);
+            let new = if at == 0 { select_positive(free, new, old) } else { new };
+            // Other lanes must not depend on the number of lanes per register.
+            Vector::select(gains, new, old).store(&mut body.velocity[at], o);
+            let velocity_change = Vector::<L>::load(&body.velocity_change[at], o);
+            Vector::select(gains, velocity_change + (new - old), velocity_change)
+                .store(&mut body.velocity_change[at], o);
+        }
+    }
+}
+
+/// Velocity of the group's anchor, or of its centre of mass; zero along axes that lock one of its
+/// bodies.
+#[inline(always)]
+fn frame_velocity<L: Simd>(view: &BatchView, o: usize) -> Vector<L> {
+    let zero = L::splat(0.0);
+    let none = Vector::new(zero, zero, zero);
+    let (mut momentum, mut mass, mut locked) = (none, none, none);
+    for body in view.bodies.iter() {
+        let own = masses::<L>(&body.mass, o);
+        let whole = own.x + own.y + own.z;
+        locked = locked + select_positive(own, none, Vector::new(whole, whole, whole));
+        momentum = momentum + own.mul_elementwise(Vector::load(&body.velocity[0], o));
+        mass = mass + own;
+    }
+    let anchored = L::load(&view.energy_guard.anchored, o).gt(zero);
+    let one = Vector::new(L::splat(1.0), L::splat(1.0), L::splat(1.0));
+    let there = select_positive(mass, mass, one);
+    let center = Vector::new(momentum.x.div(there.x), momentum.y.div(there.y), momentum.z.div(there.z));
+    Vector::select(anchored, Vector::load(&view.energy_guard.frame_velocity, o), select_positive(locked, none, center))
+}
+
+/// Inertia of a body, as the factors `L D L^T` of its inverse: for a thin rod the cofactors of the
+/// inverse are rounding. Zero for locked rotations.
+struct Inertia<L> {
+    /// Below the diagonal: second row, third row.
+    below: [L; 3],
+    /// Inverses of the diagonal.
+    inverse_pivots: [L; 3],
+}
+
+impl<L: Simd> Inertia<L> {
+    #[inline(always)]
+    fn new([xx, yy, zz, xy, xz, yz]: &[Wide; 6], o: usize) -> Self {
+        let (xx, yy, zz) = (L::load(xx, o), L::load(yy, o), L::load(zz, o));
+        let (xy, xz, yz) = (L::load(xy, o), L::load(xz, o), L::load(yz, o));
+        let min = (xx + yy + zz) * L::splat(4.0 * Real::EPSILON);
+        let first = inverse_above(xx, min);
+        let (yx, zx) = (xy * first, xz * first);
+        let second = inverse_above(yy - yx * xy, min);
+        let rest = yz - zx * xy;
+        let zy = rest * second;
+        let third = inverse_above(zz - zx * xz - zy * rest, min);
+        Self { below: [yx, zx, zy], inverse_pivots: [first, second, third] }
+    }
+
+    /// `a . I b`.
+    #[inline(always)]
+    fn product(&self, a: Vector<L>, b: Vector<L>) -> L {
+        let (a, b) = (self.forward(a), self.forward(b));
+        a.x * b.x * self.inverse_pivots[0] + a.y * b.y * self.inverse_pivots[1] + a.z * b.z * self.inverse_pivots[2]
+    }
+
+    #[inline(always)]
+    fn forward(&self, v: Vector<L>) -> Vector<L> {
+        let y = v.y - self.below[0] * v.x;
+        Vector::new(v.x, y, v.z - self.below[1] * v.x - self.below[2] * y)
+    }
+}
+
+/// Inverse of a number above a threshold, else zero.
+#[inline(always)]
+fn inverse_above<L: Simd>(x: L, min: L) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let there = x.gt(min);
+    L::select(there, one.div(L::select(there, x, one)), zero)
+}
+
+/// Masses along the world axes, zero where immovable.
+#[inline(always)]
+fn masses<L: Simd>(inverse: &[Wide; 3], o: usize) -> Vector<L> {
+    let zero = L::splat(0.0);
+    let inverse = Vector::<L>::load(inverse, o);
+    Vector::new(inverse_above(inverse.x, zero), inverse_above(inverse.y, zero), inverse_above(inverse.z, zero))
+}
+
+/// By component: `yes` where `at` is positive, else `no`.
+#[inline(always)]
+fn select_positive<L: Simd>(at: Vector<L>, yes: Vector<L>, no: Vector<L>) -> Vector<L> {
+    let zero = L::splat(0.0);
+    Vector::new(
+        L::select(at.x.gt(zero), yes.x, no.x),
+        L::select(at.y.gt(zero), yes.y, no.y),
+        L::select(at.z.gt(zero), yes.z, no.z),
+    )
+}

@@ -1,0 +1,127 @@
+//! The next new contact of two moving colliders: of their surfaces, or of their cores if the
+//! surfaces touch already.
+
+use super::input::CcdInput;
+use super::toi_event::ToiKind;
+use crate::math::{DVec3, Real};
+use crate::motion::{ImpactSearch, SweptShape, TimeOfImpact, Trajectory, for_part_pairs, time_of_impact_convex};
+use crate::tolerances::{SWEEP_CORES, SWEEP_NOISE, SWEEP_TOUCHES};
+
+/// The next contact of two colliders.
+enum NextContact {
+    /// None in this step.
+    Never,
+    /// A new contact.
+    New(TimeOfImpact, ToiKind),
+    /// The current contact continues.
+    Lasting(TimeOfImpact),
+}
+
+impl CcdInput<'_> {
+    /// The next event of two colliders. With `surface_handled` their surface contact is already
+    /// handled, and only the cores count.
+    pub fn first_event(
+        &self,
+        a: &SweptShape,
+        b: &SweptShape,
+        from: f64,
+        surface_handled: bool,
+    ) -> Option<(TimeOfImpact, ToiKind)> {
+        let mut innermost = None;
+        // An existing contact hides new ones elsewhere: smaller tolerances, and then smaller cores,
+        // leave room to find them.
+        let surface = SWEEP_TOUCHES.iter().map(|part| (part * self.touch, 0.0));
+        let inside = SWEEP_CORES.iter().map(|&shrink| (self.touch, shrink));
+        for (touch, shrink) in surface.filter(|_| !surface_handled).chain(inside) {
+            match self.next_contact(a, b, from, touch, shrink) {
+                NextContact::Never => return None,
+                NextContact::New(toi, kind) => return Some((toi, kind)),
+                NextContact::Lasting(toi) => innermost = Some(toi),
+            }
+        }
+        // The smallest core touches too: if they still approach, one passes through the other.
+        let closing = |toi: &TimeOfImpact| {
+            let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
+            speed.dot(toi.normal) < -SWEEP_NOISE * speed.length()
+        };
+        innermost.filter(closing).map(|toi| (toi, ToiKind::PassedThrough))
+    }
+
+    /// The resting threshold (m/s): the speed of a short fall, or the rounding of sliding.
+    pub fn threshold(&self, a: &Trajectory, b: &Trajectory, normal: DVec3, t: f64) -> f64 {
+        let pull = (a.acceleration - b.acceleration).dot(normal);
+        let fall = self.settings.resting_speed_under(self.settings.gravity.length().max(pull as Real));
+        f64::from(fall).max(SWEEP_NOISE * (b.velocity_at(t) - a.velocity_at(t)).length())
+    }
+
+    /// The next new contact of two colliders.
+    fn next_contact(&self, a: &SweptShape, b: &SweptShape, from: f64, touch: f64, shrink: Real) -> NextContact {
+        let mut first: Option<(TimeOfImpact, ToiKind)> = None;
+        let mut lasting: Option<(TimeOfImpact, f64)> = None;
+        let mut until = self.dt;
+        for_part_pairs(a, b, (from, until), touch, &mut |a, b| {
+            let (mut toi, mut kind) = match self.next_contact_of_parts(a, b, (from, until), touch, shrink) {
+                NextContact::Never => return,
+                NextContact::Lasting(toi) => {
+                    let rate = toi.rate(a, b);
+                    if lasting.is_none_or(|(_, other)| rate < other) {
+                        lasting = Some((toi, rate));
+                    }
+                    return;
+                }
+                NextContact::New(toi, kind) => (toi, kind),
+            };
+            until = toi.t;
+            // A core contact from afar has an earlier surface contact. Internal edges under a
+            // sliding body have one too, but no core comes near them.
+            if kind == ToiKind::Cores
+                && let NextContact::New(surface, before) =
+                    self.next_contact_of_parts(a, b, (from, until), self.touch, 0.0)
+                && surface.t > from
+            {
+                (toi, kind) = (surface, before);
+            }
+            if first.is_none_or(|(other, _)| toi.t < other.t) {
+                first = Some((toi, kind));
+            }
+        });
+        match (first, lasting) {
+            (Some((toi, _)), Some((lasting, _))) if toi.t > from => NextContact::Lasting(lasting),
+            (Some((toi, kind)), _) => NextContact::New(toi, kind),
+            (None, Some((lasting, _))) => NextContact::Lasting(lasting),
+            (None, None) => NextContact::Never,
+        }
+    }
+
+    /// The next new contact of two convex parts within a window (s).
+    fn next_contact_of_parts(
+        &self,
+        a: &SweptShape,
+        b: &SweptShape,
+        (from, until): (f64, f64),
+        touch: f64,
+        shrink: Real,
+    ) -> NextContact {
+        let search = |from: f64| time_of_impact_convex(a, b, &ImpactSearch { from, until, touch, shrink });
+        let kind = if shrink > 0.0 { ToiKind::Cores } else { ToiKind::Surfaces };
+        let Some(toi) = search(from) else { return NextContact::Never };
+        let rate = toi.rate(a, b);
+        if toi.t > from || rate < -self.threshold(a.trajectory(), b.trajectory(), toi.normal, from) {
+            return NextContact::New(toi, kind);
+        }
+        // They touch. If they separate, the search continues once they are clear of each other: a
+        // hop higher than the tolerance is clear by then.
+        let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
+        if clear >= self.dt {
+            return NextContact::Lasting(toi);
+        }
+        if clear >= until {
+            return NextContact::Never;
+        }
+        match search(clear) {
+            None => NextContact::Never,
+            Some(toi) if toi.t > clear => NextContact::New(toi, kind),
+            Some(_) => NextContact::Lasting(toi),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Before the step: velocities of kinematic bodies that have a target.
+
+use crate::components::{
+    AngularVelocity, CenterOfMass, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody,
+};
+use crate::error::StepError;
+use crate::math::{Pose, Real, Vec3};
+use crate::motion::center::velocity_between;
+use hecs::{Entity, World};
+
+type Motion<'a> = (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>);
+
+type Targeted<'a> =
+    (Entity, &'a KinematicTarget, &'a RigidBody, Option<&'a Position>, Option<&'a Orientation>, Motion<'a>);
+
+/// The bodies whose velocities were set, with their former velocities.
+pub(crate) struct Driven(Vec<Drive>);
+
+struct Drive {
+    entity: Entity,
+    velocities: (LinearVelocity, AngularVelocity),
+    before: (Option<LinearVelocity>, Option<AngularVelocity>),
+}
+
+impl Driven {
+    /// Restores the former velocities: a refused step changes nothing.
+    pub(crate) fn undo(self, world: &mut World) {
+        for Drive { entity, before: (linear, angular), .. } in self.0 {
+            match linear {
+                Some(linear) => world.insert_one(entity, linear).expect("a step despawns no entity"),
+                None => drop(world.remove_one::<LinearVelocity>(entity)),
+            }
+            match angular {
+                Some(angular) => world.insert_one(entity, angular).expect("a step despawns no entity"),
+                None => drop(world.remove_one::<AngularVelocity>(entity)),
+            }
+        }
+    }
+}
+
+/// Sets the velocities of each kinematic body with a [`KinematicTarget`] so that it arrives there
+/// in `dt` seconds.
+///
+/// # Errors
+/// [`StepError::Component`] for a target that is not finite or not an orientation; then nothing is
+/// changed.
+pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
+    let mut driven = Vec::new();
+    for (entity, target, kind, position, orientation, motion) in world.query::<Targeted>().iter() {
+        if *kind != RigidBody::Kinematic {
+            continue;
+        }
+        let KinematicTarget { position: place, orientation: turned } = *target;
+        if !place.is_finite() || !turned.is_finite() || turned.length_squared() == 0.0 {
+            let problem = format!("must be a finite place and an orientation, got {place} and {turned}");
+            return Err(StepError::Component { entity, component: "KinematicTarget", problem });
+        }
+        let from = Pose::from_parts(position.map_or(Vec3::ZERO, |p| p.0), orientation.copied().unwrap_or_default().0);
+        let center = world.get::<&CenterOfMass>(entity).map_or(Vec3::ZERO, |center| center.0);
+        let to = Pose::from_parts(place, turned.normalize());
+        let (linear, angular) = velocity_between(&from, &to, center, dt);
+        let velocities = (LinearVelocity(linear), AngularVelocity(angular));
+        driven.push(Drive { entity, velocities, before: (motion.0.copied(), motion.1.copied()) });
+    }
+    for &Drive { entity, velocities, .. } in &driven {
+        let known = world.query_one_mut::<(&mut LinearVelocity, &mut AngularVelocity)>(entity);
+        if let Ok((v, w)) = known {
+            (*v, *w) = velocities;
+        } else {
+            world.insert(entity, velocities).expect("the entity was there a moment ago");
+        }
+    }
+    Ok(Driven(driven))
+}

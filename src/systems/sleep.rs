@@ -1,0 +1,168 @@
+//! Stage 10, **sleep**: puts islands at rest to sleep.
+//!
+//! Sleep is proved by an equilibrium and not timed. An island falls asleep when the impulses that
+//! its solver found, inside their friction cones, hold every body in equilibrium while no body
+//! moves faster than `REST_SPEED`. The direct solver proves it with the impulses of a single step.
+//! Those of the substepping solver oscillate about their means: in every step they hold a body to a
+//! small fraction of gravity, and on the mean over all steps for which it has been still as
+//! accurately as the direct solver. (The body's change of velocity over that time measures the
+//! acceleration that the mean force leaves, and a mean of forces inside a cone is inside it.)
+//!
+//! Sleeping bodies have velocities of exactly zero, keep their manifolds and impulses, and are
+//! skipped by every stage until something touches or changes them. Then the whole island wakes at
+//! once.
+
+use crate::bodies::{Bodies, Kind};
+use crate::contact::Contact;
+use crate::event::Event;
+use crate::ids::NONE;
+use crate::math::Real;
+use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
+use crate::settings::Accuracy;
+use crate::sleep::{CenterPose, SetStillness, SleepState, Stillness};
+use crate::state::State;
+use crate::systems::solve::{self, IslandSolver, Solved};
+use crate::tolerances::{
+    CERTIFICATE_EXACT, CERTIFICATE_GAME, CERTIFY_STEPS, REST_RESIDUAL, REST_SPEED, REST_STEPS, SWING_PATIENCE,
+    WEIGHTLESS,
+};
+
+/// Runs the stage.
+pub(crate) fn run(state: &mut State, solved: &Solved) {
+    let State { bodies, contacts, islands, joints, sleep, settings, dt, helpers, counts, .. } = state;
+    sleep.stillness.resize(bodies.slots(), Stillness::default());
+    if !settings.sleep {
+        // No sleep: the count of still steps starts anew once the setting is on again.
+        (0..bodies.slots()).filter(|&slot| bodies.is_active(slot)).for_each(|slot| sleep.stillness[slot].reset());
+        (counts.asleep_islands, counts.asleep) = (sleep.island_count(), sleep.body_count());
+        return;
+    }
+    sleep.driven.clear();
+    sleep.driven.resize(bodies.slots(), false);
+    for &joint in &joints.acting {
+        let [a, b] = joints.bodies[joint as usize];
+        for (body, other) in [(a, b), (b, a)] {
+            if body != NONE && other != NONE {
+                sleep.driven[body as usize] |= is_moving_platform(bodies, other as usize);
+            }
+        }
+    }
+    let unit = settings.length_unit;
+    let near = REST_SPEED * unit * *dt * Real::from(CERTIFY_STEPS);
+    let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
+    let certificate = match settings.accuracy {
+        Accuracy::Game => CERTIFICATE_GAME as Real,
+        Accuracy::Exact => CERTIFICATE_EXACT as Real,
+    };
+    let platforms = (0..bodies.slots()).any(|slot| is_moving_platform(bodies, slot));
+    let SleepState { stillness, chunk_stillness, .. } = sleep;
+    let stillness = DisjointSlice::new(stillness);
+    let update = |slot: usize, proved: Option<bool>, sum: &mut SetStillness| {
+        // SAFETY: a body is in one island, and in one chunk of it.
+        let Some(stillness) = (unsafe { stillness.get(slot as u32) }) else { return };
+        let radius = bodies.turning_radius(slot);
+        let moving = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * radius;
+        let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+        if stillness.still_steps == 0 {
+            stillness.start_velocities = velocities;
+        }
+        let in_equilibrium = match proved {
+            Some(proved) => proved,
+            None => {
+                let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.start_velocities[k]).length());
+                let time = Real::from(stillness.still_steps) * *dt;
+                sum.mean_in_equilibrium &= linear.max(angular * radius) <= certificate * gravity * time;
+                solved.residual[slot] <= REST_RESIDUAL * gravity
+            }
+        };
+        let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
+        // A body that oscillates on the solver's springs may be fast without getting anywhere.
+        let pose = CenterPose::of(bodies, slot);
+        let stays_in_place = || !bodies.edited[slot] && pose.displacement_bound(&stillness.slow_pose, radius) <= near;
+        if is_slow || stays_in_place() {
+            stillness.slow_steps = stillness.slow_steps.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
+        } else {
+            (stillness.slow_steps, stillness.slow_pose) = (0, pose);
+        }
+        sum.slow_steps = sum.slow_steps.min(stillness.slow_steps);
+        let still = in_equilibrium && is_slow;
+        stillness.still_steps = if still { stillness.still_steps.saturating_add(1) } else { 0 };
+        sum.still_steps = sum.still_steps.min(stillness.still_steps);
+    };
+    let mut island_stillness = std::mem::take(&mut sleep.island_stillness);
+    island_stillness.clear();
+    for (number, island) in islands.islands.iter().enumerate() {
+        let members = &islands.bodies[island.body_range()];
+        let direct = solved.solvers[number] == IslandSolver::Direct;
+        let proved = direct.then_some(solved.in_equilibrium[number]);
+        let used = helpers.for_each_chunk_with(members.len(), chunk_stillness, MIN_CHUNK_ARITHMETIC, &|share, sum| {
+            *sum = SetStillness::default();
+            members[share].iter().for_each(|&slot| update(slot as usize, proved, sum));
+        });
+        island_stillness.push(chunk_stillness[1..used].iter().fold(chunk_stillness[0], SetStillness::merge));
+    }
+    for (number, (island, sum)) in islands.islands.iter().zip(&island_stillness).enumerate() {
+        let falls_asleep = sum.still_steps >= REST_STEPS && sum.mean_in_equilibrium;
+        let asks = sum.slow_steps >= CERTIFY_STEPS * SWING_PATIENCE && solved.solvers[number] != IslandSolver::Direct;
+        if !falls_asleep && !asks {
+            continue;
+        }
+        // A body carried by a moving platform must not sleep, however slow it is.
+        let members = &islands.bodies[island.body_range()];
+        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
+        let driven = members.iter().any(|&slot| sleep.driven[slot as usize])
+            || platforms && contacts.contacts[island.contact_range()].iter().any(carried);
+        if driven {
+            continue;
+        }
+        if falls_asleep {
+            sleep.put_to_sleep(bodies, members, *dt);
+        } else {
+            sleep.to_certify.push(number);
+        }
+    }
+    sleep.island_stillness = island_stillness;
+    // The count starts anew for a body without an island.
+    for slot in 0..bodies.slots() {
+        if bodies.kind[slot] == Kind::Dynamic && islands.island_of[slot] == NONE && bodies.sleeping_island[slot] == NONE
+        {
+            sleep.stillness[slot].reset();
+        }
+    }
+    certify_slow_islands(state);
+    let State { sleep, counts, .. } = state;
+    counts.asleep_islands = sleep.island_count();
+    counts.asleep = sleep.body_count();
+}
+
+/// Asks the direct solver for an equilibrium of slow islands: those that have one fall asleep, the
+/// others are asked again after as many steps.
+fn certify_slow_islands(state: &mut State) {
+    for number in std::mem::take(&mut state.sleep.to_certify) {
+        let in_equilibrium = solve::certify(state, number);
+        let State { bodies, islands, sleep, dt, .. } = state;
+        let members = &islands.bodies[islands.islands[number].body_range()];
+        if in_equilibrium {
+            sleep.put_to_sleep(bodies, members, *dt);
+        } else {
+            members.iter().for_each(|&slot| sleep.stillness[slot as usize].slow_steps = 0);
+        }
+    }
+}
+
+fn is_moving_platform(bodies: &Bodies, slot: usize) -> bool {
+    bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot)
+}
+
+/// Writes the events of waking and falling asleep, in order of slots.
+pub(crate) fn events(state: &mut State) {
+    let State { bodies, sleep, events, .. } = state;
+    for (list, woken) in [(&mut sleep.woken, true), (&mut sleep.fell_asleep, false)] {
+        list.sort_unstable();
+        for &slot in list.iter().filter(|&&slot| bodies.kind[slot as usize] == Kind::Dynamic) {
+            let entity = bodies.entity[slot as usize];
+            events.push(if woken { Event::WokeUp { entity } } else { Event::FellAsleep { entity } });
+        }
+        list.clear();
+    }
+}

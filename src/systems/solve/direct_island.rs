@@ -1,0 +1,419 @@
+//! One island of the direct solver.
+//!
+//! Impulses are solved for at the level of velocities. Overlaps are removed by a second,
+//! frictionless problem, whose velocities move the bodies in this step and are then dropped, so
+//! that push-out adds no velocity.
+
+use super::assemble::{SolveContext, Trajectory, set_biases};
+use super::assign::{DirectPlan, Review, SolveFacts};
+use super::body_step::BodyStep;
+use super::equilibrium_cache::EquilibriumCache;
+use super::joint_rows::{self, JointRows};
+use super::midpoint::{self, Midpoint};
+use super::platform::{carry_with_platforms, rotate_arms};
+use crate::bodies::Bodies;
+use crate::contact::{ContactGraph, MAX_POINTS};
+use crate::event::Event;
+use crate::islands::{Island, Islands};
+use crate::joints::Joints;
+use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
+use crate::motion::rotation::compose_rotation_vectors;
+use crate::persist::copy_fields;
+use crate::report::Counts;
+use crate::resting::patch_wrench::lump;
+use crate::resting::{
+    self, Body, FormulationLevel, Problem, Report, SolveLimits, Workspace, resolve_overlaps, solve_with,
+};
+use crate::systems::joints::record_outcome;
+use crate::tolerances::*;
+use std::cell::RefCell;
+
+/// An island at the step's start, kept while it is solved at its midpoint.
+#[derive(Default)]
+struct Start {
+    bodies: Vec<Body>,
+    contacts: Vec<resting::Contact>,
+}
+
+thread_local! {
+    /// Buffer for one island at a time; overwritten before each use.
+    static START: RefCell<Start> = RefCell::default();
+}
+
+/// An island of the direct solver, with the buffers of its search.
+#[derive(Default)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub(super) struct DirectIsland {
+    /// Its least slot.
+    pub key: u32,
+    /// Its number in the step.
+    pub island: u32,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub plan: DirectPlan,
+    /// Whether its impulses hold it in equilibrium.
+    pub in_equilibrium: bool,
+    /// Whether it is skipped in this step: its cached equilibrium still holds.
+    pub is_cached: bool,
+    cache: EquilibriumCache,
+    /// Cost of the searches of the step, in contact points of factored matrices.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    cost: usize,
+    /// Whether the last step was above the soft budget.
+    over_budget: bool,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    bodies: Vec<Body>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    contacts: Vec<resting::Contact>,
+    /// Separation of each contact at the start (m).
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    gaps: Vec<f64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    problem: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    workspace: Workspace,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    overlap_problem: Problem,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    overlap_workspace: Workspace,
+    steps: Vec<BodyStep>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    impulses: Vec<DVec3>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    joint_rows: JointRows,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    joint_impulses: Vec<f64>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    sticking: Vec<bool>,
+    /// Kinematic body that carries each body.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    platforms: Vec<u32>,
+    report: Report,
+    /// Whether the problem could be assembled and its impulses are bounded.
+    assembled: bool,
+}
+
+impl DirectIsland {
+    /// Copies the fields that outlive a step.
+    pub fn copy_persistent(&mut self, from: &Self) {
+        copy_fields!(self, from; key, island, in_equilibrium, is_cached, over_budget, steps, report, assembled);
+        self.cache.copy_persistent(&from.cache);
+    }
+
+    /// Whether data read from a file is consistent.
+    #[cfg(feature = "serialize")]
+    pub fn is_sound(&self, slots: usize) -> bool {
+        let cached = self.cache.bodies();
+        (self.key as usize) < slots
+            && (cached == 0 || cached == self.steps.len())
+            && self.steps.iter().all(|step| step.velocity.is_finite() && step.angular_velocity.is_finite())
+    }
+
+    /// Drops the data of another island.
+    pub fn forget(&mut self) {
+        self.cache.clear();
+        self.steps.clear();
+        (self.in_equilibrium, self.over_budget) = (false, false);
+    }
+
+    /// Judges the solve of the step.
+    pub fn review(&mut self) -> Review {
+        let facts = SolveFacts {
+            assembled: self.assembled,
+            residual: self.report.residual,
+            cost: self.cost,
+            points: self.contacts.len(),
+            was_over_budget: self.over_budget,
+        };
+        let review = self.plan.review(&facts);
+        if let Review::Kept(_) = review {
+            self.over_budget = self.cost > self.plan.budget.soft;
+        }
+        review
+    }
+
+    /// Whether some impulse is out of proportion: see [`JAMMED`].
+    fn has_unbounded_impulse(&self, context: &SolveContext, island: &Island) -> bool {
+        // A body with all axes locked has a mass too.
+        let masses = context.islands.bodies[island.body_range()].iter().map(|&slot| context.bodies.mass[slot as usize]);
+        let most = JAMMED * self.problem.speed() * masses.map(f64::from).sum::<f64>();
+        self.impulses.iter().any(|j| j.length() > most)
+    }
+
+    /// Assembles and solves the island; writes to nothing else.
+    pub fn solve(&mut self, context: &SolveContext, midpoint: &Midpoint) {
+        let island = &context.islands.islands[self.island as usize];
+        let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
+        let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
+        let plan = self.plan;
+        self.cost = 0;
+        self.is_cached = self.cache.holds(context, self.key, island, &self.steps);
+        if self.is_cached {
+            return;
+        }
+        self.cache.clear();
+        self.in_equilibrium = false;
+        context.bodies(island, &mut self.bodies);
+        self.restore_unrounded();
+        context.contacts(island, &mut self.contacts, &mut self.gaps);
+        if !plan.quiet {
+            midpoint.refresh_points(context, island, &mut self.contacts);
+        }
+        let hop = f64::from(context.settings.resting_speed());
+        let trajectory = set_biases(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
+        rotate_arms(context, island, &mut self.contacts, 1.0);
+        self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(h, gravity);
+        if !self.assembled {
+            return;
+        }
+        let mut limits = plan.limits.search;
+        limits.target = limits.target.max(ROUNDED_SPEED * unit / self.problem.speed()).min(limits.accept);
+        self.search(limits, trajectory, h);
+        if midpoint::rotation(&self.steps) > plan.midpoint_angle {
+            self.assembled = START.with_borrow_mut(|start| {
+                start.bodies.clone_from(&self.bodies);
+                start.contacts.clone_from(&self.contacts);
+                // The midpoint takes the rotation of the arms into account itself.
+                rotate_arms(context, island, &mut start.contacts, -1.0);
+                (0..HALFWAY_ROUNDS).all(|_| {
+                    self.advance_to_midpoint(context, midpoint, island, start);
+                    let built = self.build(h, gravity);
+                    if built {
+                        self.search(limits, trajectory, h);
+                    }
+                    built
+                })
+            });
+            if !self.assembled {
+                return;
+            }
+        }
+        if self.has_unbounded_impulse(context, island) {
+            self.assembled = false;
+            return;
+        }
+        for (contact, j) in self.contacts.iter().zip(&self.impulses) {
+            if *j != DVec3::ZERO {
+                for body in [contact.first, contact.second] {
+                    if let Some(step) = self.steps.get_mut(body as usize) {
+                        step.pushed = true;
+                    }
+                }
+            }
+        }
+        self.joint_rows.mark_pushed(&mut self.steps);
+        self.joint_rows.record(&self.joint_impulses, context.dt);
+        let solution = (&self.impulses[..], &self.sticking[..]);
+        carry_with_platforms(context, island, &mut self.steps, solution, &mut self.platforms);
+        let fastest = self.push_out(context, h, unit);
+        self.in_equilibrium = self.report.converged
+            && self.report.equilibrium.holds(plan.limits.equilibrium)
+            && fastest <= f64::from(REST_SPEED) * unit;
+        if self.in_equilibrium {
+            self.cache.store(context, island, plan.caches_equilibrium, &mut self.steps);
+        }
+    }
+
+    /// Builds the problem of the step. Returns false if it has no solution.
+    fn build(&mut self, h: f64, gravity: f64) -> bool {
+        let level = FormulationLevel::Velocity { step: h };
+        let constraints = &self.joint_rows.constraints;
+        self.problem.build_with_joints(level, gravity, &self.bodies, &self.contacts, constraints).is_ok()
+    }
+
+    /// Searches for the impulses of the problem, and moves the bodies accordingly.
+    fn search(&mut self, mut limits: SolveLimits, trajectory: Trajectory, h: f64) {
+        limits.factorisations = self.plan.budget.factorisations_left(self.cost, self.contacts.len());
+        let solution = solve_with(&mut self.workspace, &self.problem, self.plan.method, limits);
+        self.report = solution.report;
+        self.cost += self.report.factorisations * self.contacts.len();
+        self.impulses.clear();
+        self.impulses.extend_from_slice(solution.impulses);
+        self.sticking.clear();
+        self.sticking.extend_from_slice(solution.sticking);
+        self.joint_impulses.clear();
+        self.joint_impulses.extend_from_slice(solution.joint_impulses);
+        self.steps.clear();
+        let velocities = solution.velocities.iter().zip(solution.angular_velocities);
+        for (body, (&velocity, &angular_velocity)) in self.bodies.iter().zip(velocities) {
+            let (linear, angular) = match trajectory {
+                Trajectory::Parabola => {
+                    (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + angular_velocity))
+                }
+                Trajectory::Straight => (velocity, angular_velocity),
+            };
+            let (displacement, rotation) = (linear * h, angular * h);
+            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, pushed: false });
+        }
+    }
+
+    /// Takes the island from the step's start to the midpoint of the last solution, warm-started
+    /// from its impulses.
+    fn advance_to_midpoint(&mut self, context: &SolveContext, midpoint: &Midpoint, island: &Island, start: &Start) {
+        self.bodies.clone_from(&start.bodies);
+        self.contacts.clone_from(&start.contacts);
+        let contacts = (&mut self.contacts[..], &self.gaps[..], &self.impulses[..]);
+        midpoint.advance(context, island, &self.steps, &mut self.bodies, contacts);
+        for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
+            contact.impulse = *j;
+        }
+        self.joint_rows.advance_to_midpoint(context, &self.steps, &self.joint_impulses);
+    }
+
+    /// Restores the `f64` velocities of the last step where they only were rounded since. In `f32`,
+    /// rounding alone would open and close contacts that share a load.
+    fn restore_unrounded(&mut self) {
+        for (body, last) in self.bodies.iter_mut().zip(&self.steps) {
+            let same = |now: DVec3, then: DVec3| to_f64(from_f64(then)) == now;
+            if last.pushed && same(body.velocity, last.velocity) && same(body.angular_velocity, last.angular_velocity) {
+                (body.velocity, body.angular_velocity) = (last.velocity, last.angular_velocity);
+            }
+        }
+    }
+
+    /// Removes overlaps and joint errors; returns the speed of the fastest such motion (m/s).
+    fn push_out(&mut self, context: &SolveContext, h: f64, unit: f64) -> f64 {
+        let closed = JOINT_CLOSED * unit;
+        let error = self.joint_rows.closing_constraints(context, &self.steps, h);
+        if self.gaps.iter().all(|gap| *gap >= 0.0) && error <= closed {
+            return 0.0;
+        }
+        for body in &mut self.bodies {
+            // The pseudo-motion starts at rest and without forces.
+            (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+            (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        self.set_push_out_biases(h, unit);
+        let mut fastest = 0.0_f64;
+        for _ in 0..CLOSING_ROUNDS {
+            let has_joints = !self.joint_rows.is_empty();
+            let (level, closing) = (FormulationLevel::Velocity { step: h }, &self.joint_rows.closing);
+            if self.overlap_problem.build_with_joints(level, 0.0, &self.bodies, &self.contacts, closing).is_err() {
+                return f64::INFINITY;
+            }
+            let (velocities, angular_velocities) =
+                resolve_overlaps(&mut self.overlap_workspace, &self.overlap_problem, PUSH_OUT_SOFTNESS);
+            let motions = velocities.iter().zip(angular_velocities);
+            for (step, (&velocity, &angular)) in self.steps.iter_mut().zip(motions) {
+                step.displacement += velocity * h;
+                step.rotation =
+                    if has_joints { compose(step.rotation, angular * h) } else { step.rotation + angular * h };
+                step.pushed |= velocity != DVec3::ZERO || angular != DVec3::ZERO;
+                fastest = fastest.max(velocity.length());
+            }
+            if !has_joints || self.joint_rows.closing_constraints(context, &self.steps, h) <= closed {
+                break;
+            }
+            // Further rounds are for the joints: contacts keep what this one has gained.
+            let bodies = &self.bodies;
+            for c in &mut self.contacts {
+                let speed = |body: u32| match bodies.get(body as usize) {
+                    Some(of) => {
+                        velocities[body as usize] + angular_velocities[body as usize].cross(c.point - of.position)
+                    }
+                    None => DVec3::ZERO,
+                };
+                c.bias += (speed(c.second) - speed(c.first)).dot(c.normal);
+            }
+        }
+        fastest
+    }
+
+    /// Makes the contacts frictionless, with biases that part overlaps and let no others meet.
+    fn set_push_out_biases(&mut self, h: f64, unit: f64) {
+        for (c, gap) in self.contacts.iter_mut().zip(&self.gaps) {
+            let travel = |body: u32| {
+                self.steps.get(body as usize).map_or(DVec3::ZERO, |step| {
+                    step.displacement + step.rotation.cross(c.point - self.bodies[body as usize].position)
+                })
+            };
+            let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
+            c.bias = if *gap < 0.0 && end < 0.0 {
+                -(-end * PUSH_OUT / h).min(f64::from(MAX_PUSH_OUT) * unit)
+            } else {
+                end.max(0.0) / h
+            };
+            (c.static_friction, c.dynamic_friction) = (0.0, 0.0);
+            (c.surface_velocity, c.impulse) = (DVec3::ZERO, DVec3::ZERO);
+        }
+    }
+
+    /// Adds the work of the island to the report.
+    pub fn count(&self, counts: &mut Counts) {
+        if self.is_cached {
+            counts.cached_islands += 1;
+            return;
+        }
+        counts.direct_solves += usize::from(self.report.iterations > 0);
+        counts.lp_solves += self.report.linear_programs.programs as usize;
+    }
+
+    /// Writes velocities, motion and impulses of the island to the working set.
+    pub fn apply(
+        &self,
+        islands: &Islands,
+        bodies: &mut Bodies,
+        graph: &mut ContactGraph,
+        (joints, events): (&mut Joints, &mut Vec<Event>),
+        pushed: &mut [bool],
+    ) {
+        let island = &islands.islands[self.island as usize];
+        if self.is_cached {
+            for &slot in &islands.bodies[island.body_range()] {
+                pushed[slot as usize] = true;
+            }
+            return;
+        }
+        for (joint, wrench, forces) in self.joint_rows.outcomes() {
+            let outcome = joint_rows::outcome(joints, joint, wrench);
+            record_outcome(joints, joint, outcome, forces.iter().copied(), events);
+        }
+        for (step, &slot) in self.steps.iter().zip(&islands.bodies[island.body_range()]) {
+            let slot = slot as usize;
+            if step.pushed {
+                pushed[slot] = true;
+                bodies.linear_velocity[slot] = from_f64(step.velocity);
+                bodies.angular_velocity[slot] = from_f64(step.angular_velocity);
+                bodies.displacement[slot] += from_f64(step.displacement);
+                bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], from_f64(step.rotation));
+            }
+        }
+        store_impulses(island, graph, &self.contacts, &self.impulses, &self.sticking);
+    }
+}
+
+/// Composes two rotation vectors.
+fn compose(first: DVec3, then: DVec3) -> DVec3 {
+    to_f64(compose_rotation_vectors(from_f64(first), from_f64(then)))
+}
+
+/// Writes the impulses of an island's contact points to their manifolds.
+pub(super) fn store_impulses(
+    island: &Island,
+    graph: &mut ContactGraph,
+    contacts: &[resting::Contact],
+    impulses: &[DVec3],
+    sticking: &[bool],
+) {
+    let mut next = 0;
+    for c in &graph.contacts[island.contact_range()] {
+        let manifold = &mut graph.manifolds[c.manifold as usize];
+        let count = manifold.count as usize;
+        let Some(normal) = contacts.get(next).map(|contact| contact.normal) else { continue };
+        let impulses = &impulses[next..next + count];
+        let mut points = [DVec3::ZERO; MAX_POINTS];
+        for (point, contact) in points.iter_mut().zip(&contacts[next..next + count]) {
+            *point = contact.point;
+        }
+        let friction = lump(normal, &points[..count], impulses);
+        manifold.friction_impulse = from_f64(friction.force);
+        manifold.twist_impulse = friction.twist as Real;
+        manifold.rolling_impulse = Vec3::ZERO;
+        manifold.sliding = false;
+        for (k, j) in impulses.iter().enumerate() {
+            let presses = j.dot(normal).max(0.0);
+            manifold.points[k].normal_impulse = presses as Real;
+            manifold.sliding |= presses > 0.0 && !sticking[next + k];
+        }
+        next += count;
+    }
+}

@@ -1,0 +1,4 @@
+//! Motion without contacts: mass properties, free flight and rotation.
+
+mod free_flight;
+mod mass;

@@ -1,0 +1,21 @@
+//! Known faults of physics engines (leaning stacks, ghost bumps, diverging snapshots, leaks, bodies
+//! that do not wake), each as a test that fails if the fault appears.
+
+#[path = "../support/allocations.rs"]
+mod allocations;
+mod bumps;
+mod churn;
+#[path = "../support/game.rs"]
+mod game;
+mod others;
+#[path = "../../examples/rollback.rs"]
+mod rollback;
+mod snapshots;
+
+use dolmen::prelude::*;
+use game::{DT, position, run, velocity};
+
+/// A physics on the calling thread only.
+fn alone() -> Physics {
+    Physics::new(Settings { threads: Some(1), ..Settings::default() })
+}

@@ -1,0 +1,4 @@
+//! Scene files: reading, refusals, generators, and runs with their printed results.
+
+mod files;
+mod runs;

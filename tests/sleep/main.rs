@@ -1,0 +1,12 @@
+//! Sleep and statics: structures that stand or fall, bodies that fall asleep, and their waking.
+
+#[path = "../support/game.rs"]
+mod game;
+#[path = "../support/islands.rs"]
+mod islands;
+#[path = "../support/structures.rs"]
+mod structures;
+
+mod island_statics;
+mod sleeping;
+mod standing;
