@@ -56,7 +56,7 @@ pub use snapshot::{Restored, Snapshot};
 pub use stage::Stage;
 pub use state::State;
 
-/// The items that most games need: all components, [`Physics`](crate::Physics), its settings,
+/// The items that most games need: all components, [`Physics`], its settings,
 /// events and stages, and the math types.
 pub mod prelude {
     pub use crate::components::*;

@@ -10,8 +10,8 @@ use hecs::{Entity, World};
 use std::cell::RefCell;
 
 /// The user data of contact editors for the colliders near a character or vehicle:
-/// [`memory`](crate::contact::ContactEdit::memory). Written by the
-/// systems of this module if there are editors.
+/// [`user_data`](crate::contact::ContactEdit::user_data). Written by the systems of this module if
+/// there are editors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactEditorMemory {
     memory: Vec<(Entity, u32)>,

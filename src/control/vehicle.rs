@@ -5,7 +5,7 @@ use hecs::Entity;
 ///
 /// The game sets `steering`, `engine` and `brake`, and calls
 /// [`step_vehicles`](super::step_vehicles) before each step. The forces of the wheels are a
-/// [`Load`](super::Load) on the chassis.
+/// [`AppliedLoad`](super::AppliedLoad) on the chassis.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Vehicle {

@@ -181,8 +181,8 @@ fn of_method(method: RestingMethod) -> String {
 
 #[test]
 fn scenes_have_the_bits_of_the_table() {
-    let (game, exact): (fn(&mut Settings), fn(&mut Settings)) =
-        (|settings| settings.sleep = false, |settings| settings.accuracy = Accuracy::Exact);
+    let game = |settings: &mut Settings| settings.sleep = false;
+    let exact = |settings: &mut Settings| settings.accuracy = Accuracy::Exact;
     let settings = |accuracy| Settings { accuracy, ..Settings::default() };
     let now = BTreeMap::from([
         ("pyramid 14", generated("pyramid", 14, 90, game)),

@@ -12,8 +12,8 @@
 //! order; Dullweber, Leimkuhler and McLachlan 1997, and Touma and Wisdom 1994, for splittings of
 //! rigid rotation).
 //!
-//! `m` is the middle moment, which minimises the part that does not commute: `(1/I_a - 1/I_m)(1/I_c
-//! - 1/I_m)`, zero if two moments are equal. Every piece keeps `|L|` and `L` in world axes; the
+//! `m` is the middle moment, which minimises the part that does not commute, the product of
+//! `1/I_a - 1/I_m` and `1/I_c - 1/I_m`: zero if two moments are equal. Every piece keeps `|L|` and `L` in world axes; the
 //! method is reversible, so its energy error stays bounded.
 //!
 //! A torque changes `L` in two half kicks, before and after.

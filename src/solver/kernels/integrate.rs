@@ -48,6 +48,7 @@ impl<const JOINTED: bool> SimdKernel for Begin<'_, JOINTED> {
             while o < count.min(first + WIDTH) - first {
                 // No closures here: they would not be compiled for the instructions of the
                 // register.
+                // SAFETY: the ids stay below `count`, and both slices are borrowed mutably.
                 let olds = unsafe {
                     [
                         L::gather::<SUBSTEP_START_LEN>(starts, &ids, o, 0),

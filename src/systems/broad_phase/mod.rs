@@ -1,6 +1,6 @@
 //! Stage 2, **broad phase**: pairs of overlapping boxes.
 //!
-//! Every collider has an enlarged box in one [`Bvh`]. A box is checked only when its body may have
+//! Every collider has an enlarged box in one `Bvh`. A box is checked only when its body may have
 //! left it, by the odometer, so the cost follows the motion. Changed boxes query the tree in groups
 //! of neighbours with several threads; one thread traverses the tree against itself. A pair lives
 //! in the contact graph while its enlarged boxes overlap.

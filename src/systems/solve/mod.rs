@@ -1,8 +1,8 @@
 //! Stage 8, **solve**: forces of lasting contacts and of joints over the step.
 //!
-//! Each island goes to one of three solvers, chosen by the decision table in [`assign`]: the direct
-//! `f64` solver ([`direct_island`]), the substepping solver of contacts ([`substepping`]) or that
-//! of islands with joints ([`joint_islands`]). All three start from the impulses in the manifolds
+//! Each island goes to one of three solvers, chosen by the decision table in `assign`: the direct
+//! `f64` solver (`direct_island`), the substepping solver of contacts (`substepping`) or that
+//! of islands with joints (`joint_islands`). All three start from the impulses in the manifolds
 //! and write theirs there, so an island may change its solver between two steps.
 
 mod assemble;
