@@ -343,7 +343,7 @@ fn an_impossible_weight_is_refused() {
         ),
         (
             refused_shape(r#"{ "trimesh": { "vertices": [[0,0,0],[1,0,0],[0,1,0]], "indices": [[0, 1, 2]] } }"#),
-            "bodies[0].shape: has no mass to take",
+            "bodies[0].shape: has no mass properties",
         ),
     ];
     for (error, start) in cases {
