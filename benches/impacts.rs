@@ -11,13 +11,13 @@
 mod impacts;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use dolmen::impact::frictional::{DEFAULT_TOLERANCE, TIGHT_TOLERANCE};
 use dolmen::impact::frictional::{Impact, solve};
 use dolmen::impact::newton::{self, NewtonImpact};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use dolmen::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, SimultaneousRule};
 use dolmen::impact::rays::rays;
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::{IMPACT_TIGHT_TOLERANCE, IMPACT_TOLERANCE};
 use impacts::{Random, ordinary};
 use std::hint::black_box;
 
@@ -81,12 +81,12 @@ fn percentiles(mut errors: Vec<f64>) -> [f64; 3] {
 fn bench(criterion: &mut Criterion) {
     let mut random = Random(1);
     let set: Vec<Impact> = (0..IMPACTS).map(|_| ordinary(&mut random)).collect();
-    let exact: Vec<_> = set.iter().map(|impact| solve(impact, IMPACT_TIGHT_TOLERANCE).unwrap()).collect();
+    let exact: Vec<_> = set.iter().map(|impact| solve(impact, TIGHT_TOLERANCE).unwrap()).collect();
     let errors = percentiles(
         set.iter()
             .zip(&exact)
             .map(|(impact, exact)| {
-                (solve(impact, IMPACT_TOLERANCE).unwrap().impulse - exact.impulse).length() / exact.impulse.length()
+                (solve(impact, DEFAULT_TOLERANCE).unwrap().impulse - exact.impulse).length() / exact.impulse.length()
             })
             .collect(),
     );
@@ -107,7 +107,7 @@ fn bench(criterion: &mut Criterion) {
     group.sample_size(20);
     group.throughput(Throughput::Elements(IMPACTS as u64));
     group.bench_function("frictional", |b| {
-        b.iter(|| set.iter().map(|i| solve(black_box(i), IMPACT_TOLERANCE).unwrap().impulse.z).sum::<f64>());
+        b.iter(|| set.iter().map(|i| solve(black_box(i), DEFAULT_TOLERANCE).unwrap().impulse.z).sum::<f64>());
     });
     let planar_set: Vec<PlanarImpact> = set
         .iter()

@@ -11,10 +11,10 @@
 //! plane whose normal is +y. A file contains an object with a list `cases`, or a list; a case has
 //! `K`, `mu`, `e` and `u0`.
 
+use dolmen::impact::frictional::TIGHT_TOLERANCE;
 use dolmen::impact::frictional::{Ending, Impact, solve, trace};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::IMPACT_TIGHT_TOLERANCE;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -149,7 +149,7 @@ fn ending(ending: Ending) -> &'static str {
 
 fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
     let (mut k, mut u, mut mu, mut e) = (None, None, None, None);
-    let (mut path, mut tolerance, mut parts) = (None, IMPACT_TIGHT_TOLERANCE, 16);
+    let (mut path, mut tolerance, mut parts) = (None, TIGHT_TOLERANCE, 16);
     let mut arguments = arguments.peekable();
     while let Some(argument) = arguments.next() {
         let mut next = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));

@@ -90,7 +90,7 @@ pub enum Event {
         entities: [Entity; 2],
     },
     /// A body's pose or velocity was not finite at the end of the step, or more than
-    /// [`FARTHEST`](crate::tolerances::FARTHEST), because of an extreme force, motor or time step,
+    /// `FARTHEST`, because of an extreme force, motor or time step,
     /// or a user system. It is reset to its pose at the step's start, without velocity.
     OutOfRange {
         /// The body.

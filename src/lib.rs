@@ -39,7 +39,7 @@ mod stage;
 pub mod state;
 pub mod statics;
 pub mod systems;
-pub mod tolerances;
+mod tolerances;
 
 pub use components::*;
 pub use contact_forces::{ContactPoint, PairForce};

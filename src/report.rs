@@ -48,7 +48,7 @@ pub struct Counts {
     /// solver stops them.
     pub impacts_left: usize,
     /// Mechanisms with more joints than an impact is propagated through; the joint solver moves the
-    /// farther bodies (see [`LINKAGE_JOINTS`](crate::tolerances::LINKAGE_JOINTS)).
+    /// farther bodies (see `MAX_LINKAGE_JOINTS`).
     pub linkages_cut: usize,
     /// Bodies in continuous collision detection: they moved far or turned fast in the step.
     pub ccd_bodies: usize,

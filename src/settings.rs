@@ -5,10 +5,7 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::RestingMethod;
-use crate::tolerances::{
-    LINKED_POINTS, PLASTIC_POINTS, PLASTIC_SPEED_EXACT, PLASTIC_SPEED_GAME, RESTING_TOLERANCE_EXACT,
-    RESTING_TOLERANCE_GAME, RESTING_TOLERANCE_HEAP, SMALL_ISLAND,
-};
+use crate::tolerances::{EXACT, GAME, IMPACTS};
 
 /// The trade-off between speed and accuracy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -115,30 +112,30 @@ impl Settings {
     /// [`resting_speed`](Self::resting_speed) for bodies pulled together by an acceleration (m/s²).
     pub fn resting_speed_under(&self, pull: Real) -> Real {
         let height = self.resting_tolerance.unwrap_or(match self.accuracy {
-            Accuracy::Game => RESTING_TOLERANCE_GAME,
-            Accuracy::Exact => RESTING_TOLERANCE_EXACT,
+            Accuracy::Game => GAME.resting_height,
+            Accuracy::Exact => EXACT.resting_height,
         });
         (2.0 * pull * height * self.length_unit).sqrt()
     }
 
     /// The approach speed (m/s) from which a contact without restitution is an impact, in an island
     /// with joints and this number of points. `None` leaves all of them to the solver stage. See
-    /// [`PLASTIC_POINTS`], [`LINKED_POINTS`].
+    /// `IMPACTS.plastic_points`, `IMPACTS.small_island`.
     pub(crate) fn plastic_speed(&self, points: usize) -> Option<Real> {
         let speed = match self.accuracy {
-            _ if points <= PLASTIC_POINTS => 0.0,
-            Accuracy::Game if points > LINKED_POINTS => return None,
-            Accuracy::Game => PLASTIC_SPEED_GAME,
-            Accuracy::Exact => PLASTIC_SPEED_EXACT,
+            _ if points <= IMPACTS.plastic_points => 0.0,
+            Accuracy::Game if points > IMPACTS.small_island => return None,
+            Accuracy::Game => GAME.plastic_speed,
+            Accuracy::Exact => EXACT.plastic_speed,
         };
         Some(speed * self.length_unit)
     }
 
     /// Factor on [`resting_speed`](Self::resting_speed) in an island of this number of points, for
-    /// contacts without high restitution. See [`RESTING_TOLERANCE_HEAP`].
+    /// contacts without high restitution. See `IMPACTS.pile_resting_height`.
     pub(crate) fn resting_speed_factor(&self, points: usize) -> Real {
-        let pile = points > SMALL_ISLAND && self.accuracy == Accuracy::Game && self.resting_tolerance.is_none();
-        if pile { (RESTING_TOLERANCE_HEAP / RESTING_TOLERANCE_GAME).sqrt() } else { 1.0 }
+        let pile = points > IMPACTS.small_island && self.accuracy == Accuracy::Game && self.resting_tolerance.is_none();
+        if pile { (IMPACTS.pile_resting_height / GAME.resting_height).sqrt() } else { 1.0 }
     }
 
     /// Checks every field.

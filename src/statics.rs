@@ -9,7 +9,7 @@ use crate::error::StepError;
 use crate::math::{DVec3, Vec3, from_f64, to_f64};
 use crate::resting::statics::ForceRow;
 use crate::resting::{Problem, statics as solver};
-use crate::tolerances::STATICS_CONTACTS;
+use crate::tolerances::GAME;
 use hecs::Entity;
 use std::fmt;
 use std::ops::Range;
@@ -172,7 +172,8 @@ impl fmt::Display for StaticsError {
             ),
             Self::TooLarge { entity, contacts } => write!(
                 f,
-                "the structure of entity {entity:?} has {contacts} contact points and rows of joints, more than {STATICS_CONTACTS}"
+                "the structure of entity {entity:?} has {contacts} contact points and rows of joints, more than {}",
+                GAME.max_points
             ),
             Self::Load { entity, problem } => write!(f, "load on entity {entity:?}: {problem}"),
             Self::DoesNotStand { entity } => {

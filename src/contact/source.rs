@@ -5,7 +5,7 @@ use super::MAX_POINTS;
 use crate::components::{Material, RigidBody};
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
-use crate::tolerances::KERNEL_NORMAL;
+use crate::tolerances::MIN_KERNEL_NORMAL;
 use hecs::{Entity, World};
 
 /// Point of a [`SourceContact`], in world coordinates at the start of the step.
@@ -184,7 +184,7 @@ fn check(world: &World, emission: &mut Emission, points: &[SourcePoint]) -> Resu
         }
     }
     let length = normal.length();
-    if !(length > KERNEL_NORMAL && length.is_finite()) {
+    if !(length > MIN_KERNEL_NORMAL && length.is_finite()) {
         return Err(format!("the contact of {}: the normal must have a direction, got {normal}", bodies()));
     }
     emission.normal = normal / length;

@@ -14,8 +14,11 @@ use crate::error::StepError;
 use crate::math::{Quat, Real, Vec3};
 use crate::physics::Physics;
 use crate::query::Hit;
-use crate::tolerances::CHARACTER_APPROACH;
 use hecs::{Entity, World};
+
+/// Greatest distance of approaching surfaces that a character looks for, in skins. Smaller: fast
+/// walls penetrate it for a step. Larger: cost.
+const CHARACTER_APPROACH: Real = 100.0;
 
 /// Moves all characters by `dt` (s): call it before [`Physics::step`], with the same `dt`.
 /// Characters that no step has seen yet do not move.

@@ -8,7 +8,10 @@ use super::walk::{as_wall, is_walkable, level};
 use crate::components::Collider;
 use crate::math::{Pose, Quat, Real, Vec3};
 use crate::query::{Hit, Probe, Ray, ShapeCast};
-use crate::tolerances::CHARACTER_BENDS;
+
+/// Greatest number of surfaces in one slide of a character. Smaller: it stops early in narrow
+/// corners. Larger: no effect, the cap is hardly ever reached.
+const CHARACTER_BENDS: u32 = 8;
 
 /// A character's shape and its collision filter.
 pub(super) struct CharacterMover<'a> {

@@ -5,7 +5,7 @@
 
 use crate::math::Real;
 use crate::math::{DMat3, DVec3, Vec3, from_f64, to_f64};
-use crate::tolerances::{PLANE_SLACK, SAME_PLANE};
+use crate::tolerances::{PLANE_SLACK, SLIDE};
 
 /// The constraint of a surface on a motion `m`: `normal . m >= least`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,7 +26,7 @@ impl Plane {
 
 /// Adds a plane, or tightens a plane with the same normal.
 pub fn add(planes: &mut Vec<Plane>, plane: Plane) {
-    match planes.iter_mut().find(|known| known.normal.dot(plane.normal) > 1.0 - SAME_PLANE) {
+    match planes.iter_mut().find(|known| known.normal.dot(plane.normal) > 1.0 - SLIDE.parallel) {
         Some(known) => known.least = known.least.max(plane.least),
         None => planes.push(plane),
     }
@@ -65,12 +65,12 @@ pub fn project(wanted: Vec3, planes: &[Plane]) -> Vec3 {
         for (j, &(b, q)) in all.iter().enumerate().skip(i + 1) {
             let (c, gap) = (a.dot(b), DVec3::new(p - a.dot(wanted_f64), q - b.dot(wanted_f64), 0.0));
             let det = 1.0 - c * c;
-            if det > f64::from(SAME_PLANE) {
+            if det > f64::from(SLIDE.parallel) {
                 consider(wanted_f64 + a * ((gap.x - c * gap.y) / det) + b * ((gap.y - c * gap.x) / det));
             }
             for &(d, r) in all.iter().skip(j + 1) {
                 let rows = DMat3::from_cols(a, b, d).transpose();
-                if rows.determinant().abs() > f64::from(SAME_PLANE) {
+                if rows.determinant().abs() > f64::from(SLIDE.parallel) {
                     consider(rows.inverse() * DVec3::new(p, q, r));
                 }
             }

@@ -12,7 +12,7 @@ use crate::error::StepError;
 use crate::math::{Pose, Quat, Real, Vec3, consts::TAU};
 use crate::physics::Physics;
 use crate::query::{Hit, Ray};
-use crate::tolerances::{STRUT_COSINE, STRUT_STOP};
+use crate::tolerances::VEHICLE;
 use hecs::{Entity, World};
 
 /// Applies the wheel forces of all vehicles for the coming step of `dt` (s): call it before
@@ -173,8 +173,8 @@ fn wheel_contact(
     let ground = slot_of(filter.world, bodies, hit.entity);
     let compression = wheel.length + wheel.radius - hit.distance;
     let overtravel = (compression - wheel.travel).max(0.0);
-    let stiffness = if overtravel > 0.0 { wheel.stiffness * STRUT_STOP } else { wheel.stiffness };
-    let cosine = normal.dot(up).max(STRUT_COSINE);
+    let stiffness = if overtravel > 0.0 { wheel.stiffness * VEHICLE.bump_stop_factor } else { wheel.stiffness };
+    let cosine = normal.dot(up).max(VEHICLE.min_suspension_cosine);
     let shares = |share: fn(&Wheel) -> Real| {
         let all: Real = vehicle.wheels.iter().map(share).sum();
         if all > 0.0 { share(wheel) / all } else { 0.0 }
@@ -185,7 +185,7 @@ fn wheel_contact(
         ahead,
         ground: ground.map_or(Vec3::ZERO, |slot| bodies.velocity_at(slot, hit.point - bodies.center[slot]))
             + filter.edited_surface_velocity(hit),
-        spring: wheel.stiffness * (compression + overtravel * (STRUT_STOP - 1.0)),
+        spring: wheel.stiffness * (compression + overtravel * (VEHICLE.bump_stop_factor - 1.0)),
         stiffness: stiffness / cosine,
         damping: wheel.damping / cosine,
         friction: wheel.friction,

@@ -51,14 +51,20 @@ pub(super) use energy::guarded;
 pub(super) use problem::Scaled;
 pub(super) use progress::{Line, Progress};
 
-use crate::tolerances::{IMPACT_REDO_FACTOR, IMPACT_TOLERANCE, IMPACT_TOLERANCE_RANGE};
+use crate::tolerances::{IMPACT, REFINED_TOLERANCE_FACTOR};
 use observer::Observer;
+
+/// Tolerance of [`solve`] that the engine uses: local error of a step over the sliding speed.
+pub const DEFAULT_TOLERANCE: f64 = IMPACT.tolerance;
+
+/// Tolerance of [`solve`] for reference solutions.
+pub const TIGHT_TOLERANCE: f64 = 100.0 * IMPACT.tolerance_range.0;
 
 /// Solves an impact.
 ///
 /// `tolerance` bounds the local error of a step as a fraction of the sliding speed; the engine uses
-/// [`IMPACT_TOLERANCE`]. Values are clamped to [`IMPACT_TOLERANCE_RANGE`]; NaN counts as
-/// [`IMPACT_TOLERANCE`]. The result has the same bits on every machine: only the four operations
+/// [`DEFAULT_TOLERANCE`]. Values are clamped to 1e-15 and 1e-5; NaN counts as
+/// [`DEFAULT_TOLERANCE`]. The result has the same bits on every machine: only the four operations
 /// and square roots are used.
 ///
 /// # Errors
@@ -67,9 +73,8 @@ use observer::Observer;
 /// hangs, and never returns a NaN.
 ///
 /// ```
-/// use dolmen::impact::frictional::{Ending, Impact, solve};
+/// use dolmen::impact::frictional::{DEFAULT_TOLERANCE, Ending, Impact, solve};
 /// use dolmen::math::{DMat3, DVec3};
-/// use dolmen::tolerances::IMPACT_TOLERANCE;
 /// // A solid ball of 1 kg hits the floor at 1 m/s while its lowest point slides at 1 m/s: it sticks.
 /// let ball = Impact {
 ///     k: DMat3::from_diagonal(DVec3::new(3.5, 3.5, 1.0)),
@@ -77,7 +82,7 @@ use observer::Observer;
 ///     friction: 0.5,
 ///     restitution: 0.5,
 /// };
-/// let after = solve(&ball, IMPACT_TOLERANCE)?;
+/// let after = solve(&ball, DEFAULT_TOLERANCE)?;
 /// assert_eq!(after.ended_by, Ending::StableSticking);
 /// assert_eq!(after.velocity, DVec3::new(0.0, 0.0, 0.5));
 /// assert!((after.impulse - DVec3::new(-2.0 / 7.0, 0.0, 1.5)).length() < 1e-15);
@@ -90,8 +95,8 @@ pub fn solve(impact: &Impact, tolerance: f64) -> Result<Outcome, InvalidImpact> 
 
 /// Solves an impact and passes every piece of the trajectory to the observer.
 fn solve_observed<O: Observer>(impact: &Impact, tolerance: f64, observer: &mut O) -> Result<Outcome, InvalidImpact> {
-    let (finest, coarsest) = IMPACT_TOLERANCE_RANGE;
-    let tolerance = if tolerance.is_nan() { IMPACT_TOLERANCE } else { tolerance.clamp(finest, coarsest) };
+    let (finest, coarsest) = IMPACT.tolerance_range;
+    let tolerance = if tolerance.is_nan() { IMPACT.tolerance } else { tolerance.clamp(finest, coarsest) };
     let problem = Scaled::new(impact)?;
     observer.begin(&problem);
     let first = integrate(&problem, tolerance, observer);
@@ -99,7 +104,7 @@ fn solve_observed<O: Observer>(impact: &Impact, tolerance: f64, observer: &mut O
         Some(outcome) => outcome,
         None => {
             observer.begin(&problem);
-            let finer = (tolerance * IMPACT_REDO_FACTOR).max(finest);
+            let finer = (tolerance * REFINED_TOLERANCE_FACTOR).max(finest);
             let second = integrate(&problem, finer, observer);
             energy::guarded(&problem, second)
         }
@@ -167,7 +172,7 @@ mod tests {
             shrunk.push(error(energy::guarded(&problem, coarse)));
             redone.push(error(energy::guarded(
                 &problem,
-                integrate(&problem, coarse_tolerance * IMPACT_REDO_FACTOR, &mut ()),
+                integrate(&problem, coarse_tolerance * REFINED_TOLERANCE_FACTOR, &mut ()),
             )));
         }
         assert!(shrunk.len() >= 20, "the rule has to run to be tested: {}", shrunk.len());

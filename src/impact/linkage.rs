@@ -11,7 +11,7 @@
 
 use crate::ids::NONE;
 use crate::math::DVec3;
-use crate::tolerances::LINKAGE_REDUNDANT;
+use crate::tolerances::ROUNDING;
 
 /// A change of linear and angular velocity (m/s, rad/s).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -151,7 +151,7 @@ impl Linkage {
                 *entry *= inverse_diagonal[j];
                 own -= with_diagonal * *entry;
             }
-            inverse_diagonal.push(if own > LINKAGE_REDUNDANT * whole { 1.0 / own } else { 0.0 });
+            inverse_diagonal.push(if own > ROUNDING.solution * whole { 1.0 / own } else { 0.0 });
         }
         impulses.clear();
         impulses.resize(sides.len(), 0.0);

@@ -13,7 +13,7 @@
 use super::collision_matrix::symmetrised;
 use super::frictional::InvalidImpact;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::IMPACT_INDEFINITE;
+use crate::tolerances::ROUNDING;
 
 /// An impact under Newton's law, in the contact's frame: the normal is +z and points to body A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,10 +100,10 @@ pub fn solve(impact: &NewtonImpact) -> Result<NewtonOutcome, InvalidImpact> {
     let (coupling, response) = (direction.dot(k.z_axis), direction.dot(k * direction));
     let with_friction = DVec3::new(-direction.x, -direction.y, coupling / kz);
     let stiffness = response - coupling * coupling / kz;
-    if stiffness < -IMPACT_INDEFINITE * response {
+    if stiffness < -ROUNDING.solution * response {
         return Err(InvalidImpact::NotACollisionMatrix);
     }
-    if stiffness <= IMPACT_INDEFINITE * response {
+    if stiffness <= ROUNDING.solution * response {
         // No tangential impulse moves the contact in this direction alone (locked axes).
         return frictionless(false);
     }

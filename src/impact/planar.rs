@@ -5,7 +5,7 @@
 
 use super::frictional::{Ending, Impact, InvalidImpact, Line, Outcome, Phase, Progress, Scaled, guarded};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::IMPACT_HOLDS;
+use crate::tolerances::IMPACT;
 use glam::Vec3Swizzles;
 pub use glam::{DMat2, DVec2};
 
@@ -131,7 +131,7 @@ fn integrate(problem: &Scaled) -> Outcome {
     }
     state.velocity.x = 0.0;
     let stick_phase = Some(state.phase());
-    if problem.kx.abs() <= problem.friction * problem.k11 * (1.0 + IMPACT_HOLDS) {
+    if problem.kx.abs() <= problem.friction * problem.k11 * (1.0 + IMPACT.rounding) {
         // A contact without tangential response (locked axes) has no coupling either.
         let holding = if problem.k11 > 0.0 { problem.kx / problem.k11 } else { 0.0 };
         let line = Line { velocity: [0.0, 0.0], friction: [-holding, 0.0], slope: problem.kz - problem.kx * holding };

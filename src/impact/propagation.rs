@@ -39,10 +39,14 @@ pub(crate) use gap_function::closing_time;
 pub use gap_function::{ClusterContact, Gap, SingleLaw};
 pub use provider::ContactProvider;
 
-use crate::tolerances::{PLASTIC_IMPACTS, TIE_APPROACH, TIE_MOMENT};
+use crate::tolerances::{SIMULTANEOUS_APPROACH, SIMULTANEOUS_TIME};
 use cluster::END;
 use gap_function::Window;
 use queue::Event;
+
+/// Plastic impacts of a contact in a step after its last bounce. More: only cost. Fewer: bodies
+/// pressed from all sides still approach when the solver takes over.
+const IMPACTS_BEFORE_PLASTIC: u32 = 4;
 
 impl Cluster {
     /// Runs all impacts within the step.
@@ -69,7 +73,7 @@ impl Cluster {
             let impacts = self.contacts[contact].impacts;
             if impacts >= limits.per_contact {
                 done.unfinished += u32::from(impacts == limits.per_contact);
-                if impacts >= limits.per_contact + PLASTIC_IMPACTS {
+                if impacts >= limits.per_contact + IMPACTS_BEFORE_PLASTIC {
                     continue;
                 }
             }
@@ -217,7 +221,8 @@ impl Cluster {
 
     /// Adds the next events of equal moment and speed.
     fn gather_equal(&mut self, event: Event, horizon: f64) {
-        let (latest, slowest) = (event.moment() + TIE_MOMENT * horizon, event.speed() * (1.0 - TIE_APPROACH));
+        let (latest, slowest) =
+            (event.moment() + SIMULTANEOUS_TIME * horizon, event.speed() * (1.0 - SIMULTANEOUS_APPROACH));
         while let Some(next) = self.queue.pop_if(|next| next.moment() <= latest && next.speed() >= slowest) {
             self.group.push(next.contact);
         }

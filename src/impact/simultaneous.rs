@@ -17,9 +17,13 @@
 
 mod complementarity;
 
-use crate::tolerances::{SIMULTANEOUS_LEFT, SIMULTANEOUS_REST, SIMULTANEOUS_ROUNDS};
+use crate::tolerances::{BLOCK_RESIDUAL, ROUNDING};
 use complementarity::solve;
 use std::fmt;
+
+/// Cap on the rounds of the simultaneous law, which repeat if a separating contact comes to
+/// approach. The round after it is plastic, which ends the loop and loses energy.
+const MAX_ROUNDS: u32 = 16;
 
 /// Maximum number of contacts of a block: a dense matrix. Larger groups are left to the contact
 /// solver.
@@ -117,7 +121,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 ///
 /// Separating contacts are left out at first; while one of them comes to approach, the law is
 /// applied again to the current velocities. A round without a solution (a body between two
-/// immovable ones) uses [`poisson`]'s law, and after [`SIMULTANEOUS_ROUNDS`] the last one is
+/// immovable ones) uses [`poisson`]'s law, and after `MAX_ROUNDS` the last one is
 /// plastic, so the loop ends.
 ///
 /// # Errors
@@ -137,13 +141,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
     let n = block.check()?;
     let fastest = fastest_approach(block);
-    let rest = SIMULTANEOUS_REST * fastest;
+    let rest = ROUNDING.relative * fastest;
     let mut velocities = block.velocity.to_vec();
     let mut impulses = vec![0.0; n];
     let (mut rounds, mut solved) = (0, true);
     while velocities.iter().any(|&u| u < -rest) {
         rounds += 1;
-        let last = rounds > SIMULTANEOUS_ROUNDS;
+        let last = rounds > MAX_ROUNDS;
         let closed: Vec<usize> = (0..n).filter(|&i| last || velocities[i] <= rest).collect();
         let target =
             |i: usize| if last || velocities[i] >= -rest { 0.0 } else { -block.restitution[i] * velocities[i] };
@@ -169,7 +173,7 @@ pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
 
 /// Whether no contact still approaches at a significant speed.
 fn has_separated(velocities: &[f64], fastest: f64) -> bool {
-    velocities.iter().all(|&v| v >= -SIMULTANEOUS_LEFT * fastest)
+    velocities.iter().all(|&v| v >= -BLOCK_RESIDUAL * fastest)
 }
 
 /// The fastest approach.
@@ -335,7 +339,7 @@ mod tests {
         let block = Block { matrix: &[1.0, -1.0, -1.0, 1.0], velocity: &[-1.0, 1.0], restitution: &[1.0, 1.0] };
         let after = newton(&block).unwrap();
         assert!(after.velocities.iter().all(|v| v.abs() < 1e-12), "{after:?}");
-        assert_eq!(after.rounds, SIMULTANEOUS_ROUNDS + 1);
+        assert_eq!(after.rounds, MAX_ROUNDS + 1);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use crate::math::{Mat3, Quat, Real, Vec3};
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, RotationState, rotate};
-use crate::tolerances::{JOINT_PRECESSION, JOINT_TWIST};
+use crate::tolerances::SUBSTEP_PHASE;
 
 /// Inertia of a body at the midpoint of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,9 +30,9 @@ impl MidpointInertia {
         let speed = velocity.length();
         // Limited, for an impact load of the last step predicts nothing.
         let twist = (frame.transpose() * joints * over).length() * h;
-        let share = if twist > JOINT_TWIST * speed { JOINT_TWIST * speed / twist } else { 1.0 };
+        let share = if twist > SUBSTEP_PHASE.resolved * speed { SUBSTEP_PHASE.resolved * speed / twist } else { 1.0 };
         let torque = torque + joints * share;
-        if speed * h > JOINT_PRECESSION {
+        if speed * h > SUBSTEP_PHASE.resolved {
             let inertia = PrincipalInertia::new(principal, Quat::IDENTITY);
             let after = |h: Real| rotate(RotationLaw::Strang, RotationState::new(axes, velocity), &inertia, torque, h);
             let axes = after(0.5 * h).orientation;

@@ -2,12 +2,12 @@
 
 use crate::math::{Quat, Real, Vec3};
 use crate::solver::simd::{Simd, SimdKernel, Vector, WIDTH, Wide};
-use crate::tolerances::{JOINT_PRECESSION, JOINT_TWIST};
+use crate::tolerances::SUBSTEP_PHASE;
 
 /// Whether the midpoint rule suffices for the gyroscopic term of a body with this angular velocity
 /// (rad/s) in a step of `h` (s).
 pub(crate) fn midpoint_rule_suffices(velocity: Vec3, h: Real) -> bool {
-    velocity.length() * h <= JOINT_PRECESSION
+    velocity.length() * h <= SUBSTEP_PHASE.resolved
 }
 
 /// Inputs of [`MidpointInertia::new`](super::MidpointInertia::new) for one body in each lane, and
@@ -99,7 +99,7 @@ fn compute<L: Simd>(spins: &mut MidpointInertiaLanes, o: usize, h: Real) {
     let frame = columns(axes);
 
     // Limited, for an impact load of the last step predicts nothing.
-    let most = L::splat(JOINT_TWIST) * velocity.dot(velocity).sqrt();
+    let most = L::splat(SUBSTEP_PHASE.resolved) * velocity.dot(velocity).sqrt();
     let twist = mul_components(to_body(&frame, joints), over);
     let twist = twist.dot(twist).sqrt() * h;
     let too_much = twist.gt(most);

@@ -5,7 +5,7 @@ use super::gradient::gradient;
 use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
 use crate::math::{Real, consts::TAU};
 use crate::solver::{Coordinate, JointRow, RowKind};
-use crate::tolerances::SHORTEST_ROD;
+use crate::tolerances::MIN_ROD_LENGTH;
 
 /// Appends the rows of a joint of this kind with these coordinates.
 pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
@@ -36,7 +36,7 @@ pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<Joi
             free_axis_rows(rows, lock(Coordinate::Along(0)), axis);
         }
         // A zero length has no direction: it becomes a ball joint.
-        JointKind::Distance { greatest, .. } if *greatest <= SHORTEST_ROD => rows.extend(points()),
+        JointKind::Distance { greatest, .. } if *greatest <= MIN_ROD_LENGTH => rows.extend(points()),
         JointKind::Distance { least, greatest } => {
             let row = JointRow::lock(Coordinate::Distance, *least);
             let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };

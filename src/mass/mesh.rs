@@ -20,7 +20,7 @@ use super::{
     moments::Moments,
     tensors::outer,
 };
-use crate::tolerances::MESH_FLATNESS;
+use crate::tolerances::ROUNDING;
 
 /// A solid of uniform `density` (kg/m³) bounded by triangles, counter-clockwise from outside.
 ///
@@ -51,7 +51,7 @@ pub fn solid_mesh(vertices: &[DVec3], triangles: &[[u32; 3]], density: f64) -> R
     let reference = mesh.reference();
     let moments = solid_moments(&mesh, reference);
     let extent = mesh.vertices.iter().fold(0.0_f64, |extent, &v| extent.max((v - reference).length()));
-    if moments.volume.abs() <= MESH_FLATNESS * extent * extent * extent {
+    if moments.volume.abs() <= ROUNDING.relative * extent * extent * extent {
         return Err(MassError::NoVolume { shape: "flat mesh" });
     }
     if moments.volume < 0.0 {

@@ -8,7 +8,7 @@ use super::{
     error::positive,
     tensors::{inertia_of_second, outer},
 };
-use crate::tolerances::INERTIA_TRIANGLE;
+use crate::tolerances::ROUNDING;
 
 /// Mass distribution of a rigid body, in the axes of its shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub fn validate_inertia(principal: DVec3) -> Result<(), MassError> {
     }
     let largest = principal.max_element();
     let others = principal.x + principal.y + principal.z - largest;
-    if largest > others * (1.0 + INERTIA_TRIANGLE) {
+    if largest > others * (1.0 + ROUNDING.single) {
         return Err(MassError::InertiaTriangle { principal });
     }
     Ok(())

@@ -5,10 +5,11 @@
 //! the rounding error of each addition and adds it to the next one (Kahan 1965, with Knuth's
 //! branch-free error term).
 
-use crate::{
-    math::{Real, Vec3},
-    tolerances::CARRIED_REST,
-};
+use crate::math::{Real, Vec3};
+
+/// Largest remainder of a compensated sum, relative to its value: one rounding. Larger: a position
+/// that the user has changed leaves more. Smaller: true rounding errors are dropped.
+const COMPENSATION_BOUND: Real = Real::EPSILON;
 
 /// A vector visible to users, and its rounding remainder: the exact value is their sum.
 ///
@@ -42,8 +43,9 @@ impl CompensatedSum {
     /// A user vector with the remainder of its last step.
     #[inline(always)]
     pub fn read(value: Vec3, remainder: Vec3) -> Self {
-        let keep =
-            |value: Real, remainder: Real| if remainder.abs() <= CARRIED_REST * value.abs() { remainder } else { 0.0 };
+        let keep = |value: Real, remainder: Real| {
+            if remainder.abs() <= COMPENSATION_BOUND * value.abs() { remainder } else { 0.0 }
+        };
         Self {
             value,
             remainder: Vec3::new(keep(value.x, remainder.x), keep(value.y, remainder.y), keep(value.z, remainder.z)),

@@ -17,7 +17,14 @@ use super::swept_shape::{SweptShape, for_part_pairs};
 use crate::contact::kernels::Distance;
 use crate::impact::propagation::closing_time;
 use crate::math::{DVec3, Pose, Real, from_f64, to_f64};
-use crate::tolerances::{ADVANCES, CHORDS};
+
+/// Secant steps by which one advance of a time-of-impact search is extended. More: each advance
+/// costs more. Fewer: more advances.
+const CHORDS: u32 = 4;
+
+/// Cap on the advances of a time-of-impact search, reached by grazing rods. Larger: such searches
+/// cost more. Smaller: a rod counts as touching while it is still apart.
+const MAX_ADVANCES: u32 = 400;
 
 /// Parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +99,7 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
     let mut t = from;
     let mut found = TimeOfImpact { t, normal: DVec3::ZERO, points: [DVec3::ZERO; 2] };
     let mut guess = None;
-    for _ in 0..ADVANCES {
+    for _ in 0..MAX_ADVANCES {
         let ((at_a, turned), (at_b, turned_b)) = (a.place(t), b.place(t));
         let back = turned.inverse();
         let b_in_a = Pose::from_parts(back * from_f64(at_b - at_a), back * turned_b);
@@ -168,7 +175,7 @@ mod tests {
     use crate::math::{Quat, Vec3};
     use crate::motion::rotation::{PrincipalInertia, RotationLaw, RotationState};
     use crate::motion::{Trajectory, Turning};
-    use crate::tolerances::GJK_OVERLAP;
+    use crate::tolerances::GJK;
 
     const TOUCH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
 
@@ -331,7 +338,7 @@ mod tests {
                 met += 1;
                 // Cores nearer than this fraction of their size count as overlapping: the result
                 // depends on the start of the search.
-                let touches = 2.0 * TOUCH + GJK_OVERLAP * 2.0;
+                let touches = 2.0 * TOUCH + GJK.overlap * 2.0;
                 assert!(gap(impact.t) <= touches, "{round}: {:e}", gap(impact.t));
             }
         }

@@ -3,7 +3,11 @@
 
 use super::rotation::{PrincipalInertia, RotationLaw, RotationState, integrate_orientation, max_angular_speed, rotate};
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
-use crate::tolerances::LAW_SLIP;
+
+/// Error bound of the angular velocity of a second-order rotation law, relative, per squared angle
+/// since the step began. Larger: smaller advances for tumbling bodies. Smaller: bodies that tumble
+/// by a radian in a step pass through walls.
+const TIME_SCHEME_SLACK: f64 = 2.0;
 
 /// The rotation of a body.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +117,11 @@ impl Trajectory {
                 let i = to_f64(inertia.principal());
                 let ratio = ((i.y - i.z) / i.x).abs().max(((i.z - i.x) / i.y).abs()).max(((i.x - i.y) / i.z).abs());
                 let gain = f64::from(torque.length() * inertia.inverse().max_element());
-                TurningBounds { speed, acceleration: speed * speed * ratio + gain, law_error: LAW_SLIP * speed.powi(3) }
+                TurningBounds {
+                    speed,
+                    acceleration: speed * speed * ratio + gain,
+                    law_error: TIME_SCHEME_SLACK * speed.powi(3),
+                }
             }
             _ => TurningBounds { speed, acceleration: 0.0, law_error: 0.0 },
         }

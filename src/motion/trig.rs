@@ -3,7 +3,7 @@
 //! The standard library's functions differ in their last bits between platforms and prevent
 //! vectorisation. These give the same bits everywhere and have no branches.
 
-use crate::{math::Real, tolerances::MAX_TURN};
+use crate::math::Real;
 
 #[cfg(not(feature = "f64"))]
 mod constants {
@@ -46,6 +46,10 @@ mod constants {
 }
 use constants::*;
 
+/// Clamp of rotation angles (rad), a thousand turns in a step. Larger: the range reduction of sine
+/// and cosine loses its accuracy in single precision.
+const MAX_ANGLE: Real = 8192.0;
+
 #[inline(always)]
 fn polynomial<const N: usize>(z: Real, coefficients: &[Real; N]) -> Real {
     let mut sum = coefficients[0];
@@ -73,11 +77,11 @@ pub(crate) fn small_sin_cos(x: Real) -> (Real, Real) {
 }
 
 /// Sine and cosine of `x` radians, to about one unit in the last place. Angles are clamped to
-/// [`MAX_TURN`].
+/// `MAX_ANGLE`.
 #[inline(always)]
 pub(crate) fn sin_cos(x: Real) -> (Real, Real) {
-    let x = if x > MAX_TURN { MAX_TURN } else { x };
-    let x = if x < -MAX_TURN { -MAX_TURN } else { x };
+    let x = if x > MAX_ANGLE { MAX_ANGLE } else { x };
+    let x = if x < -MAX_ANGLE { -MAX_ANGLE } else { x };
     let shifted = x * crate::math::consts::FRAC_2_PI + ROUND;
     let quadrant = shifted.to_bits();
     let k = shifted - ROUND;

@@ -5,7 +5,7 @@ use super::walls::{Plane, Walls, bounds};
 use crate::math::{Real, Vec3};
 use crate::parallel;
 use crate::query::Ray;
-use crate::tolerances::{PARTICLE_SWEEP, PARTICLE_TOUCH};
+use crate::tolerances::PARTICLES;
 use hecs::Entity;
 
 /// Particles per task.
@@ -75,7 +75,7 @@ fn remove_potential_gain(motion: &mut Motion, by: Vec3, gravity: Vec3) {
 /// Slow particles are not swept: they overlap a collider before they can pass through it.
 fn advance(place: &mut Place, velocity: Vec3, walls: &Walls, time: Real) -> Vec3 {
     let displacement = velocity * time;
-    let slow = displacement.length_squared() <= (PARTICLE_SWEEP * place.radius) * (PARTICLE_SWEEP * place.radius);
+    let slow = displacement.length_squared() <= (PARTICLES.sweep * place.radius) * (PARTICLES.sweep * place.radius);
     let free_part = if slow { None } else { free_part(place, displacement, walls) };
     let part = free_part.unwrap_or(1.0);
     place.position += displacement * part;
@@ -95,7 +95,7 @@ fn free_part(place: &Place, displacement: Vec3, walls: &Walls) -> Option<Real> {
     }
     // The centre stops slightly beyond touching, so that the contact is found.
     let facing = -hit.normal.dot(displacement) / length;
-    let stand_off = place.radius * (1.0 + 0.5 * PARTICLE_TOUCH) / facing.max(PARTICLE_TOUCH);
+    let stand_off = place.radius * (1.0 + 0.5 * PARTICLES.touch) / facing.max(PARTICLES.touch);
     let free = (hit.distance - stand_off).max(0.0) / length;
     (free < 1.0).then_some(free)
 }

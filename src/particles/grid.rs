@@ -9,8 +9,16 @@
 use super::particle_set::ParticleSet;
 use crate::math::{DVec3, Real, Vec3, to_f64};
 use crate::parallel;
-use crate::tolerances::{PARTICLE_CELL, PARTICLE_CELLS, PARTICLE_SLAB};
+use crate::tolerances::PARTICLE_CELL;
 use std::ops::Range;
+
+/// Least number of particles per slab, the work item of a thread. Smaller: synchronisation. Larger:
+/// too few items. It determines the order of contacts: another value gives other bits.
+const PARTICLE_SLAB: usize = 1024;
+
+/// Index of the last grid cell along each axis; all particles beyond it share that cell, which is
+/// slow but misses no contact. Larger: keys exceed 63 bits.
+const PARTICLE_CELLS: f64 = 1_048_575.0;
 
 /// Particles per task of finding cells.
 const PIECE: usize = 4096;

@@ -3,7 +3,7 @@
 use super::grid::{Grid, Slab};
 use super::particle_set::PositionBlock;
 use crate::solver::simd::{Simd, SimdKernel, WIDTH};
-use crate::tolerances::PARTICLE_TOUCH;
+use crate::tolerances::PARTICLES;
 use std::ops::Range;
 
 /// The numbers of two touching particles, in grid order.
@@ -109,7 +109,7 @@ impl<L: Simd> SplatParticle<L> {
         while o < WIDTH {
             let (x, y, z) =
                 (self.x - L::load(&block.x, o), self.y - L::load(&block.y, o), self.z - L::load(&block.z, o));
-            let reach = (self.radius + L::load(&block.radius, o)) * L::splat(1.0 + PARTICLE_TOUCH);
+            let reach = (self.radius + L::load(&block.radius, o)) * L::splat(1.0 + PARTICLES.touch);
             bits |= L::bits((reach * reach).gt(x * x + y * y + z * z)) << o;
             o += L::N;
         }

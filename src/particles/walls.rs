@@ -10,7 +10,7 @@ use crate::impact::particle::{SurfaceHit, Surfaces, rebound};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::{Pose, Real, Vec3};
 use crate::query::{self, Filter, Queries, SurfacePoint};
-use crate::tolerances::PARTICLE_TOUCH;
+use crate::tolerances::PARTICLES;
 use hecs::Entity;
 
 /// All colliders, and the settings of one step.
@@ -121,12 +121,12 @@ impl Walls<'_> {
         out.fixed.clear();
         out.dynamic.clear();
         let (around, radius) = bounds(&particle_set.places[particles.clone()]);
-        let reach = radius * (1.0 + PARTICLE_TOUCH);
+        let reach = radius * (1.0 + PARTICLES.touch);
         for plane in self.planes.iter().filter(|plane| !plane.is_beyond(&around, reach)) {
             for particle in particles.clone() {
                 let place = particle_set.places[particle];
                 let height = plane.height(place.position);
-                if height < place.radius * (1.0 + PARTICLE_TOUCH) {
+                if height < place.radius * (1.0 + PARTICLES.touch) {
                     let point = place.position - plane.normal * height;
                     out.fixed.push(self.touch(particle_set, particle, plane.slot, point, plane.normal, height));
                 }
@@ -167,7 +167,7 @@ impl Walls<'_> {
                 continue;
             }
             let local = pose.inverse_transform_point(place.position);
-            let touching = place.radius * (1.0 + PARTICLE_TOUCH);
+            let touching = place.radius * (1.0 + PARTICLES.touch);
             if let Some(SurfacePoint { point, normal, distance, .. }) =
                 query::nearest_surface_point(geometry, local, touching)
             {

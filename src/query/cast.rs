@@ -33,7 +33,7 @@ impl Queries<'_> {
     /// shape that overlaps something at the start has distance 0; the normal is then the shortest
     /// way out, if there is one. A surface that it touches and moves away from is ignored.
     ///
-    /// The shape stops before the surface, by at most [`CAST_TOUCH`](crate::tolerances::CAST_TOUCH)
+    /// The shape stops before the surface, by at most `QUERY.touch`
     /// of its own size and the rounding of the poses. A [`CustomShape`](crate::CustomShape) known
     /// only to its kernels is represented by its bounding box.
     pub fn shape_cast(&self, cast: &ShapeCast, filter: &Filter) -> Option<Hit> {

@@ -3,7 +3,10 @@
 use crate::contact::kernels::{Distance, RoundedConvex, convex_distance};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{CAST_ADVANCES, CAST_TOUCH};
+use crate::tolerances::QUERY;
+
+/// Iteration limit of a shape cast. A hit takes about five; a near miss halves the rest with each.
+const MAX_ADVANCES: u32 = 64;
 
 /// First touch of a moving shape on a static one, in the axes of the static one.
 #[derive(Clone, Copy, Debug)]
@@ -39,9 +42,9 @@ pub(super) fn cast_convex(
     length: Real,
 ) -> Option<CastHit> {
     let size = moving.radius + moving.core.radius_about(Vec3::ZERO).unwrap_or(1.0);
-    let touch = CAST_TOUCH * size;
+    let touch = QUERY.touch * size;
     let mut found = CastHit::INSIDE;
-    for _ in 0..CAST_ADVANCES {
+    for _ in 0..MAX_ADVANCES {
         let travelled = found.distance;
         let here = Pose::from_parts(start.translation + towards * travelled, start.rotation);
         let (on_moving, normal, gap) =

@@ -6,7 +6,10 @@ use super::{Best, Filter, Hit, Queries, Ray, collider_pose};
 use crate::contact::kernels::Geometry;
 use crate::math::Real;
 use crate::math::parry::query;
-use crate::tolerances::RAY_SPHERE_SLACK;
+
+/// Factor on the squared radius of a body's bounding sphere in the first test of a ray. Larger:
+/// more shapes are tested. Smaller: rounding loses hits at the rim.
+const BOUNDING_SPHERE_SLACK: Real = 1.01;
 
 impl Queries<'_> {
     /// The first surface on a ray. A ray that starts inside a solid shape hits it at distance 0,
@@ -59,11 +62,11 @@ impl Queries<'_> {
             let to_center = self.bodies.center[body] - ray.origin;
             let nearest = to_center.dot(ray.direction);
             let offset = to_center - ray.direction * nearest;
-            if offset.length_squared() > radius * radius * RAY_SPHERE_SLACK {
+            if offset.length_squared() > radius * radius * BOUNDING_SPHERE_SLACK {
                 return None;
             }
             // Start close to the shape, so that no digits are lost.
-            skip = (nearest - radius * RAY_SPHERE_SLACK).max(0.0);
+            skip = (nearest - radius * BOUNDING_SPHERE_SLACK).max(0.0);
         }
         let pose = collider_pose(self.bodies, self.colliders, slot);
         let origin = pose.inverse_transform_point(ray.at(skip));

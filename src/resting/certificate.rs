@@ -26,7 +26,7 @@ pub struct Equilibrium {
 impl Equilibrium {
     /// True if impulses inside their cones hold the bodies within `tolerance` (in g).
     pub fn holds(&self, tolerance: f64) -> bool {
-        self.acceleration <= tolerance && self.outside <= crate::tolerances::CONE_ROUNDING
+        self.acceleration <= tolerance && self.outside <= crate::tolerances::ROUNDING.solution
     }
 }
 

@@ -128,7 +128,7 @@ pub fn solve_with<'w>(
     {
         work.keep_sticking(problem, limits, &mut report);
     }
-    for _ in 0..FRICTION_TRIES {
+    for _ in 0..DIRECT_NEWTON.attempts {
         if !work.release_to_dynamic_friction(problem, tolerance) {
             break;
         }
@@ -252,7 +252,7 @@ impl Workspace {
         }
         let view = self.terms.view(problem);
         view.response(&self.local, &mut self.delta_v);
-        let least = SLIP_OF_TOLERANCE * limits.accept * problem.speed;
+        let least = DIRECT.slip_of_tolerance * limits.accept * problem.speed;
         let slips = |i: usize| tangential(problem.jacobians[i].apply(&self.delta_v) + self.terms.offsets[i]) > least;
         if !(0..self.local.len()).any(|i| stuck(i) && self.is_at_friction_limit(i) && slips(i)) {
             return;
@@ -267,7 +267,7 @@ impl Workspace {
     /// True if a contact presses, and its friction is at the limit.
     fn is_at_friction_limit(&self, i: usize) -> bool {
         let (mu, j) = (self.terms.friction[i], self.local[i]);
-        j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - CONE_ROUNDING)
+        j.x > 0.0 && tangential(j) >= mu * j.x * (1.0 - ROUNDING.solution)
     }
 
     /// Contacts under static friction that slide go over to dynamic friction, for the rest of the
@@ -283,7 +283,7 @@ impl Workspace {
                 current = true;
             }
             let u = problem.jacobians[i].apply(&self.delta_v) + self.terms.offsets[i];
-            if tangential(u) > SLIP_OF_TOLERANCE * tolerance * problem.speed {
+            if tangential(u) > DIRECT.slip_of_tolerance * tolerance * problem.speed {
                 self.terms.friction[i] = data.dynamic_friction;
                 any = true;
             }
@@ -333,7 +333,7 @@ impl Workspace {
         for (i, row) in problem.jacobians[..contacts].iter().enumerate() {
             let slip = tangential(row.apply(&self.delta_v) + self.terms.offsets[i]);
             let pressed = self.local[i].x > 0.0;
-            self.sticking.push(pressed && slip <= SLIP_OF_TOLERANCE * tolerance * problem.speed);
+            self.sticking.push(pressed && slip <= DIRECT.slip_of_tolerance * tolerance * problem.speed);
         }
     }
 }

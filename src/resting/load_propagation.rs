@@ -16,8 +16,12 @@ use super::levels::{Levels, UNSUPPORTED};
 use super::problem::Problem;
 use super::residual::View;
 use crate::math::DVec3;
-use crate::tolerances::{CARRY_ROUNDS, CARRY_SOFTNESS, CONE_ROUNDING};
+use crate::tolerances::{LOAD_GUESS_SOFTNESS, ROUNDING};
 use std::cmp::Reverse;
+
+/// Rounds of load propagation per body. Each reduces the error by `LOAD_GUESS_SOFTNESS`, so four
+/// reach the rounding of `f64`.
+const LOAD_GUESS_ITERATIONS: usize = 4;
 
 /// Load propagation and its buffers.
 #[derive(Clone, Debug, Default)]
@@ -124,28 +128,28 @@ fn support_body(supports: &mut [Support], mut x: Vec6) -> bool {
         factor[7 * d] = 1.0;
     }
     for support in supports.iter() {
-        let stiffness = 1.0 / (CARRY_SOFTNESS * support.compliance);
+        let stiffness = 1.0 / (LOAD_GUESS_SOFTNESS * support.compliance);
         let weighted = support.rows.map(|row| row.map(|value| value * stiffness));
         add_outer(&mut factor, &support.rows, &weighted);
     }
     if !cholesky(&mut factor) {
         return false;
     }
-    for _ in 0..CARRY_ROUNDS {
+    for _ in 0..LOAD_GUESS_ITERATIONS {
         let mut next = x;
         for support in supports.iter() {
             for (row, offset) in support.rows.iter().zip(support.offset.to_array()) {
-                add_scaled(&mut next, -offset / (CARRY_SOFTNESS * support.compliance), row);
+                add_scaled(&mut next, -offset / (LOAD_GUESS_SOFTNESS * support.compliance), row);
             }
         }
         solve_lower(&factor, &mut next);
         solve_lower_transposed(&factor, &mut next);
         for support in supports.iter_mut() {
-            let change = -support.velocity(&next) / (CARRY_SOFTNESS * support.compliance);
+            let change = -support.velocity(&next) / (LOAD_GUESS_SOFTNESS * support.compliance);
             support.add(change, &mut x);
         }
     }
     supports
         .iter()
-        .all(|s| tangential(s.impulse) <= s.friction * s.impulse.x * (1.0 + CONE_ROUNDING) && s.impulse.x >= 0.0)
+        .all(|s| tangential(s.impulse) <= s.friction * s.impulse.x * (1.0 + ROUNDING.solution) && s.impulse.x >= 0.0)
 }

@@ -6,9 +6,13 @@
 
 use super::cone::{BILATERAL, project, tangential};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{
-    SLIDE_ANGLE_STEP, SLIDE_BISECTIONS, SLIDE_NEWTON_STEPS, SLIDE_RESIDUAL, SLIDE_SAMPLES, TIE_SHARING,
-};
+use crate::tolerances::{DIRECT_NEWTON, ROUNDING, SLIDE_MAX_ANGLE_STEP};
+
+/// Bisections of a bracketed direction: every bit of it.
+const BISECTIONS: usize = 60;
+
+/// Directions scanned. Fewer: one of two close solutions may be missed.
+const ANGLE_SAMPLES: usize = 64;
 
 /// The impulse (contact axes, N s) of one contact with response `gram` (1/kg), free velocity `free`
 /// (m/s) and friction `mu`. The direction of `last`, its last impulse, is tried first for sliding.
@@ -24,7 +28,7 @@ pub fn solve_contact(gram: &DMat3, free: DVec3, mu: f64, last: DVec3) -> DVec3 {
     if mu == BILATERAL {
         // Rows of a joint may be redundant: the compliance makes them share the load.
         let softness =
-            DMat3::from_diagonal(DVec3::splat(TIE_SHARING * (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z)));
+            DMat3::from_diagonal(DVec3::splat(ROUNDING.solution * (gram.x_axis.x + gram.y_axis.y + gram.z_axis.z)));
         return (*gram + softness).inverse() * -free;
     }
     if free.x >= 0.0 {
@@ -109,8 +113,8 @@ impl Slide {
     /// The impulse, if friction along `d` acts against the slip it leaves.
     fn accept(&self, d: [f64; 2], probe: &Probe) -> Option<DVec3> {
         let with = d[0] * probe.slip[0] + d[1] * probe.slip[1];
-        let good =
-            probe.cross.abs() <= SLIDE_RESIDUAL * (self.scale + with.abs()) && with <= SLIDE_RESIDUAL * self.scale;
+        let good = probe.cross.abs() <= ROUNDING.relative * (self.scale + with.abs())
+            && with <= ROUNDING.relative * self.scale;
         good.then(|| DVec3::new(probe.normal, self.mu * probe.normal * d[0], self.mu * probe.normal * d[1]))
     }
 
@@ -120,12 +124,12 @@ impl Slide {
             return None;
         }
         let mut d = [start.y / length, start.z / length];
-        for _ in 0..SLIDE_NEWTON_STEPS {
+        for _ in 0..DIRECT_NEWTON.stagnation_iterations {
             let probe = self.probe(d)?;
             if let Some(j) = self.accept(d, &probe) {
                 return Some(j);
             }
-            let turn = (-probe.cross / probe.slope).clamp(-SLIDE_ANGLE_STEP, SLIDE_ANGLE_STEP);
+            let turn = (-probe.cross / probe.slope).clamp(-SLIDE_MAX_ANGLE_STEP, SLIDE_MAX_ANGLE_STEP);
             if !turn.is_finite() {
                 return None;
             }
@@ -140,17 +144,17 @@ impl Slide {
     /// Scans all directions, and returns the slide with the least normal impulse.
     fn scan(&self) -> Option<DVec3> {
         let direction = |k: usize| {
-            let (s, c) = (std::f64::consts::TAU * k as f64 / SLIDE_SAMPLES as f64).sin_cos();
+            let (s, c) = (std::f64::consts::TAU * k as f64 / ANGLE_SAMPLES as f64).sin_cos();
             [c, s]
         };
         let mut best: Option<DVec3> = None;
-        for k in 0..SLIDE_SAMPLES {
-            let (mut low, mut high) = (direction(k), direction((k + 1) % SLIDE_SAMPLES));
+        for k in 0..ANGLE_SAMPLES {
+            let (mut low, mut high) = (direction(k), direction((k + 1) % ANGLE_SAMPLES));
             let (Some(at_low), Some(at_high)) = (self.probe(low), self.probe(high)) else { continue };
             if (at_low.cross > 0.0) == (at_high.cross > 0.0) {
                 continue;
             }
-            for _ in 0..SLIDE_BISECTIONS {
+            for _ in 0..BISECTIONS {
                 let sum = [low[0] + high[0], low[1] + high[1]];
                 let norm = (sum[0] * sum[0] + sum[1] * sum[1]).sqrt();
                 let middle = [sum[0] / norm, sum[1] / norm];

@@ -14,6 +14,9 @@ use super::sparse::Pattern;
 use crate::math::DVec3;
 use crate::tolerances::*;
 
+/// Most contacts of a single body that is solved by sweeps: less than a microsecond.
+const SINGLE_BODY_CONTACTS: usize = 3;
+
 /// Method for the forces of resting contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -90,15 +93,16 @@ impl DirectSolver {
                 return;
             }
         }
-        let single = contacts <= SINGLE_CONTACTS && problem.bodies.len() == 1;
-        let moving = problem.speed > MOVING_STEPS * problem.gravity * problem.step;
-        let large = contacts > if moving { EXACT_MOVING_CONTACTS } else { EXACT_CONTACTS };
+        let single = contacts <= SINGLE_BODY_CONTACTS && problem.bodies.len() == 1;
+        let moving = problem.speed > DIRECT.moving_steps * problem.gravity * problem.step;
+        let large = contacts > if moving { NEWTON_MAX_MOVING_POINTS } else { GAME.max_points };
         let sweeps = matches!(method, RestingMethod::Iterative | RestingMethod::ShockPropagation);
         if sweeps || (method == RestingMethod::Auto && (single || large)) {
             let before = report.residual;
             sweep_until(view, problem, impulses, delta_v, limits, report);
-            let settling = report.residual < SETTLING || report.residual > STALLED * before;
-            let enough = large && (!settling || contacts > NEWTON_CONTACTS);
+            let settling =
+                report.residual < DIRECT.near_residual || report.residual > DIRECT_NEWTON.slow_reduction * before;
+            let enough = large && (!settling || contacts > DIRECT_MAX_POINTS);
             if report.residual < tolerance || sweeps || enough {
                 return;
             }
@@ -176,11 +180,11 @@ impl DirectSolver {
     ) {
         if !self.pivoting.soften(view, &self.pattern, softness, impulses) {
             view.response(impulses, delta_v);
-            gauss_seidel::sweep(view, &problem.grams, impulses, delta_v, SWEEPS_BETWEEN_CHECKS);
+            gauss_seidel::sweep(view, &problem.grams, impulses, delta_v, GAUSS_SEIDEL.sweeps_per_check);
         }
     }
 
-    /// The same with joint constraints, which are [`TIE_STIFFNESS`] times as stiff. `compliance` is
+    /// The same with joint constraints, which are `DIRECT_JOINT_STIFFNESS` times as stiff. `compliance` is
     /// a buffer.
     pub fn soften_with_joints(
         &mut self,
@@ -192,7 +196,7 @@ impl DirectSolver {
         compliance.clear();
         compliance.extend(view.compliance.iter().zip(view.friction).map(|(&g, &mu)| {
             // The cone tells a bilateral constraint from a contact, which has no friction here.
-            if mu == BILATERAL { g / TIE_STIFFNESS } else { g }
+            if mu == BILATERAL { g / DIRECT_JOINT_STIFFNESS } else { g }
         }));
         self.newton.soften(&View { compliance, ..*view }, &self.pattern, softness, impulses);
     }
@@ -208,7 +212,7 @@ impl DirectSolver {
     ) -> bool {
         let solver = DefaultSolver::default();
         let mut search = Vanishing { problem, view: *view, solver: &solver, counts: LpCounts::default(), delta_v };
-        let found = search.search(LP_CONTACTS);
+        let found = search.search(LP_MAX_CONTACTS);
         report.linear_programs.add(&search.counts);
         let Some(found) = found else { return false };
         impulses.copy_from_slice(&found);
@@ -228,9 +232,9 @@ fn sweep_until(
     report: &mut Report,
 ) {
     view.response(impulses, delta_v);
-    for _ in 0..ITERATIVE_SWEEPS.min(limits.iterations) / SWEEPS_BETWEEN_CHECKS {
-        gauss_seidel::sweep(view, &problem.grams, impulses, delta_v, SWEEPS_BETWEEN_CHECKS);
-        report.iterations += SWEEPS_BETWEEN_CHECKS;
+    for _ in 0..GAUSS_SEIDEL.sweeps.min(limits.iterations) / GAUSS_SEIDEL.sweeps_per_check {
+        gauss_seidel::sweep(view, &problem.grams, impulses, delta_v, GAUSS_SEIDEL.sweeps_per_check);
+        report.iterations += GAUSS_SEIDEL.sweeps_per_check;
         // The running `delta_v` gathers rounding: the residual needs a new one.
         view.response(impulses, delta_v);
         report.residual = view.residual(impulses, delta_v);

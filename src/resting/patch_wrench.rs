@@ -6,7 +6,7 @@
 //! Distribution keeps the wrench, and stays inside the cones if the patch does not slide.
 
 use crate::math::DVec3;
-use crate::tolerances::PATCH_SPREAD;
+use crate::tolerances::ROUNDING;
 
 /// The resultant of the tangential impulses of a patch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -76,7 +76,7 @@ pub fn distribute(
         size = size.max((*p - points[0]).length_squared());
     }
     // If one point carries the whole load, the rest is rounding and bears no torque.
-    let twists = spread > PATCH_SPREAD * load * size;
+    let twists = spread > ROUNDING.relative * load * size;
     for ((out, p), &j) in impulses.iter_mut().zip(points).zip(normal_impulses) {
         *out = normal * j;
         if load > 0.0 {

@@ -47,7 +47,7 @@ impl Pivoting {
     pub fn solve(&mut self, view: &View, pattern: &Pattern, impulses: &mut [DVec3], tolerance: f64) -> PivotingEnd {
         self.begin(view, impulses);
         self.best.clone_from(&self.start);
-        let (mut eps, mut least) = (PIVOT_SOFTNESS, f64::INFINITY);
+        let (mut eps, mut least) = (DIRECT_NEWTON.softness_start, f64::INFINITY);
         let (mut last, mut failures) = (f64::INFINITY, 0);
         let mut end = PivotingEnd::default();
         for outer in 1..=PIVOT_ITERATIONS {
@@ -66,7 +66,7 @@ impl Pivoting {
                 continue;
             }
             let residual = self.evaluate_proposal(view);
-            if residual.is_nan() || residual >= PIVOT_LOSS * least {
+            if residual.is_nan() || residual >= PIVOT_FAILED_GROWTH * least {
                 break;
             }
             if residual < least {
@@ -76,15 +76,15 @@ impl Pivoting {
             if least < tolerance {
                 break;
             }
-            if residual > PIVOT_GAIN * last {
-                let extended = residual > STRIDE_ABOVE * last && self.extrapolate(view, residual);
-                let settled = self.factorisations == made && eps <= PIVOT_SOFTNESS_LEAST;
+            if residual > DIRECT_NEWTON.good_reduction * last {
+                let extended = residual > DIRECT_NEWTON.slow_reduction * last && self.extrapolate(view, residual);
+                let settled = self.factorisations == made && eps <= DIRECT_NEWTON.softness_min;
                 if settled && !extended {
                     // The set is right, and the rest is rounding of a stiff step: a soft one
                     // removes it.
-                    eps = PIVOT_SOFTNESS;
+                    eps = DIRECT_NEWTON.softness_start;
                 } else {
-                    eps = (0.1 * eps).max(PIVOT_SOFTNESS_LEAST);
+                    eps = (0.1 * eps).max(DIRECT_NEWTON.softness_min);
                 }
             }
             last = residual;
@@ -135,12 +135,12 @@ impl Pivoting {
     fn extrapolate(&mut self, view: &View, residual: f64) -> bool {
         let (mut factor, mut extended) = (2.0, false);
         self.target.clone_from(&self.forces);
-        while factor < STRIDE_MOST {
+        while factor < MAX_EXTRAPOLATION {
             for (f, (to, from)) in self.forces.iter_mut().zip(self.target.iter().zip(&self.start)) {
                 *f = (from + factor * (to - from)).max(0.0);
             }
             let there = self.evaluate_proposal(view);
-            if there.is_nan() || there >= STRIDE_LOSS * residual {
+            if there.is_nan() || there >= DIRECT_NEWTON.flat_growth * residual {
                 break;
             }
             extended = true;
@@ -165,7 +165,7 @@ impl Pivoting {
             row.add_normal_transposed(f, &mut self.x);
         }
         let (mut fewest, mut patience) = (usize::MAX, PIVOT_PATIENCE);
-        for _ in 0..PIVOT_STEPS {
+        for _ in 0..SEARCH_BUDGET.moving_iterations {
             if !self.factor_set(view, pattern, eps) {
                 return false;
             }

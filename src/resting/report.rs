@@ -2,7 +2,7 @@
 
 use super::certificate::Equilibrium;
 use super::lp::LpCounts;
-use crate::tolerances::NEWTON_ITERATIONS;
+use crate::tolerances::DIRECT_NEWTON;
 
 /// The accuracy of an island's impulses, and limits of the search for them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct SolveLimits {
 impl SolveLimits {
     /// One tolerance for both, and the default limit of iterations.
     pub const fn within(tolerance: f64) -> Self {
-        Self { accept: tolerance, target: tolerance, iterations: NEWTON_ITERATIONS, factorisations: usize::MAX }
+        Self { accept: tolerance, target: tolerance, iterations: DIRECT_NEWTON.iterations, factorisations: usize::MAX }
     }
 }
 

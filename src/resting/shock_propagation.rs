@@ -11,7 +11,7 @@ use super::levels::{Levels, UNSUPPORTED};
 use super::local::solve_contact;
 use super::residual::View;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::SHOCK_SWEEPS;
+use crate::tolerances::GAUSS_SEIDEL;
 
 /// Shock propagation and its buffers.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl ShockPropagation {
         while let Some(&(level, _)) = rest.first() {
             let (here, above) = rest.split_at(rest.partition_point(|&(other, _)| other == level));
             rest = above;
-            for _ in 0..SHOCK_SWEEPS {
+            for _ in 0..GAUSS_SEIDEL.sweeps_per_check {
                 for &(_, contact) in here {
                     resolve(&self.levels, level, view, grams, &mut self.impulses, delta_v, contact as usize);
                 }

@@ -12,7 +12,7 @@ use super::contact::{ContactRef, Surface};
 use super::simd::{WIDTH, Wide};
 use crate::contact::{MAX_POINTS, Manifold};
 use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
-use crate::tolerances::{ROWS_TRAVEL, RUBBED, SLIDING_SPEED, SPOT, SPOT_GRIP, TOUCHING};
+use crate::tolerances::{CONTACT, JACOBIAN_REFRESH_PATH};
 
 /// One contact point in every lane.
 #[derive(Clone, Copy, Debug, Default)]
@@ -137,13 +137,13 @@ fn read_lane(lanes: &[Wide; 3], lane: usize) -> Vec3 {
 ///
 /// A contact point is a small area in truth: its friction resists rotation with `3 pi / 16` of its
 /// radius as lever arm (Johnson, "Contact Mechanics", 1985, section 7.4), and the radius grows with
-/// those of the bodies, for which [`SPOT`] takes the distance to the nearer centre of mass. In slow
+/// those of the bodies, for which `CONTACT.point_torsion_radius` takes the distance to the nearer centre of mass. In slow
 /// rotation the rim of the area slips and its middle does not, so it creeps: bodies that swing on a
 /// point come to hang as if there were no such friction.
 fn twist_friction(arm: Real, bodies: [&SolverBody; 2], arms: [Vec3; 2]) -> (Real, Real) {
     let sizes = bodies.iter().zip(arms).filter(|(body, _)| body.movable()).map(|(_, arm)| arm.length());
-    let spot_radius = SPOT * sizes.reduce(Real::min).unwrap_or(0.0);
-    if arm < spot_radius { (spot_radius, SPOT_GRIP) } else { (arm, 0.0) }
+    let spot_radius = CONTACT.point_torsion_radius * sizes.reduce(Real::min).unwrap_or(0.0);
+    if arm < spot_radius { (spot_radius, CONTACT.point_torsion_time) } else { (arm, 0.0) }
 }
 
 /// Sets or clears the bit of a lane.
@@ -162,7 +162,7 @@ impl ContactBlock {
         self.filled >> lane & 1 == 0
             || contact.revision == 0
             || contact.revision != self.revisions[lane]
-            || self.travel.0[lane] > ROWS_TRAVEL
+            || self.travel.0[lane] > JACOBIAN_REFRESH_PATH
             || static_friction != self.static_friction.0[lane]
             || dynamic_friction != self.dynamic_friction.0[lane]
             || rolling_friction != self.rolling_friction.0[lane]
@@ -243,7 +243,7 @@ impl ContactBlock {
                 1.0
             } else if load >= Real::MIN_POSITIVE {
                 p.normal_impulse
-            } else if p.separation <= deepest.max(0.0) + TOUCHING {
+            } else if p.separation <= deepest.max(0.0) + CONTACT.touching {
                 1.0
             } else {
                 0.0
@@ -322,7 +322,7 @@ impl ContactBlock {
         } else {
             let at = |body: &SolverBody, r: Vec3| body.linear_velocity + body.angular_velocity.cross(r);
             let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a) + drive;
-            (slip - n * n.dot(slip)).length() > SLIDING_SPEED
+            (slip - n * n.dot(slip)).length() > CONTACT.sliding_speed
         };
         set_bit(&mut self.sliding, lane, sliding);
         set_bit(&mut self.filled, lane, true);
@@ -357,7 +357,8 @@ impl ContactBlock {
         // less.
         let load =
             self.points[..usize::from(self.counts[lane])].iter().map(|lanes| lanes.impulse.0[lane]).sum::<Real>();
-        manifold.friction_impulse = friction.clamp_length_max(RUBBED * self.friction.0[lane] * load.max(0.0)) * scale;
+        manifold.friction_impulse =
+            friction.clamp_length_max(CONTACT.max_reported_friction * self.friction.0[lane] * load.max(0.0)) * scale;
         manifold.twist_impulse = self.twist_impulse.0[lane] * scale;
         manifold.rolling_impulse = (t1 * r[0].0[lane] + t2 * r[1].0[lane]) * scale;
         manifold.sliding = self.sliding >> lane & 1 == 1;

@@ -2,7 +2,7 @@
 
 use super::simd::Wide;
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::PUSHED;
+use crate::tolerances::ROUNDING;
 
 /// One body at the start of a step.
 ///
@@ -162,7 +162,7 @@ pub(crate) fn store(body: &SolverBody, state: &BodyState, dt: Real) -> BodyMotio
 
 /// True if a velocity differs from that of free motion by more than the rounding of the substeps.
 fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
-    (after - before - change).length() > PUSHED * (before.length() + change.length())
+    (after - before - change).length() > ROUNDING.velocity * (before.length() + change.length())
 }
 
 /// Motion over `dt` (s) of a body without contacts: exact for its constant acceleration.

@@ -1,13 +1,13 @@
 //! Soft contacts: a stiff, heavily damped spring integrated implicitly.
 
 use crate::math::Real;
-use crate::tolerances::MAX_PUSH_OUT;
+use crate::tolerances::CONTACT_SPRING;
 
 /// Coefficients of the contact springs in a substep of `h` (s) (Catto, "Soft constraints", GDC
 /// 2011, in the form of Box2D's soft step).
 ///
 /// A penetrating contact is a spring of angular frequency `omega` and damping ratio
-/// `CONTACT_DAMPING`: with effective mass m, velocity v and separation s, its impulse changes by
+/// `CONTACT_SPRING.damping_ratio`: with effective mass m, velocity v and separation s, its impulse changes by
 /// `-m mass_scale (v + rate s) - impulse_scale impulse`, where with `a1 = 2 damping + omega h`, `a2
 /// = omega h a1`: `rate = omega / a1`, `mass_scale = a2 / (1 + a2)` and `impulse_scale = 1 / (1 +
 /// a2)`. The relaxation afterwards solves it rigidly, so that no push-out velocity stays.
@@ -18,14 +18,14 @@ pub(crate) struct SoftContact {
     pub inverse_h: Real,
     /// Greatest push-out speed (m/s).
     pub max_push: Real,
-    /// Spring frequency relative to `CONTACT_STIFFNESS` cycles a substep (ratio).
+    /// Spring frequency relative to `CONTACT_SPRING.phase` cycles a substep (ratio).
     pub frequency_ratio: Real,
 }
 
 impl SoftContact {
     /// Coefficients of a substep of `h` (s).
     pub fn new(h: Real) -> Self {
-        Self { h, inverse_h: 1.0 / h, max_push: MAX_PUSH_OUT, frequency_ratio: 1.0 }
+        Self { h, inverse_h: 1.0 / h, max_push: CONTACT_SPRING.max_push_out, frequency_ratio: 1.0 }
     }
 
     /// The same for springs that are no stiffer than those of a substep of `h` (s).

@@ -11,7 +11,7 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::WorkerPool;
 use crate::persist::{copy_fields, next_version};
-use crate::tolerances::STEADY;
+use crate::tolerances::SUBSTEPPING;
 
 /// Number of contacts that justify another thread: some 80 microseconds of work in a step.
 const CONTACTS_PER_THREAD: usize = 300;
@@ -39,7 +39,7 @@ pub struct Parameters {
 impl Parameters {
     /// Default parameters for a step of `dt` (s).
     pub fn new(dt: Real) -> Self {
-        Self { dt, substeps: None, stop: STEADY, simd: SimdLevel::best(), threads: 0 }
+        Self { dt, substeps: None, stop: SUBSTEPPING.converged_dv, simd: SimdLevel::best(), threads: 0 }
     }
 }
 

@@ -9,7 +9,7 @@
 //! at its moment, and both bodies continue for the rest of the step (the adaptive step of Baber
 //! 2006, section 3.3). Each body has its own time; no other body is advanced.
 //!
-//! A body with more than [`SWEEP_HITS`] impacts stops for the rest of the step, and is counted.
+//! A body with more than `SWEEP_HITS` impacts stops for the rest of the step, and is counted.
 
 mod first_contact;
 mod input;
@@ -33,11 +33,15 @@ use crate::motion::Trajectory;
 use crate::parallel::WorkerPool;
 use crate::state::State;
 use crate::systems::fast_bodies::{is_fast, is_spinning};
-use crate::tolerances::{SWEEP_HITS, TOUCH};
+use crate::tolerances::CONTACT;
 use input::CcdInput;
 use std::collections::BinaryHeap;
 use toi_event::{ToiEvent, ToiKind};
 use toi_impact::{Buffers, ImpactLog, ImpactResolver, PastContact};
+
+/// Cap on the impacts of a swept body in a step, after which it stops and is counted. Larger:
+/// jammed bodies cost more. Smaller: balls that rattle between walls stop for parts of steps.
+const SWEEP_HITS: u32 = 16;
 
 /// The swept bodies, and buffers kept between steps.
 #[derive(Default)]
@@ -116,7 +120,7 @@ pub(crate) fn run(state: &mut State, ccd: &mut CcdStage, residual: &mut [Real], 
         contacts: &state.contacts,
         tree,
         dt: f64::from(state.dt),
-        touch: f64::from(TOUCH * state.settings.length_unit),
+        touch: f64::from(CONTACT.touch * state.settings.length_unit),
         settings,
     };
     ccd.predict_all(&input, &state.helpers);

@@ -9,7 +9,7 @@ use crate::ids::NONE;
 use crate::math::Real;
 use crate::parallel::DisjointSlice;
 use crate::state::State;
-use crate::tolerances::TOUCH;
+use crate::tolerances::CONTACT;
 use hecs::World;
 
 /// Least number of pairs for another thread.
@@ -29,7 +29,7 @@ pub fn run(world: &World, state: &mut State, hooks: &ContactHooks) {
     if !hooks.has_editors() && !colliders.any_runs {
         return;
     }
-    let context = Context { world, bodies, colliders, hooks, touch: TOUCH * settings.length_unit };
+    let context = Context { world, bodies, colliders, hooks, touch: CONTACT.touch * settings.length_unit };
     let ContactGraph { pairs, status, caches, manifold_index, records, manifolds, composites, .. } = contacts;
     let (pool, parts) = manifolds.split_at_mut(records.len());
     let (pool, record_pool) = (DisjointSlice::new(pool), DisjointSlice::new(records));

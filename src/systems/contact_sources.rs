@@ -15,7 +15,7 @@ use crate::math::{Real, Vec3};
 use crate::persist::copy_fields;
 use crate::state::State;
 use crate::systems::narrow_phase::inherit_impulses;
-use crate::tolerances::{INHERIT_DISTANCE, SOURCE_MOVED, SOURCE_TURNED, SPECULATIVE_MARGIN, TOUCH};
+use crate::tolerances::{CONTACT, GEOMETRY};
 use hecs::{Entity, World};
 use std::cmp::Ordering;
 
@@ -248,7 +248,7 @@ fn manifold(
     let [a, b] = [a, b].map(|slot| slot as usize);
     let reach = |p: &SourcePoint| {
         let (on_a, on_b) = if found.flipped { (p.on_b, p.on_a) } else { (p.on_a, p.on_b) };
-        SPECULATIVE_MARGIN * settings.length_unit + travel(state, a, on_a) + travel(state, b, on_b)
+        CONTACT.speculative_margin * settings.length_unit + travel(state, a, on_a) + travel(state, b, on_b)
     };
     let emission = &found.emission;
     let own = &points[emission.points.0 as usize..emission.points.1 as usize];
@@ -316,7 +316,7 @@ fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manif
     let place = state.contacts.manifold_index[pair] as usize;
     let record = &state.contacts.records[place];
     let old = state.contacts.manifolds[place];
-    let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= TOUCH * unit);
+    let touches = |m: &Manifold| m.points().iter().any(|p| p.separation <= CONTACT.touch * unit);
     let same = record.material == material && record.surface_velocity == surface_velocity;
     let still = [a, b].iter().all(|&slot| !state.bodies.is_active(slot as usize));
     let status = &mut state.contacts.status[pair];
@@ -334,7 +334,7 @@ fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manif
         extend_radius(&mut state.bodies, b as usize, p.anchor_b);
     }
     let count = new.count as usize;
-    inherit_impulses(old.points(), &mut new.points[..count], INHERIT_DISTANCE * unit);
+    inherit_impulses(old.points(), &mut new.points[..count], CONTACT.speculative_margin * unit);
     let contacts = &mut state.contacts;
     contacts.manifolds[place] = Manifold {
         friction_impulse: old.friction_impulse,
@@ -355,12 +355,12 @@ fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manif
 fn is_equal(old: &Manifold, new: &Manifold, unit: Real) -> bool {
     let near = |p: &ManifoldPoint, q: &ManifoldPoint| {
         p.feature == q.feature
-            && (p.separation - q.separation).abs() <= SOURCE_MOVED * unit
-            && (p.anchor_a - q.anchor_a).length() <= SOURCE_MOVED * unit
-            && (p.anchor_b - q.anchor_b).length() <= SOURCE_MOVED * unit
+            && (p.separation - q.separation).abs() <= GEOMETRY.same_point * unit
+            && (p.anchor_a - q.anchor_a).length() <= GEOMETRY.same_point * unit
+            && (p.anchor_b - q.anchor_b).length() <= GEOMETRY.same_point * unit
     };
     old.count == new.count
-        && (old.normal - new.normal).length() <= SOURCE_TURNED
+        && (old.normal - new.normal).length() <= GEOMETRY.same_normal
         && old.points().iter().zip(new.points()).all(|(p, q)| near(p, q))
 }
 

@@ -2,7 +2,7 @@
 
 use crate::bodies::Bodies;
 use crate::math::{Real, Vec3};
-use crate::tolerances::{SWEEP_SWING, SWEEP_TRAVEL, SWEEP_TURN};
+use crate::tolerances::{CCD, CCD_ROTATION};
 
 /// Whether a body without joints moves too far in a step of `dt` (s) for the contacts at its start.
 pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
@@ -14,14 +14,14 @@ pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
         // The body does not move, and is reset: see `bounds`.
         return false;
     }
-    speed * dt > SWEEP_TRAVEL * bodies.radius[slot] && bodies.radius[slot] > 0.0 || is_spinning(bodies, slot, dt)
+    speed * dt > CCD.travel * bodies.radius[slot] && bodies.radius[slot] > 0.0 || is_spinning(bodies, slot, dt)
 }
 
 /// Whether a body rotates too far in a step of `dt` (s) for linear motion of its surface.
 pub(crate) fn is_spinning(bodies: &Bodies, slot: usize, dt: Real) -> bool {
-    let far = |turns: Vec3| turns.length_squared() * (dt * dt) > SWEEP_TURN * SWEEP_TURN;
+    let far = |turns: Vec3| turns.length_squared() * (dt * dt) > CCD_ROTATION * CCD_ROTATION;
     let turns = bodies.angular_velocity[slot];
-    if !far(turns) || bodies.core_radius[slot] <= SWEEP_SWING * bodies.radius[slot] {
+    if !far(turns) || bodies.core_radius[slot] <= CCD.moved_radius * bodies.radius[slot] {
         return false;
     }
     // Rotation about an axis of symmetry does not move the surface.

@@ -28,16 +28,17 @@ use crate::prefetch;
 use crate::settings::{Accuracy, ImpactModel};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
-use crate::tolerances::{
-    CLOSING_SLACK, IMPACT_BUDGET, IMPACT_SPIN, IMPACT_TOUCH, IMPACT_VISITS, IMPACTS_FOR_HELP,
-    IMPACTS_PER_CONTACT_EXACT, IMPACTS_PER_CONTACT_GAME, IMPACTS_PER_CONTACT_SMALL, SMALL_ISLAND, TOUCH,
-};
+use crate::tolerances::{BOUNCE_SEPARATION_BIAS, CONTACT, EXACT, GAME, IMPACT_BUDGET, IMPACTS, MOTION};
 use cluster::Workspace;
 use cluster_fill::balls;
 pub(in crate::systems) use cluster_fill::{matrix, single_law};
 use context::Context;
 use index::index;
 use seeds::Found;
+
+/// Seeds of impacts outside the largest island from which the islands are distributed to threads.
+/// Fewer cost more to distribute than to solve.
+const MIN_PARALLEL_CLUSTERS: usize = 32;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -104,8 +105,8 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         law: settings.impact_law,
         dt: *dt,
         settings,
-        touch: TOUCH * settings.length_unit,
-        closed: IMPACT_TOUCH * settings.length_unit,
+        touch: CONTACT.touch * settings.length_unit,
+        closed: IMPACTS.resolution * settings.length_unit,
         gravity: settings.gravity.length(),
         threshold: settings.resting_speed_under(settings.gravity.length()),
     };
@@ -128,22 +129,22 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         horizon: f64::from(*dt),
         threshold: f64::from(context.threshold),
         touch: f64::from(context.closed),
-        per_contact: IMPACTS_PER_CONTACT_SMALL,
+        per_contact: IMPACTS.per_contact_small,
         visits: u64::MAX,
         simultaneous: simultaneous_rule(settings.impact_model),
     };
     // The seeds outside the largest island, which keeps one thread busy.
     let seeds = || work[..used].iter().map(|workspace| workspace.seeds.len());
     let shared = seeds().sum::<usize>() - seeds().max().unwrap_or(0);
-    helpers.for_each(&mut work[..used], shared >= IMPACTS_FOR_HELP, |workspace| {
+    helpers.for_each(&mut work[..used], shared >= MIN_PARALLEL_CLUSTERS, |workspace| {
         let points = islands.islands[workspace.island as usize].points as usize;
         let per_contact = match settings.accuracy {
-            _ if points <= SMALL_ISLAND => IMPACTS_PER_CONTACT_SMALL,
-            Accuracy::Game => IMPACTS_PER_CONTACT_GAME,
-            Accuracy::Exact => IMPACTS_PER_CONTACT_EXACT,
+            _ if points <= IMPACTS.small_island => IMPACTS.per_contact_small,
+            Accuracy::Game => GAME.impacts_per_contact,
+            Accuracy::Exact => EXACT.impacts_per_contact,
         };
         let threshold = limits.threshold * f64::from(workspace.rest_factor);
-        let visits = IMPACT_VISITS * (IMPACT_BUDGET + points as u64);
+        let visits = IMPACTS.visits_per_point * (IMPACT_BUDGET + points as u64);
         workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
     });
     let written = edited.len();
@@ -256,7 +257,7 @@ fn write_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
         if slot != NONE {
             let slot = slot as usize;
             let fastest = to_f64(bodies.angular_velocity[slot]).length().max(body.angular_velocity.length());
-            let far = fastest * f64::from(dt) > IMPACT_SPIN && !bodies.is_isotropic(slot);
+            let far = fastest * f64::from(dt) > MOTION.linear_rotation && !bodies.is_isotropic(slot);
             let far = far && !hit_immovable && !bodies.jointed[slot] && !bodies.is_rotation_locked(slot);
             bodies.linear_velocity[slot] = from_f64(body.velocity);
             bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
@@ -295,7 +296,7 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 /// Writes the extrapolated separations at the step's start for the solve stage: a body that came to
 /// a stop within the step would otherwise seem as far off as before. If contacts separate again, an
 /// extrapolated overlap counts as none; a contact that is about to bounce is left to the next
-/// step's impacts (see [`CLOSING_SLACK`]). Balls are left to [`correct_ball_separations`].
+/// step's impacts (see `BOUNCE_SEPARATION_BIAS`). Balls are left to [`correct_ball_separations`].
 fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, edited: &mut Vec<u32>) {
     let cluster = &workspace.cluster;
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
@@ -325,5 +326,5 @@ fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &L
 
 /// Bound on the lead of the solver over the exact motion at the end of a step (m).
 fn bounce_clearance(acceleration: f64, dt: f64) -> f64 {
-    CLOSING_SLACK * acceleration.abs() * dt * dt
+    BOUNCE_SEPARATION_BIAS * acceleration.abs() * dt * dt
 }

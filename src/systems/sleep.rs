@@ -2,7 +2,7 @@
 //!
 //! Sleep is proved by an equilibrium and not timed. An island falls asleep when the impulses that
 //! its solver found, inside their friction cones, hold every body in equilibrium while no body
-//! moves faster than `REST_SPEED`. The direct solver proves it with the impulses of a single step.
+//! moves faster than `SLEEP.speed`. The direct solver proves it with the impulses of a single step.
 //! Those of the substepping solver oscillate about their means: in every step they hold a body to a
 //! small fraction of gravity, and on the mean over all steps for which it has been still as
 //! accurately as the direct solver. (The body's change of velocity over that time measures the
@@ -22,10 +22,7 @@ use crate::settings::Accuracy;
 use crate::sleep::{CenterPose, SetStillness, SleepState, Stillness};
 use crate::state::State;
 use crate::systems::solve::{self, IslandSolver, Solved};
-use crate::tolerances::{
-    CERTIFICATE_EXACT, CERTIFICATE_GAME, CERTIFY_STEPS, REST_RESIDUAL, REST_SPEED, REST_STEPS, SWING_PATIENCE,
-    WEIGHTLESS,
-};
+use crate::tolerances::{DIRECT, EQUILIBRIUM_CHECK_STEPS, EXACT, GAME, SLEEP};
 
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, solved: &Solved) {
@@ -48,11 +45,11 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         }
     }
     let unit = settings.length_unit;
-    let near = REST_SPEED * unit * *dt * Real::from(CERTIFY_STEPS);
-    let gravity = settings.gravity.length().max(WEIGHTLESS as Real * unit);
+    let near = SLEEP.speed * unit * *dt * Real::from(EQUILIBRIUM_CHECK_STEPS);
+    let gravity = settings.gravity.length().max(DIRECT.min_gravity as Real * unit);
     let certificate = match settings.accuracy {
-        Accuracy::Game => CERTIFICATE_GAME as Real,
-        Accuracy::Exact => CERTIFICATE_EXACT as Real,
+        Accuracy::Game => GAME.certificate as Real,
+        Accuracy::Exact => EXACT.certificate as Real,
     };
     let platforms = (0..bodies.slots()).any(|slot| is_moving_platform(bodies, slot));
     let SleepState { stillness, chunk_stillness, .. } = sleep;
@@ -72,15 +69,16 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
                 let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.start_velocities[k]).length());
                 let time = Real::from(stillness.still_steps) * *dt;
                 sum.mean_in_equilibrium &= linear.max(angular * radius) <= certificate * gravity * time;
-                solved.residual[slot] <= REST_RESIDUAL * gravity
+                solved.residual[slot] <= SLEEP.residual * gravity
             }
         };
-        let is_slow = moving <= REST_SPEED * unit && !bodies.edited[slot];
+        let is_slow = moving <= SLEEP.speed * unit && !bodies.edited[slot];
         // A body that oscillates on the solver's springs may be fast without getting anywhere.
         let pose = CenterPose::of(bodies, slot);
         let stays_in_place = || !bodies.edited[slot] && pose.displacement_bound(&stillness.slow_pose, radius) <= near;
         if is_slow || stays_in_place() {
-            stillness.slow_steps = stillness.slow_steps.saturating_add(if is_slow { SWING_PATIENCE } else { 1 });
+            stillness.slow_steps =
+                stillness.slow_steps.saturating_add(if is_slow { SLEEP.in_place_patience } else { 1 });
         } else {
             (stillness.slow_steps, stillness.slow_pose) = (0, pose);
         }
@@ -102,8 +100,9 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         island_stillness.push(chunk_stillness[1..used].iter().fold(chunk_stillness[0], SetStillness::merge));
     }
     for (number, (island, sum)) in islands.islands.iter().zip(&island_stillness).enumerate() {
-        let falls_asleep = sum.still_steps >= REST_STEPS && sum.mean_in_equilibrium;
-        let asks = sum.slow_steps >= CERTIFY_STEPS * SWING_PATIENCE && solved.solvers[number] != IslandSolver::Direct;
+        let falls_asleep = sum.still_steps >= SLEEP.steps && sum.mean_in_equilibrium;
+        let asks = sum.slow_steps >= EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience
+            && solved.solvers[number] != IslandSolver::Direct;
         if !falls_asleep && !asks {
             continue;
         }

@@ -6,7 +6,7 @@ use crate::contact::{Manifold, Status};
 use crate::ids::NONE;
 use crate::math::Real;
 use crate::state::{Changes, State};
-use crate::tolerances::{CLOSING_SLACK, IMPACT_TOUCH};
+use crate::tolerances::{BOUNCE_SEPARATION_BIAS, IMPACTS};
 
 /// Wakes changed bodies, and bodies in contact with a changed or removed one.
 pub(crate) fn wake_changed(state: &mut State) {
@@ -45,7 +45,7 @@ pub(crate) fn wake_changed(state: &mut State) {
 /// Wakes sleeping islands that are about to be touched by an awake body, and those that they touch
 /// in turn, until no more wake.
 pub(crate) fn wake_touched(state: &mut State) {
-    let closed = IMPACT_TOUCH * state.settings.length_unit;
+    let closed = IMPACTS.resolution * state.settings.length_unit;
     while state.sleep.body_count() > 0 {
         let before = state.sleep.body_count();
         for k in 0..state.active_set.pairs.len() {
@@ -108,7 +108,7 @@ pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifol
         let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
         let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
         let pull = bodies.free_acceleration(b) - bodies.free_acceleration(a);
-        let margin = closed + CLOSING_SLACK as Real * pull.length() * dt * dt;
+        let margin = closed + BOUNCE_SEPARATION_BIAS as Real * pull.length() * dt * dt;
         p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= margin
     })
 }

@@ -5,9 +5,11 @@ use dolmen::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, P
 use dolmen::math::parry::query;
 use dolmen::math::parry::shape::SharedShape;
 use dolmen::math::{Mat3, Pose, Quat, Real, Vec3, consts};
-use dolmen::tolerances::EDGE_OVER_FACE;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+
+/// A face axis is kept unless an edge axis overlaps by less by this share of the overlap.
+const EDGE_OVER_FACE: Real = 0.1;
 
 fn manifolds(a: &SharedShape, b: &SharedShape, b_in_a: &Pose, prediction: Real) -> Vec<LocalManifold> {
     let mut out = Manifolds::default();

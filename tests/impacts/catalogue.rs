@@ -1,11 +1,11 @@
 //! Impacts with closed-form solutions.
 
+use dolmen::impact::frictional::DEFAULT_TOLERANCE;
 use dolmen::impact::frictional::{Ending, Impact, InvalidImpact, Outcome, solve};
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::IMPACT_TOLERANCE;
 
 fn solved(k: DMat3, velocity: DVec3, friction: f64, restitution: f64) -> Outcome {
-    solve(&Impact { k, velocity, friction, restitution }, IMPACT_TOLERANCE).unwrap()
+    solve(&Impact { k, velocity, friction, restitution }, DEFAULT_TOLERANCE).unwrap()
 }
 
 fn ball(mass: f64) -> DMat3 {
@@ -180,7 +180,7 @@ fn what_is_no_impact_is_an_error() {
     let with = |change: fn(&mut Impact)| {
         let mut impact = good;
         change(&mut impact);
-        solve(&impact, IMPACT_TOLERANCE).unwrap_err()
+        solve(&impact, DEFAULT_TOLERANCE).unwrap_err()
     };
     assert_eq!(with(|i| i.velocity.z = 0.0), InvalidImpact::NotApproaching);
     assert_eq!(with(|i| i.velocity.z = 1.0), InvalidImpact::NotApproaching);
@@ -205,7 +205,7 @@ fn any_tolerance_is_brought_into_its_range() {
         restitution: 0.5,
     };
     let at = |tolerance| solve(&impact, tolerance).unwrap();
-    assert_eq!(at(f64::NAN), at(IMPACT_TOLERANCE));
+    assert_eq!(at(f64::NAN), at(DEFAULT_TOLERANCE));
     assert_eq!(at(0.0), at(-1.0));
     assert_eq!(at(f64::INFINITY), at(1e-5));
     assert!((at(f64::INFINITY).impulse - at(0.0).impulse).length() < 0.02);

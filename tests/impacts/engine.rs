@@ -1,13 +1,13 @@
 //! The impact laws as the engine applies them in a step.
 
 use dolmen::impact::collision_matrix::{BodyAtContact, collision_matrix, contact_frame, in_contact_frame};
+use dolmen::impact::frictional::DEFAULT_TOLERANCE;
 use dolmen::impact::frictional::{self, Impact};
 use dolmen::impact::newton::{self, NewtonImpact};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use dolmen::math::{DMat3, DQuat, DVec3, from_f64, to_f64};
 use dolmen::prelude::*;
 use dolmen::scene::{Simulation, generators};
-use dolmen::tolerances::IMPACT_TOLERANCE;
 use hecs::{Entity, World};
 
 const DOUBLE: bool = size_of::<Real>() == 8;
@@ -77,7 +77,7 @@ impl Corner {
 
     fn frictional(&self, friction: f64, restitution: f64) -> [DVec3; 2] {
         let impact = Impact { k: self.k(), velocity: self.relative(), friction, restitution };
-        self.after(self.frame() * frictional::solve(&impact, IMPACT_TOLERANCE).unwrap().impulse)
+        self.after(self.frame() * frictional::solve(&impact, DEFAULT_TOLERANCE).unwrap().impulse)
     }
 
     fn newton(&self, friction: f64, restitution: f64) -> [DVec3; 2] {

@@ -1,9 +1,9 @@
 //! A million random impacts, ordinary and extreme.
 
 use crate::impacts::{Random, ordinary};
+use dolmen::impact::frictional::DEFAULT_TOLERANCE;
 use dolmen::impact::frictional::{Ending, Guard, Impact, Outcome, solve};
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::IMPACT_TOLERANCE;
 
 /// An extreme impact: the condition number of `K` up to `condition`, friction up to `friction`, the
 /// ratio of the sliding to the approach speed from e^-12 to e^8, sizes over six decades.
@@ -55,7 +55,7 @@ fn six_hundred_thousand_wild_impacts_lose_energy_inside_the_cone_and_end() {
     let mut random = Random(2011);
     for i in 0..600_000 {
         let impact = wild(&mut random, [1e1, 1e3, 1e6][i % 3], 10.0);
-        let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
+        let outcome = solve(&impact, DEFAULT_TOLERANCE).unwrap();
         check(&impact, &outcome);
         // No impact is solved twice, and scaling only removes rounding.
         assert!(matches!(outcome.guard, Guard::Kept | Guard::Shrunk(0.99999..)), "{impact:?} {outcome:?}");
@@ -68,7 +68,7 @@ fn four_hundred_thousand_ordinary_impacts_never_need_the_guard() {
     let mut longest = 0;
     for _ in 0..400_000 {
         let impact = ordinary(&mut random);
-        let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
+        let outcome = solve(&impact, DEFAULT_TOLERANCE).unwrap();
         check(&impact, &outcome);
         assert!(outcome.guard == Guard::Kept, "{impact:?} {outcome:?}");
         longest = longest.max(outcome.steps);
@@ -83,7 +83,7 @@ fn matrices_that_rounding_has_made_meaningless_end_too() {
     for i in 0..60_000 {
         let impact = wild(&mut random, [1e8, 1e10, 1e14][i % 3], 1e3);
         // The matrix may come out indefinite, which is an error, or nearly so.
-        let Ok(outcome) = solve(&impact, IMPACT_TOLERANCE) else { continue };
+        let Ok(outcome) = solve(&impact, DEFAULT_TOLERANCE) else { continue };
         let (p, u0) = (outcome.impulse, impact.velocity);
         assert!(p.is_finite() && outcome.velocity.is_finite());
         assert!(p.truncate().length() <= impact.friction * p.z * (1.0 + 1e-15));

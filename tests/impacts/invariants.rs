@@ -2,13 +2,13 @@
 
 use crate::impacts::{Random, ordinary};
 use dolmen::impact::collision_matrix::{BodyAtContact, collision_matrix, contact_frame, in_contact_frame};
+use dolmen::impact::frictional::DEFAULT_TOLERANCE;
 use dolmen::impact::frictional::{Impact, Outcome, solve};
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::IMPACT_TOLERANCE;
 use proptest::prelude::*;
 
 fn solved(impact: &Impact) -> Outcome {
-    solve(impact, IMPACT_TOLERANCE).unwrap()
+    solve(impact, DEFAULT_TOLERANCE).unwrap()
 }
 
 /// An ordinary impact from a seed.

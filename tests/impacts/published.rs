@@ -1,11 +1,11 @@
 //! Reference vectors and the numbers of Baber 2011.
 
 use crate::vectors::{cases, ending_name, number, numbers, phase_name, text, vectors};
+use dolmen::impact::frictional::{DEFAULT_TOLERANCE, TIGHT_TOLERANCE};
 use dolmen::impact::frictional::{Ending, Impact, solve, trace};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use dolmen::impact::rays::rays;
 use dolmen::math::{DMat3, DVec3};
-use dolmen::tolerances::{IMPACT_TIGHT_TOLERANCE, IMPACT_TOLERANCE};
 use std::f64::consts::TAU;
 
 const SECTION_1_2: [f64; 9] = [20.0, -23.0, 4.0, -23.0, 31.0, -7.0, 4.0, -7.0, 4.0];
@@ -16,7 +16,7 @@ fn every_vector_is_met_to_a_millionth_of_its_sensitivity_at_the_default_toleranc
     let vectors = vectors();
     let mut other_story = Vec::new();
     for vector in &vectors {
-        let outcome = solve(&vector.impact, IMPACT_TOLERANCE).unwrap();
+        let outcome = solve(&vector.impact, DEFAULT_TOLERANCE).unwrap();
         let error = vector.error(&outcome);
         assert!(error <= 1e-6 * vector.sensitivity, "{}: {error:e}", vector.name);
         if !vector.agrees(&outcome) {
@@ -29,7 +29,7 @@ fn every_vector_is_met_to_a_millionth_of_its_sensitivity_at_the_default_toleranc
 #[test]
 fn every_vector_is_met_with_the_same_phases_and_ending_at_the_tight_tolerance() {
     for vector in &vectors() {
-        let outcome = solve(&vector.impact, IMPACT_TIGHT_TOLERANCE).unwrap();
+        let outcome = solve(&vector.impact, TIGHT_TOLERANCE).unwrap();
         let error = vector.error(&outcome);
         assert!(error <= 1e-10 * vector.sensitivity, "{}: {error:e}", vector.name);
         assert!(vector.agrees(&outcome), "{}: {outcome:?}", vector.name);
@@ -78,7 +78,7 @@ fn the_closed_form_in_the_plane_is_the_law_in_space() {
             friction: number(&case["mu"]),
             restitution: number(&case["e"]),
         };
-        let spatial = solve(&impact, IMPACT_TOLERANCE).unwrap();
+        let spatial = solve(&impact, DEFAULT_TOLERANCE).unwrap();
         let planar = planar::solve(&PlanarImpact {
             k: DMat2::from_cols_array(&k),
             velocity: DVec2::from_array(u),
@@ -100,7 +100,7 @@ fn the_example_of_section_1_2_has_two_compressions_and_ends_sliding() {
         friction: 0.5,
         restitution: 0.9,
     };
-    let outcome = solve(&impact, IMPACT_TIGHT_TOLERANCE).unwrap();
+    let outcome = solve(&impact, TIGHT_TOLERANCE).unwrap();
     let velocity = DVec3::new(-18.304994337473403, -63.756583948322735, 3.1913459907895345);
     let impulse = DVec3::new(-15.097023558772428, 25.635247711744007, 60.811543552021824);
     assert!((outcome.velocity - velocity).abs().max_element() < 1e-9, "{}", outcome.velocity);
@@ -118,7 +118,7 @@ fn the_normal_velocity_of_section_1_2_crosses_zero_where_figure_2_shows_it() {
         friction: 0.5,
         restitution: 0.9,
     };
-    let (_, moments) = trace(&impact, IMPACT_TIGHT_TOLERANCE, 400).unwrap();
+    let (_, moments) = trace(&impact, TIGHT_TOLERANCE, 400).unwrap();
     let crossings: Vec<f64> = moments
         .windows(2)
         .filter(|pair| (pair[0].velocity.z < 0.0) != (pair[1].velocity.z < 0.0))
@@ -159,7 +159,7 @@ fn five_of_the_sixteen_starts_of_figure_4_pass_the_origin() {
                 friction: 0.7,
                 restitution: 0.5,
             };
-            let outcome = solve(&impact, IMPACT_TOLERANCE).unwrap();
+            let outcome = solve(&impact, DEFAULT_TOLERANCE).unwrap();
             let end = outcome.velocity.y.atan2(outcome.velocity.x).to_degrees();
             assert!((end - 86.669).abs() < 0.1, "all end on the diverging ray: {end}");
             outcome.ended_by == Ending::UnstableSticking

@@ -4,7 +4,7 @@ use super::feature;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::segments::has_direction;
 use crate::math::{Pose, Real, Vec3, orthonormal_basis};
-use crate::tolerances::COINCIDENT;
+use crate::tolerances::GEOMETRY;
 
 /// The contact of a capsule (the points within `radius_a` of the segment from `a` to `b`; m) with a
 /// ball of `radius_b` (m), in the capsule's frame. The normal of a ball centred on the segment is
@@ -20,7 +20,11 @@ pub fn capsule_ball(
     let centre = ball_in_capsule.translation;
     let along = b - a;
     let squared = along.length_squared();
-    let s = if squared > COINCIDENT * COINCIDENT { ((centre - a).dot(along) / squared).clamp(0.0, 1.0) } else { 0.0 };
+    let s = if squared > GEOMETRY.coincident * GEOMETRY.coincident {
+        ((centre - a).dot(along) / squared).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     let nearest = a + along * s;
     let offset = centre - nearest;
     let distance = offset.length();

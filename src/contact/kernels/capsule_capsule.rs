@@ -5,7 +5,7 @@ use super::feature;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::segments::{has_direction, nearest, overlap_interval};
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::CAPSULE_SIDE_SLIP;
+use crate::tolerances::SEPARATING_AXIS;
 
 /// Capsule: the points within `radius` of the segment from `a` to `b` (m).
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ pub fn capsule_capsule(first: &CapsuleShape, second: &CapsuleShape, b_in_a: &Pos
         let beside = ends.map(|(s, t)| {
             let gap = (q + e * t) - (p + d * s);
             let along = gap.dot(normal);
-            ((gap - normal * along).length() <= CAPSULE_SIDE_SLIP * radii).then_some(along - radii)
+            ((gap - normal * along).length() <= SEPARATING_AXIS.flat_angle * radii).then_some(along - radii)
         });
         if let [Some(near), Some(far)] = beside {
             for ((s, t), separation, end) in [(ends[0], near, 0), (ends[1], far, 1)] {

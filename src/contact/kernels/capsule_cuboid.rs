@@ -6,9 +6,7 @@ use super::feature;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::segments::has_direction;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{
-    AXIS_SWITCH, CAPSULE_PARALLEL_SINE, COINCIDENT, NORMAL_KEPT, REDUCE_DEPTH_TIE, ROUNDED_SLANT, SAME_DIRECTION,
-};
+use crate::tolerances::{GEOMETRY, MANIFOLD, SEPARATING_AXIS};
 
 /// The contact of a cuboid of half extents `half` (m) with a capsule, in the cuboid's frame: two
 /// points if the segment lies over a face or along an edge, else one.
@@ -35,13 +33,13 @@ pub fn cuboid_capsule(half: Vec3, capsule: &CapsuleShape, capsule_in_cuboid: &Po
     if distance > reach {
         return LocalManifold::apart(distance - capsule.radius);
     }
-    let tie = AXIS_SWITCH * half.min_element().min(capsule.radius);
+    let tie = SEPARATING_AXIS.hysteresis * half.min_element().min(capsule.radius);
     let emit = Emit { segment: &segment, capsule, pose: capsule_in_cuboid, prediction };
     if has_direction(distance, point.length()) {
         let aside = offset - best_face * offset.dot(best_face);
-        if aside.length() <= NORMAL_KEPT * distance
+        if aside.length() <= GEOMETRY.same_normal * distance
             && let Some(out) = emit.over_face(best_face)
-            && out.deepest() <= distance - capsule.radius + REDUCE_DEPTH_TIE
+            && out.deepest() <= distance - capsule.radius + MANIFOLD.clip_slack
         {
             return out;
         }
@@ -79,7 +77,7 @@ impl Segment {
         for edge in [Vec3::X, Vec3::Y, Vec3::Z] {
             let cross = edge.cross(self.along);
             let length = cross.length_squared();
-            if length <= SAME_DIRECTION * squared || length <= COINCIDENT * COINCIDENT {
+            if length <= GEOMETRY.coincident * squared || length <= GEOMETRY.coincident * GEOMETRY.coincident {
                 continue;
             }
             let axis = cross / length.sqrt();
@@ -111,7 +109,7 @@ impl Segment {
         }
         for i in 0..3 {
             let rate = self.along[i];
-            if rate.abs() <= COINCIDENT {
+            if rate.abs() <= GEOMETRY.coincident {
                 continue;
             }
             for face in [-self.half[i], self.half[i]] {
@@ -136,7 +134,7 @@ impl Segment {
         let (mut low, mut high): (Real, Real) = (0.0, 1.0);
         for i in (0..3).filter(|&i| !skip(i)) {
             let (start, rate, half) = (self.start[i], self.along[i], self.half[i]);
-            if rate.abs() <= COINCIDENT {
+            if rate.abs() <= GEOMETRY.coincident {
                 if start.abs() > half {
                     return None;
                 }
@@ -190,8 +188,8 @@ impl Emit<'_> {
         let side = feature::face(0);
         // Only the lower end of a steep capsule lies on its surface.
         let rise = self.segment.along[axis] * normal[axis];
-        let steep = rise.abs() > ROUNDED_SLANT * self.segment.along.length();
-        let single = high - low <= SAME_DIRECTION;
+        let steep = rise.abs() > SEPARATING_AXIS.flat_angle * self.segment.along.length();
+        let single = high - low <= GEOMETRY.coincident;
         if single || !steep || rise > 0.0 {
             self.point(&mut out, low, foot(low), face, if low > 0.0 { side } else { feature::vertex(0) });
         }
@@ -210,13 +208,13 @@ impl Emit<'_> {
         let (segment, squared) = (self.segment, self.segment.along.length_squared());
         let axis = segment.along.abs().max_position();
         let across = squared - segment.along[axis] * segment.along[axis];
-        let parallel =
-            across <= CAPSULE_PARALLEL_SINE * CAPSULE_PARALLEL_SINE * squared && squared > COINCIDENT * COINCIDENT;
+        let parallel = across <= MANIFOLD.parallel_sine * MANIFOLD.parallel_sine * squared
+            && squared > GEOMETRY.coincident * GEOMETRY.coincident;
         let nearest = |s: Real| (segment.start + segment.along * s).clamp(-segment.half, segment.half);
         if parallel
-            && normal[axis].abs() <= CAPSULE_PARALLEL_SINE
+            && normal[axis].abs() <= MANIFOLD.parallel_sine
             && let Some((low, high)) = segment.clipped(|i| i != axis)
-            && high - low > SAME_DIRECTION
+            && high - low > GEOMETRY.coincident
         {
             let edge = feature::edge(axis as u32, 7);
             self.point(&mut out, low, nearest(low), edge, feature::vertex(0));
@@ -233,7 +231,7 @@ impl Emit<'_> {
         let segment = self.segment;
         let corner = segment.half.copysign(normal);
         let rise = segment.along.dot(normal);
-        let flat = rise.abs() <= CAPSULE_PARALLEL_SINE * segment.along.length();
+        let flat = rise.abs() <= MANIFOLD.parallel_sine * segment.along.length();
         let s = if flat {
             // The crossing with the edge, which runs along the axis most orthogonal to the normal.
             let mut edge = Vec3::ZERO;

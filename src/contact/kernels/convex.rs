@@ -13,10 +13,7 @@ use crate::math::parry::query::details::NormalConstraintsPair;
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{
-    AXIS_SWITCH, FACE_ALIGNED, FACE_ALIGNED_CONSTRAINED, FORCED_DEPTH_ALLOWANCE, FORCED_DEPTH_RATIO, NORMAL_KEPT,
-    REDUCE_DEPTH_TIE, ROUNDED_SLANT,
-};
+use crate::tolerances::{GEOMETRY, GJK, INTERNAL_EDGES, MANIFOLD, PROJECTED_FACE_COSINE, SEPARATING_AXIS};
 
 /// Buffers for one pair at a time, reused so that no pair allocates.
 #[derive(Default)]
@@ -99,7 +96,7 @@ pub(crate) fn convex_convex(
     let allowed = |axis: &Axis| {
         let (mut normal, mut back) = (axis.normal, cores.back * -axis.normal);
         constraints.project_local_normals(b_in_a, &mut normal, &mut back)
-            && (normal - axis.normal).length_squared() <= NORMAL_KEPT * NORMAL_KEPT
+            && (normal - axis.normal).length_squared() <= GEOMETRY.same_normal * GEOMETRY.same_normal
     };
     if let Some(axis) = cached.filter(allowed) {
         if axis.separation > radii + prediction {
@@ -107,7 +104,7 @@ pub(crate) fn convex_convex(
         }
         let frame = ContactFrame::new([a, b], b_in_a, &cores, (axis.normal, axis.faces), prediction, scratch);
         frame.face_points(axis.normal, false, scratch);
-        if scratch.least() <= axis.separation - radii + AXIS_SWITCH * size {
+        if scratch.least() <= axis.separation - radii + SEPARATING_AXIS.hysteresis * size {
             return ConvexContact {
                 normal: axis.normal,
                 direction: axis.normal,
@@ -128,19 +125,19 @@ pub(crate) fn convex_convex(
     if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
         return without(axis.normal);
     }
-    let forced = (normal - axis.normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT;
+    let forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
     let faces = if forced { [None; 2] } else { axis.faces };
     let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
     frame.face_points(normal, forced, scratch);
     if forced {
         // A part of a composite does not know the depth of the whole along a projected normal: a
         // body that only touches the part's side must not be pushed out over its top.
-        let worst = FORCED_DEPTH_RATIO * (axis.separation - radii).min(0.0) - FORCED_DEPTH_ALLOWANCE * size;
+        let worst = INTERNAL_EDGES.depth_ratio * (axis.separation - radii).min(0.0) - GJK.deep_overlap * size;
         scratch.points.retain(|p| p.separation >= worst);
     } else {
         frame.edge_points(normal, scratch);
         let least = scratch.least();
-        let missed = axis.separation - radii + AXIS_SWITCH * size;
+        let missed = axis.separation - radii + SEPARATING_AXIS.hysteresis * size;
         // Closest points beside the faces: corners that pass each other, and rims between the
         // corners of their outlines.
         if least > missed
@@ -148,7 +145,7 @@ pub(crate) fn convex_convex(
         {
             let (mut allowed, mut back) = (normal, cores.back * -normal);
             if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
-                || (allowed - normal).length_squared() > NORMAL_KEPT * NORMAL_KEPT
+                || (allowed - normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal
             {
                 // Beside the part, where its neighbour takes over.
                 scratch.points.clear();
@@ -163,7 +160,7 @@ pub(crate) fn convex_convex(
 /// tie: then another axis may separate them, or be less deep.
 fn cached_face(cores: &CorePair, direction: Vec3, size: Real) -> Option<Axis> {
     let tie = cores.tie(size);
-    cores.face_along(direction, cores.facing(direction), FACE_ALIGNED, -tie, tie)
+    cores.face_along(direction, cores.facing(direction), MANIFOLD.face_cosine, -tie, tie)
 }
 
 /// Characteristic length of a small shape (m).
@@ -224,11 +221,11 @@ impl<'a> ContactFrame<'a> {
     fn face_points(&self, normal: Vec3, forced: bool, scratch: &mut ConvexScratch) {
         let ConvexScratch { face_a, face_b, tip, clipper, points, .. } = scratch;
         let (cosine_a, cosine_b) = (face_a.normal.dot(normal), -face_b.normal.dot(normal));
-        let least = if forced { FACE_ALIGNED_CONSTRAINED } else { FACE_ALIGNED };
+        let least = if forced { PROJECTED_FACE_COSINE } else { MANIFOLD.face_cosine };
         if cosine_a.max(cosine_b) < least {
             return;
         }
-        let a_leads = if (cosine_a - cosine_b).abs() < 1.0 - FACE_ALIGNED {
+        let a_leads = if (cosine_a - cosine_b).abs() < 1.0 - MANIFOLD.face_cosine {
             face_a.extent() >= face_b.extent()
         } else {
             cosine_a > cosine_b
@@ -257,10 +254,10 @@ impl<'a> ContactFrame<'a> {
             }
         });
         let incident_radius = if a_leads { self.b.radius } else { self.a.radius };
-        if incident_radius > 0.0 && slant(incident, normal) > ROUNDED_SLANT {
+        if incident_radius > 0.0 && slant(incident, normal) > SEPARATING_AXIS.flat_angle {
             // Only the lowest corners of an inclined rounded feature lie on its surface.
             let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
-            let tie = AXIS_SWITCH * incident.extent();
+            let tie = SEPARATING_AXIS.hysteresis * incident.extent();
             points.retain(|p| p.separation <= least + tie);
         }
         // The rim may be deeper between the corners of its outline.
@@ -271,7 +268,7 @@ impl<'a> ContactFrame<'a> {
             let deepest = points.iter().fold(self.prediction, |least, p| least.min(p.separation));
             clipper.clip(reference, tip, normal, |p| {
                 let point = place(p.on_incident, name(p.of_reference, p.of_incident));
-                if point.separation < deepest - REDUCE_DEPTH_TIE {
+                if point.separation < deepest - MANIFOLD.clip_slack {
                     points.push(point);
                 }
             });
@@ -294,7 +291,8 @@ impl<'a> ContactFrame<'a> {
         let ([p, q], [r, s]) = (&face_a.vertices[..], &face_b.vertices[..]) else { return };
         let (along_a, along_b) = (*q - *p, *s - *r);
         let Some(ends) = segments::overlap_interval(*p, along_a, *r, along_b) else { return };
-        let size = self.a.radius.max(self.b.radius) + AXIS_SWITCH * along_a.length().min(along_b.length());
+        let size =
+            self.a.radius.max(self.b.radius) + SEPARATING_AXIS.hysteresis * along_a.length().min(along_b.length());
         for (k, (s, t)) in ends.into_iter().enumerate() {
             let (on_a, on_b) = (*p + along_a * s, *r + along_b * t);
             let aside = on_b - on_a - normal * (on_b - on_a).dot(normal);
@@ -324,7 +322,8 @@ impl<'a> ContactFrame<'a> {
                 Nearest::Overlap => {}
             }
         }
-        if !scratch.points.is_empty() && (axis.nearest.is_none() || least <= axis.separation - radii + REDUCE_DEPTH_TIE)
+        if !scratch.points.is_empty()
+            && (axis.nearest.is_none() || least <= axis.separation - radii + MANIFOLD.clip_slack)
         {
             return None;
         }

@@ -6,9 +6,7 @@ use super::rounded_convex::{Core, SupportFace};
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{
-    AXIS_SWITCH, DEEP_OVERLAP, DEEP_OVERLAP_KEPT, EDGE_PARALLEL, FACE_CONE, MOVE_GAIN, NORMAL_KEPT,
-};
+use crate::tolerances::{GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
 
 /// Iteration limit of [`CorePair::improved_overlap`]. Two suffice for faces and edges. On rims each
 /// iteration halves the error of a bad guess.
@@ -156,11 +154,11 @@ impl<'a> CorePair<'a> {
         // by the length of their edges.
         let scale = if direction.is_none() { scale.min(self.a.thickness()).min(self.b.thickness()) } else { scale };
         // The cached direction was optimal when it was found.
-        let shallow = -scale * if direction.is_some() { DEEP_OVERLAP_KEPT } else { DEEP_OVERLAP };
+        let shallow = -scale * if direction.is_some() { GJK.deep_overlap_cached } else { GJK.deep_overlap };
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
         let first = guess(direction.filter(|s| s.is_normalized()).unwrap_or(between));
         let mut best = self.improved_overlap(Axis { corners, ..first }, scale);
-        if best.separation < -DEEP_OVERLAP * scale && direction.is_some() {
+        if best.separation < -GJK.deep_overlap * scale && direction.is_some() {
             // It may have been found while they were apart: a core that slid in over a face is deep
             // along the side where it came from.
             let face = self.best_face();
@@ -201,7 +199,7 @@ impl<'a> CorePair<'a> {
             let separation = distance - displacement.dot(normal);
             let gain = separation - best.separation;
             let nearest = Some((on_a, on_b - displacement));
-            let settled = gain <= MOVE_GAIN * scale;
+            let settled = gain <= GJK.depth_gain * scale;
             if gain > 0.0 || best.nearest.is_none() {
                 best = Axis { nearest, corners, ..Axis::new(normal, separation.max(best.separation)) };
             } else if settled {
@@ -217,7 +215,7 @@ impl<'a> CorePair<'a> {
     /// `found`, or the normal of the support face of either core if it is as good up to a tie.
     fn snapped_to_face(&self, found: Axis, tie: Real) -> Axis {
         // Between separate cores the direction is sharp: only a face orthogonal to it can be meant.
-        let cone = if found.separation > tie { 1.0 - FACE_CONE } else { 0.5 };
+        let cone = if found.separation > tie { 1.0 - NORMAL_CONE_SLACK } else { 0.5 };
         let facing = self.facing(found.normal);
         match self.face_along(found.normal, facing, cone, found.separation - tie, tie) {
             Some(face) => Axis { nearest: found.nearest, corners: found.corners, ..face },
@@ -251,7 +249,7 @@ impl<'a> CorePair<'a> {
             }
         }
         let mut best = best?;
-        if (best.normal - direction).length_squared() <= NORMAL_KEPT * NORMAL_KEPT {
+        if (best.normal - direction).length_squared() <= GEOMETRY.same_normal * GEOMETRY.same_normal {
             best.faces = numbers(facing);
         }
         Some(best)
@@ -260,7 +258,7 @@ impl<'a> CorePair<'a> {
     /// Margin by which an axis must beat a preferred one (m). `scale` is the size of the smaller
     /// core (m).
     pub fn tie(&self, scale: Real) -> Real {
-        AXIS_SWITCH * scale + 8.0 * Real::EPSILON * self.pose.translation.length()
+        SEPARATING_AXIS.hysteresis * scale + 8.0 * Real::EPSILON * self.pose.translation.length()
     }
 
     fn face_of_a(&self, normal: Vec3, point: Vec3) -> Axis {
@@ -308,7 +306,9 @@ impl<'a> CorePair<'a> {
                 let along_b = self.rotation * local;
                 let cross = along_a.cross(along_b);
                 let squared = cross.length_squared();
-                if squared <= EDGE_PARALLEL * along_a.length_squared() * along_b.length_squared() {
+                if squared
+                    <= SEPARATING_AXIS.parallel_squared_sine * along_a.length_squared() * along_b.length_squared()
+                {
                     continue;
                 }
                 let mut normal = cross / squared.sqrt();

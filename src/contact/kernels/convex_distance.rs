@@ -6,7 +6,7 @@ use super::rounded_convex::{Core, RoundedConvex};
 use crate::math::parry::partitioning::BvhLeafCost;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::GJK_FINE;
+use crate::tolerances::ROUNDING;
 
 /// Result of a distance query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,8 @@ pub(crate) fn convex_distance(
     let (near_a, shift) = nearby_part(&a.core, &b.core, b_in_a.translation);
     let b_in_near = Pose::from_parts(b_in_a.translation - shift, b_in_a.rotation);
     let start = SearchStart { direction: guess, ..SearchStart::default() };
-    match nearest_within(&near_a, &b.core, &b_in_near, reach + radii, start, |distance, _| GJK_FINE * distance) {
+    match nearest_within(&near_a, &b.core, &b_in_near, reach + radii, start, |distance, _| ROUNDING.relative * distance)
+    {
         Nearest::Apart(_) => Distance::Apart,
         Nearest::Overlap => Distance::Overlap,
         Nearest::Found { on_b, normal, distance, .. } => Distance::Near {

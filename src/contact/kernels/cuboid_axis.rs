@@ -2,7 +2,7 @@
 
 use super::cache::AxisCache;
 use crate::math::{Mat3, Pose, Real, Vec3, Vec4};
-use crate::tolerances::{AXIS_SWITCH, EDGE_OVER_FACE, EDGE_PARALLEL, FACE_SWITCH};
+use crate::tolerances::{FACE_HYSTERESIS, SEPARATING_AXIS};
 use glam::Vec4Swizzles;
 
 /// Two cuboids, in the first one's frame.
@@ -116,7 +116,7 @@ impl CuboidPair {
                 let k = usize::from(n) - 7;
                 let EdgeAxes { scaled, squared, .. } = self.edges(k / 3);
                 let (scaled, squared) = (scaled[k % 3], squared[k % 3]);
-                if squared <= EDGE_PARALLEL {
+                if squared <= SEPARATING_AXIS.parallel_squared_sine {
                     return None;
                 }
                 scaled / squared.sqrt()
@@ -129,14 +129,14 @@ impl CuboidPair {
     /// extent, and at least rounding.
     #[inline]
     pub fn tie(&self) -> Real {
-        self.size_tolerance(AXIS_SWITCH)
+        self.size_tolerance(SEPARATING_AXIS.hysteresis)
     }
 
     /// The same for the face `i` of the first cuboid against the face `j` of the second (m).
     #[inline]
     fn tie_of_faces(&self, i: usize, j: usize) -> Real {
         let cosine = self.rotation.col(j)[i];
-        self.size_tolerance(if 2.0 * cosine * cosine > 1.0 { FACE_SWITCH } else { AXIS_SWITCH })
+        self.size_tolerance(if 2.0 * cosine * cosine > 1.0 { FACE_HYSTERESIS } else { SEPARATING_AXIS.hysteresis })
     }
 
     /// A share of the least half extent, plus the rounding error of a separation (m).
@@ -188,7 +188,7 @@ impl CuboidPair {
         let mut best = BestAxis { axis, face: axis, face_separation: top, cache: cache_of_face, cache_of_face };
         // A single point of crossing edges does not keep deep boxes from turning about it, as the
         // points of a face do.
-        let preference = EDGE_OVER_FACE * (-separation.max(top)).max(0.0);
+        let preference = SEPARATING_AXIS.edge_over_face * (-separation.max(top)).max(0.0);
         let mut to_beat = separation.max(top) + tie + preference;
         // Handicap in favour of the cached axis.
         let ease = 2.0 * tie + 0.5 * preference;
@@ -196,7 +196,8 @@ impl CuboidPair {
             let EdgeAxes { scaled, distance, squared } = self.edges(i);
             // The length is at most one: most axes are rejected before its root is taken.
             let least = Vec4::splat((to_beat - ease).min(0.0));
-            let mut left = (scaled.cmpgt(least) & squared.cmpgt(Vec4::splat(EDGE_PARALLEL))).bitmask();
+            let mut left =
+                (scaled.cmpgt(least) & squared.cmpgt(Vec4::splat(SEPARATING_AXIS.parallel_squared_sine))).bitmask();
             while left != 0 {
                 let j = left.trailing_zeros() as usize;
                 left &= left - 1;

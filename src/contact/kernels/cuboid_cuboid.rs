@@ -8,7 +8,7 @@ use super::local_manifold::{LocalManifold, LocalPoint};
 use super::reduce::reduce;
 use super::rounded_convex::Core;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{CLIP_SLACK, EDGE_OVER_FACE, FLAT_LEAN};
+use crate::tolerances::{MANIFOLD, SEPARATING_AXIS};
 use glam::Vec3Swizzles;
 
 /// The contact of two cuboids of half extents `half_a` and `half_b` (m), in the first one's frame:
@@ -47,7 +47,7 @@ pub fn cuboid_cuboid(
     let mut axis = best.axis;
     let (mut out, mut separation) = along(axis);
     if let CuboidAxis::Edges { normal, .. } = axis {
-        let lean = if had_edges { 0.5 * FLAT_LEAN } else { FLAT_LEAN };
+        let lean = if had_edges { 0.5 * SEPARATING_AXIS.flat_angle } else { SEPARATING_AXIS.flat_angle };
         // Edges that do not cross within their lengths were only as good as the face within the
         // tie.
         let alone = out.is_none() && separation <= 0.0;
@@ -93,7 +93,7 @@ fn is_nearly_parallel(boxes: &CuboidPair, face: CuboidAxis, normal: Vec3, lean: 
 /// of crossing edges jumps from end to end.
 fn lies_flat(over_face: &LocalManifold, on_edge: &LocalManifold, tie: Real) -> bool {
     let separation = on_edge.deepest();
-    over_face.deepest() >= separation - tie - EDGE_OVER_FACE * separation.abs()
+    over_face.deepest() >= separation - tie - SEPARATING_AXIS.edge_over_face * separation.abs()
 }
 
 /// A face of the reference cuboid and one of the incident cuboid. Vectors are in the reference
@@ -229,7 +229,7 @@ impl FacePair {
             let corner = middle + du * su + dv * sv;
             outline.corners[side] = Corner { u: corner.x, v: corner.y, side: side as u8 };
         }
-        let slack = CLIP_SLACK * self.half.x.min(self.half.y).min(self.incident_half.max_element());
+        let slack = MANIFOLD.clip_slack * self.half.x.min(self.half.y).min(self.incident_half.max_element());
         let (high, low) = (self.reference_centre + self.half, self.reference_centre - self.half);
         outline.clip(slack, 4, |c| high.x - c.u);
         outline.clip(slack, 5, |c| high.y - c.v);
@@ -404,7 +404,8 @@ fn edge_on_edge(boxes: &CuboidPair, i: usize, j: usize, normal: Vec3, separation
     let scale = 1.0 / (1.0 - cosine * cosine);
     let s = (on_a - cosine * on_b) * scale;
     let t = (cosine * on_a - on_b) * scale;
-    let slack = CLIP_SLACK * boxes.half_a[i].min(boxes.half_b[j]) + 8.0 * Real::EPSILON * boxes.centre_b.length();
+    let slack =
+        MANIFOLD.clip_slack * boxes.half_a[i].min(boxes.half_b[j]) + 8.0 * Real::EPSILON * boxes.centre_b.length();
     if s.abs() > boxes.half_a[i] + slack || t.abs() > boxes.half_b[j] + slack {
         return None;
     }

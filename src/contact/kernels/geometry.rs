@@ -5,7 +5,7 @@ use super::rounded_convex::{Core, RoundedConvex, max_distance};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::parry::shape::{Ball, Capsule, Cuboid, HalfSpace, Shape, ShapeType, SharedShape, TypedShape};
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::OFF_AXIS;
+use crate::tolerances::MOTION;
 
 /// A view of a parry [`SharedShape`], made once for each collider.
 #[derive(Clone)]
@@ -167,7 +167,7 @@ impl Geometry {
             _ => return None,
         };
         let off = (point - on_axis).cross(axis).length();
-        (off <= OFF_AXIS * self.radius_about(point)).then_some(axis)
+        (off <= MOTION.symmetry * self.radius_about(point)).then_some(axis)
     }
 
     /// The rounded convex view, if the shape is convex.

@@ -7,7 +7,7 @@
 use super::local_manifold::LocalPoint;
 use super::rounded_convex::RoundedConvex;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{GRAZE_ASIDE, GRAZE_CLOSING, GRAZE_DEPTH, GRAZE_SAME, GRAZE_TOUCH};
+use crate::tolerances::{GHOST_CLOSING, GHOST_CONTACTS, GHOST_TOUCH, SEPARATING_AXIS};
 
 /// Predicted pose of the second shape in the first one's frame at the end of the step, without any
 /// change of velocity.
@@ -33,7 +33,7 @@ impl PredictedPose {
     }
 
     /// Normal, in the first shape's axes and towards the second, of a face that separates two
-    /// shapes now and until the end of the step but for [`GRAZE_DEPTH`], while their contact at
+    /// shapes now and until the end of the step but for `GHOST_CONTACTS.depth`, while their contact at
     /// `points` has another `normal`: then the contact is a ghost. It is none on a rim without a
     /// closing velocity.
     pub fn separating_face(
@@ -58,21 +58,21 @@ impl PredictedPose {
         let closes = || {
             let outward = self.b_in_a.rotation.inverse() * -normal;
             let nearest = self.b_in_a * b.core.support(outward).0 - a.core.support(normal).0;
-            nearest.dot(normal) - radii < -GRAZE_CLOSING * self.length_unit
+            nearest.dot(normal) - radii < -GHOST_CLOSING * self.length_unit
         };
-        let slack = GRAZE_DEPTH * self.length_unit;
+        let slack = GHOST_CONTACTS.depth * self.length_unit;
         // `origin` is the height of the other shape's origin over the face: most are far below.
         let parts = |face: Vec3, origin: Real, between: &dyn Fn(&Pose) -> Real| {
             let cosine = face.dot(normal);
-            if origin < -slack || cosine > GRAZE_SAME {
+            if origin < -slack || cosine > GHOST_CONTACTS.same_cosine {
                 return false;
             }
             let apart = between(now);
             // A body that has just slid over an edge is deeper along the side where it came from
             // than along the top.
-            (deepest >= -GRAZE_TOUCH * self.length_unit || apart > deepest)
+            (deepest >= -GHOST_TOUCH * self.length_unit || apart > deepest)
                 && apart >= -slack
-                && (cosine.abs() <= GRAZE_ASIDE || closes())
+                && (cosine.abs() <= SEPARATING_AXIS.flat_angle || closes())
                 && between(&self.b_in_a) >= -slack
         };
         let mut found = None;
@@ -112,8 +112,8 @@ impl PredictedPose {
             points.iter_mut().for_each(exchange);
             return comes;
         }
-        let slack = GRAZE_DEPTH * self.length_unit;
-        if normal.dot(face) < GRAZE_SAME || points.iter().any(|p| p.separation < -2.0 * slack) {
+        let slack = GHOST_CONTACTS.depth * self.length_unit;
+        if normal.dot(face) < GHOST_CONTACTS.same_cosine || points.iter().any(|p| p.separation < -2.0 * slack) {
             return false;
         }
         let shift = self.b_in_a.translation - now.translation;

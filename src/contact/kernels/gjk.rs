@@ -12,7 +12,7 @@ use super::simplex::{MinkowskiVertex, Simplex};
 use crate::math::parry::query::epa::EPA;
 use crate::math::parry::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Real, Vec3, from_f64, to_f64};
-use crate::tolerances::{GJK_GAP, GJK_OVERLAP};
+use crate::tolerances::GJK;
 
 /// Result of a distance query of two cores.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ const MAX_ITERATIONS: usize = 64;
 
 /// The closest points of two cores at most `reach` (m) apart.
 pub(crate) fn nearest(a: &Core, b: &Core, b_in_a: &Pose, reach: Real, start: SearchStart) -> Nearest {
-    nearest_within(a, b, b_in_a, reach, start, |_, size| GJK_GAP * size)
+    nearest_within(a, b, b_in_a, reach, start, |_, size| GJK.gap * size)
 }
 
 /// [`nearest`] with a tolerance as a function of the distance and the size (m). The normal is off
@@ -103,7 +103,7 @@ pub(crate) fn nearest_within(
     for _ in 0..MAX_ITERATIONS {
         let nearest = simplex.nearest();
         let distance = nearest.length();
-        if simplex.count() == 4 || distance <= GJK_OVERLAP * size {
+        if simplex.count() == 4 || distance <= GJK.overlap * size {
             return Nearest::Overlap;
         }
         let direction = nearest / distance;
@@ -119,7 +119,7 @@ pub(crate) fn nearest_within(
         let grown = simplex.extended(next);
         // A separating direction is a proof: a simplex that contains the origin nevertheless is a
         // sliver, and rounding.
-        if grown.count() == 4 && bound > GJK_OVERLAP * size {
+        if grown.count() == 4 && bound > GJK.overlap * size {
             break;
         }
         if grown.count() < 4 && grown.nearest().length_squared() >= nearest.length_squared() {
@@ -138,7 +138,7 @@ fn size_of_all(corners: &[MinkowskiVertex]) -> f64 {
 fn classify(simplex: &Simplex, size: f64, reach: f64, numbered: bool) -> Nearest {
     let (on_a, on_b) = simplex.witnesses();
     let distance = (on_b - on_a).length();
-    if simplex.count() == 4 || distance <= GJK_OVERLAP * size {
+    if simplex.count() == 4 || distance <= GJK.overlap * size {
         return Nearest::Overlap;
     }
     let normal = (on_b - on_a) / distance;

@@ -4,7 +4,7 @@ use super::internal_edges::InternalEdges;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::reduce::select;
 use crate::math::Vec3;
-use crate::tolerances::{NORMAL_MERGED, POINTS_MERGED};
+use crate::tolerances::GEOMETRY;
 
 /// Buffers for one pair at a time, reused so that no pair allocates.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl CompositeScratch {
 
     /// Index of a normal, in the order in which they were found.
     pub(super) fn group(&mut self, normal: Vec3) -> u32 {
-        let same = |n: &Vec3| n.distance_squared(normal) <= NORMAL_MERGED * NORMAL_MERGED;
+        let same = |n: &Vec3| n.distance_squared(normal) <= GEOMETRY.same_normal * GEOMETRY.same_normal;
         let index = self.normals.iter().position(same).unwrap_or_else(|| {
             self.normals.push(normal);
             self.normals.len() - 1
@@ -56,8 +56,8 @@ impl CompositeScratch {
                 }
                 // Neighbours report shared corners twice: the deeper report stays.
                 let near = |q: &&mut LocalPoint| {
-                    q.point_a.distance_squared(point.point_a) <= POINTS_MERGED * POINTS_MERGED
-                        && q.point_b.distance_squared(point.point_b) <= POINTS_MERGED * POINTS_MERGED
+                    q.point_a.distance_squared(point.point_a) <= GEOMETRY.same_point * GEOMETRY.same_point
+                        && q.point_b.distance_squared(point.point_b) <= GEOMETRY.same_point * GEOMETRY.same_point
                 };
                 match self.one.iter_mut().find(near) {
                     Some(q) if point.separation < q.separation => *q = *point,

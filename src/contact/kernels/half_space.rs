@@ -5,7 +5,7 @@ use super::local_manifold::LocalPoint;
 use super::polygon::Polygon;
 use super::rounded_convex::{Core, RoundedConvex};
 use crate::math::{Mat3, Pose, Real, Vec3, consts::FRAC_1_SQRT_2};
-use crate::tolerances::REDUCE_DEPTH_TIE;
+use crate::tolerances::MANIFOLD;
 
 /// Adds every vertex of a solid that is at most `prediction` (m) above a half-space to `points`.
 ///
@@ -66,7 +66,7 @@ pub(crate) fn half_space_convex(
             face.vertices.iter().zip(&face.names).for_each(|(&vertex, &name)| add(vertex, name));
             let tip = support.local_support_point(-local);
             let lowest = face.vertices.iter().fold(Real::INFINITY, |least, v| least.min(v.dot(local)));
-            if tip.dot(local) < lowest - REDUCE_DEPTH_TIE {
+            if tip.dot(local) < lowest - MANIFOLD.clip_slack {
                 add(tip, feature::vertex(3));
             }
         }
@@ -90,7 +90,7 @@ fn rim(y: Real, radius: Real, up: Vec3, name: u32, add: &mut impl FnMut(Vec3, u1
     }
     let flat = Vec3::new(up.x, 0.0, up.z);
     let tilt = flat.length();
-    if tilt * -radius < lowest - REDUCE_DEPTH_TIE {
+    if tilt * -radius < lowest - MANIFOLD.clip_slack {
         add(centre - flat * (radius / tilt), feature::vertex(name));
     }
 }

@@ -9,7 +9,7 @@
 use super::local_manifold::LocalPoint;
 use super::polygon::newell;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{NORMAL_KEPT, SEAM_SLACK};
+use crate::tolerances::{GEOMETRY, INTERNAL_EDGE_SLACK};
 
 /// Triangles near the other shape and contact points on their borders, in the first shape's frame.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ impl InternalEdges {
     ) {
         let face = newell(triangle);
         let aside = normal - face * normal.dot(face);
-        if aside.length_squared() > NORMAL_KEPT * NORMAL_KEPT {
+        if aside.length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal {
             let (place, normal) = if of_a { (point.point_a, normal) } else { (*b_in_a * point.point_b, -normal) };
             self.edge_points.push(EdgePoint { index, place, normal });
         }
@@ -75,7 +75,7 @@ impl InternalEdges {
 fn extends_outward(triangle: &[Vec3; 3], rim: &EdgePoint) -> bool {
     triangle.iter().any(|&vertex| {
         let offset = vertex - rim.place;
-        offset.dot(rim.normal) > NORMAL_KEPT * offset.length()
+        offset.dot(rim.normal) > GEOMETRY.same_normal * offset.length()
     })
 }
 
@@ -83,7 +83,7 @@ fn extends_outward(triangle: &[Vec3; 3], rim: &EdgePoint) -> bool {
 fn covers(triangle: &[Vec3; 3], place: Vec3) -> bool {
     let normal = newell(triangle);
     let size = triangle[0].distance(triangle[1]).max(triangle[0].distance(triangle[2]));
-    let slack = SEAM_SLACK * size;
+    let slack = INTERNAL_EDGE_SLACK * size;
     if (place - triangle[0]).dot(normal).abs() > slack {
         return false;
     }

@@ -12,7 +12,7 @@ use super::groups::CompositeScratch;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use crate::math::parry::shape::Shape;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::KERNEL_NORMAL;
+use crate::tolerances::MIN_KERNEL_NORMAL;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::any::{Any, TypeId};
 
@@ -38,7 +38,7 @@ impl KernelPoints {
     pub fn push(&mut self, normal: Vec3, point_a: Vec3, point_b: Vec3, separation: Real, feature: u32) {
         let length = normal.length();
         let finite = point_a.is_finite() && point_b.is_finite() && separation.is_finite() && length.is_finite();
-        if !finite || length <= KERNEL_NORMAL {
+        if !finite || length <= MIN_KERNEL_NORMAL {
             self.invalid = true;
             return;
         }

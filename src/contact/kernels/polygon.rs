@@ -2,7 +2,7 @@
 
 use super::feature;
 use crate::math::{Mat3, Real, Vec3};
-use crate::tolerances::{CLIP_SLACK, SAME_DIRECTION};
+use crate::tolerances::{GEOMETRY, MANIFOLD};
 
 /// Corner, edge or face of a convex shape.
 #[derive(Clone, Debug, Default)]
@@ -96,15 +96,15 @@ impl Clipper {
         let sides = reference.vertices.len();
         let turn = Real::signum(area(&reference.vertices).dot(normal));
         let size = reference.extent();
-        let slack =
-            CLIP_SLACK * if sides > 1 { size } else { 0.0 } + 8.0 * Real::EPSILON * reference.vertices[0].length();
+        let slack = MANIFOLD.clip_slack * if sides > 1 { size } else { 0.0 }
+            + 8.0 * Real::EPSILON * reference.vertices[0].length();
         for k in 0..sides {
             let from = reference.vertices[k];
             let along = reference.vertices[if k + 1 == sides { 0 } else { k + 1 }] - from;
             // Inwards, for both orders of the vertices.
             let inward = normal.cross(along) * turn;
             let length = inward.length();
-            if length <= SAME_DIRECTION * size {
+            if length <= GEOMETRY.coincident * size {
                 continue;
             }
             self.clip_by(from, inward / length, slack, k);
@@ -116,7 +116,7 @@ impl Clipper {
         // on a wide floor keeps its corners.
         let size = size.min(incident.extent());
         let rounding = 8.0 * Real::EPSILON * reference.vertices[0].length();
-        let doubled = (SAME_DIRECTION * size * size).max(rounding * rounding);
+        let doubled = (GEOMETRY.coincident * size * size).max(rounding * rounding);
         for n in 0..self.corners.len() {
             let corner = self.corners[n];
             let before = self.corners[if n == 0 { self.corners.len() - 1 } else { n - 1 }];

@@ -3,7 +3,7 @@
 use super::local_manifold::{LocalManifold, LocalPoint};
 use crate::contact::MAX_POINTS;
 use crate::math::{Real, Vec3};
-use crate::tolerances::{REDUCE_DEPTH_TIE, REDUCE_SCORE_TIE, REDUCE_SLIVER};
+use crate::tolerances::{MANIFOLD, SEPARATING_AXIS};
 
 /// Appends at most [`MAX_POINTS`] of `points` to `out`: the deepest, the one furthest from it, and
 /// the two that add the most area on either side.
@@ -23,7 +23,7 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     let normal = out.normal;
     let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
     // Among equally deep points the outermost: an inner one would waste a place.
-    let tied = |p: &&LocalPoint| p.separation <= least + REDUCE_DEPTH_TIE;
+    let tied = |p: &&LocalPoint| p.separation <= least + MANIFOLD.clip_slack;
     let middle = points.iter().map(|p| p.point_a).sum::<Vec3>() / points.len() as Real;
     let outwards = |p: &LocalPoint| {
         let d = p.point_a - middle;
@@ -32,7 +32,7 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     let mut first = None;
     for p in points.iter().filter(tied) {
         let value = outwards(p);
-        if first.is_none_or(|(_, top)| value > top * (1.0 + REDUCE_SCORE_TIE)) {
+        if first.is_none_or(|(_, top)| value > top * (1.0 + SEPARATING_AXIS.hysteresis)) {
             first = Some((p, value));
         }
     }
@@ -48,7 +48,7 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     let side = flat(second).cross(normal);
     out.push(*first);
     out.push(*second);
-    let sliver = REDUCE_SLIVER * side.length_squared();
+    let sliver = SEPARATING_AXIS.hysteresis * side.length_squared();
     let left = best(points, sliver, |p| flat(p).dot(side));
     let right = best(points, sliver, |p| -flat(p).dot(side));
     match (left, right) {
@@ -84,8 +84,9 @@ fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real)
         let better = match best {
             None => value > floor,
             Some((q, top)) => {
-                value > top * (1.0 + REDUCE_SCORE_TIE)
-                    || (value >= top * (1.0 - REDUCE_SCORE_TIE) && p.separation < q.separation - REDUCE_DEPTH_TIE)
+                value > top * (1.0 + SEPARATING_AXIS.hysteresis)
+                    || (value >= top * (1.0 - SEPARATING_AXIS.hysteresis)
+                        && p.separation < q.separation - MANIFOLD.clip_slack)
             }
         };
         if better {

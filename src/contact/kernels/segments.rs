@@ -1,13 +1,13 @@
 //! Line segments: closest points, and the overlap of two nearly parallel ones.
 
 use crate::math::{Real, Vec3};
-use crate::tolerances::{CAPSULE_PARALLEL_SINE, COINCIDENT, SAME_DIRECTION, SKEW_SQUARED_SINE};
+use crate::tolerances::{GEOMETRY, MANIFOLD, SKEW_SQUARED_SINE};
 
 /// Whether a distance between points with coordinates up to `size` (m) exceeds rounding, so that it
 /// has a direction.
 #[inline]
 pub(crate) fn has_direction(distance: Real, size: Real) -> bool {
-    distance > COINCIDENT + 4.0 * Real::EPSILON * size
+    distance > GEOMETRY.coincident + 4.0 * Real::EPSILON * size
 }
 
 /// Parameters in [0, 1] of the closest points of the segments from `a` along `da` and from `b`
@@ -20,10 +20,10 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
     let r = a - b;
     let (aa, bb) = (da.length_squared(), db.length_squared());
     let (ar, br) = (da.dot(r), db.dot(r));
-    if aa <= COINCIDENT * COINCIDENT {
-        return (0.0, if bb <= COINCIDENT * COINCIDENT { 0.0 } else { (br / bb).clamp(0.0, 1.0) });
+    if aa <= GEOMETRY.coincident * GEOMETRY.coincident {
+        return (0.0, if bb <= GEOMETRY.coincident * GEOMETRY.coincident { 0.0 } else { (br / bb).clamp(0.0, 1.0) });
     }
-    if bb <= COINCIDENT * COINCIDENT {
+    if bb <= GEOMETRY.coincident * GEOMETRY.coincident {
         return ((-ar / aa).clamp(0.0, 1.0), 0.0);
     }
     let ab = da.dot(db);
@@ -38,7 +38,7 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
         return settled((normal.dot(db.cross(r)) / squared).clamp(0.0, 1.0));
     }
     // Nearly parallel: the crossing is a quotient of rounding errors, so the ends are tried too.
-    let crossing = if squared > SAME_DIRECTION * aa * bb { normal.dot(db.cross(r)) / squared } else { -ar / aa };
+    let crossing = if squared > GEOMETRY.coincident * aa * bb { normal.dot(db.cross(r)) / squared } else { -ar / aa };
     let starts = [crossing.clamp(0.0, 1.0), 0.0, 1.0, (-ar / aa).clamp(0.0, 1.0), ((ab - ar) / aa).clamp(0.0, 1.0)];
     let gap = |(s, t): (Real, Real)| (r + da * s - db * t).length_squared();
     starts
@@ -53,10 +53,10 @@ pub(crate) fn nearest(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> (Real, Real) {
 #[inline]
 pub(crate) fn overlap_interval(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> Option<[(Real, Real); 2]> {
     let (aa, bb) = (da.length_squared(), db.length_squared());
-    if aa <= COINCIDENT * COINCIDENT || bb <= COINCIDENT * COINCIDENT {
+    if aa <= GEOMETRY.coincident * GEOMETRY.coincident || bb <= GEOMETRY.coincident * GEOMETRY.coincident {
         return None;
     }
-    let sine = CAPSULE_PARALLEL_SINE;
+    let sine = MANIFOLD.parallel_sine;
     if da.cross(db).length_squared() > sine * sine * aa * bb {
         return None;
     }
@@ -64,7 +64,7 @@ pub(crate) fn overlap_interval(a: Vec3, da: Vec3, b: Vec3, db: Vec3) -> Option<[
     let (start, end) = (along(b), along(b + db));
     let low = start.min(end).max(0.0);
     let high = start.max(end).min(1.0);
-    if high - low <= SAME_DIRECTION {
+    if high - low <= GEOMETRY.coincident {
         return None;
     }
     let on_b = |s: Real| ((a + da * s - b).dot(db) / bb).clamp(0.0, 1.0);

@@ -4,7 +4,7 @@ use super::problem::Scaled;
 use super::progress::{Line, Progress};
 use super::types::{Ending, Guard, Outcome};
 use crate::math::DVec3;
-use crate::tolerances::IMPACT_REDO_SHRINK;
+use crate::tolerances::IMPACT;
 
 /// The factor for which an impulse conserves energy exactly: `-2 p.u_0 / p.K p`.
 ///
@@ -43,7 +43,7 @@ pub(super) fn guard(problem: &Scaled, outcome: Outcome, last: bool) -> Option<Ou
         return Some(Outcome { energy_change: change, guard: redone, ..outcome });
     }
     let factor = energy_preserving_factor(along, response);
-    let mild = 1.0 - factor <= IMPACT_REDO_SHRINK;
+    let mild = 1.0 - factor <= IMPACT.max_scaling;
     if !(factor > 0.0 && factor <= 1.0 && (mild || last)) {
         return None;
     }

@@ -3,7 +3,7 @@
 use super::types::{Impact, InvalidImpact, Outcome};
 use crate::impact::collision_matrix::symmetrised;
 use crate::math::DVec3;
-use crate::tolerances::IMPACT_INDEFINITE;
+use crate::tolerances::ROUNDING;
 
 /// The impact in scaled units: matrix and velocity divided by powers of two, against overflow and
 /// underflow and without rounding.
@@ -78,7 +78,7 @@ impl Scaled {
         let s11 = self.k11 - self.kx * self.kx / self.kz;
         let s12 = self.k12 - self.kx * self.ky / self.kz;
         let s22 = self.k22 - self.ky * self.ky / self.kz;
-        let slack = IMPACT_INDEFINITE;
+        let slack = ROUNDING.solution;
         s11 >= -slack * self.k11 && s22 >= -slack * self.k22 && s12 * s12 - s11 * s22 <= slack * self.k11 * self.k22
     }
 

@@ -7,10 +7,11 @@ use super::problem::Scaled;
 use super::progress::{Line, Progress};
 use super::series::{Local, Series};
 use crate::math::DVec3;
-use crate::tolerances::{
-    IMPACT_LEAST_EVENNESS, IMPACT_MAX_STEPS, IMPACT_NO_SLIDING, IMPACT_ON_RAY, IMPACT_STANDSTILL_FACTOR,
-    IMPACT_TOLERANCE_RANGE,
-};
+use crate::tolerances::{IMPACT, IMPACT_NO_SLIDING, IMPACT_ON_RAY, ROUNDING};
+
+/// Cap on the steps of one impact, which then goes straight on. Ordinary impacts take at most about
+/// twenty; only matrices made of rounding reach the cap.
+const MAX_STEPS: u32 = 1000;
 
 /// Slides until the impact ends (returns true) or sliding stops (returns false).
 #[inline]
@@ -30,7 +31,7 @@ pub(super) fn slide<O: Observer>(
     let k_length = (problem.kx * problem.kx + problem.ky * problem.ky).sqrt();
     let least_impulse = -state.velocity.z / (problem.kz + problem.friction * k_length);
     let (soft, stiff) = problem.tangential_responses();
-    let soft = soft.max(IMPACT_LEAST_EVENNESS * stiff);
+    let soft = soft.max(ROUNDING.solution * stiff);
     let evenness = if stiff > 0.0 { (soft / stiff).sqrt() } else { 1.0 };
     loop {
         let local = Local::new(problem, state.velocity, speed);
@@ -40,11 +41,11 @@ pub(super) fn slide<O: Observer>(
         // is slow, and its effect on the impulse is at most that of the softest tangential
         // direction.
         let speed_scale = soft * impulse;
-        let stopping = speed <= IMPACT_STANDSTILL_FACTOR * tolerance * speed_scale;
-        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT_TOLERANCE_RANGE.1.max(tolerance));
+        let stopping = speed <= IMPACT.standstill * tolerance * speed_scale;
+        let step_tolerance = (tolerance * (speed_scale / speed).max(1.0)).min(IMPACT.tolerance_range.1.max(tolerance));
         let accuracy = Accuracy { tolerance, impulse: tolerance * evenness * impulse };
         let straight = is_straight(problem, &local, &accuracy) || local.turning.abs() <= on_ray;
-        if straight || stopping || *steps >= IMPACT_MAX_STEPS {
+        if straight || stopping || *steps >= MAX_STEPS {
             let local = if straight { settle(problem, state, local, on_ray) } else { local };
             return go_straight(problem, state, &local, stopping, observer);
         }

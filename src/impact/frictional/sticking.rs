@@ -4,7 +4,7 @@ use super::observer::Observer;
 use super::problem::Scaled;
 use super::progress::{Line, Progress};
 use super::types::Ending;
-use crate::tolerances::IMPACT_HOLDS;
+use crate::tolerances::IMPACT;
 
 /// Ends the impact of a contact that has stopped.
 ///
@@ -14,7 +14,7 @@ pub(super) fn stick<O: Observer>(problem: &Scaled, state: &mut Progress, observe
     state.velocity.x = 0.0;
     state.velocity.y = 0.0;
     let (qx, qy) = holding_friction(problem);
-    let limit = problem.friction * (1.0 + IMPACT_HOLDS);
+    let limit = problem.friction * (1.0 + IMPACT.rounding);
     if qx * qx + qy * qy <= limit * limit {
         let slope = problem.kz - (problem.kx * qx + problem.ky * qy);
         state.follow(problem, &Line { velocity: [0.0, 0.0], friction: [-qx, -qy], slope }, f64::INFINITY, observer);

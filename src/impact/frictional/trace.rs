@@ -56,14 +56,14 @@ pub fn trace(impact: &Impact, tolerance: f64, parts: u32) -> Result<(Outcome, Ve
 mod tests {
     use super::*;
     use crate::math::DMat3;
-    use crate::tolerances::IMPACT_TOLERANCE;
+    use crate::tolerances::IMPACT;
 
     #[test]
     fn every_moment_of_a_trajectory_obeys_u_equals_u0_plus_k_p() {
         let k = DMat3::from_cols_array(&[20.0, -23.0, 4.0, -23.0, 31.0, -7.0, 4.0, -7.0, 4.0]);
         let velocity = DVec3::new(630.0, -780.0, -0.22);
         let impact = Impact { k, velocity, friction: 0.5, restitution: 0.9 };
-        let (outcome, moments) = trace(&impact, IMPACT_TOLERANCE, 8).unwrap();
+        let (outcome, moments) = trace(&impact, IMPACT.tolerance, 8).unwrap();
         assert_eq!(moments[0], Moment { velocity, impulse: DVec3::ZERO });
         let last = moments.last().unwrap();
         assert!((last.velocity - outcome.velocity).length() < 1e-9 && (last.impulse - outcome.impulse).length() < 1e-9);

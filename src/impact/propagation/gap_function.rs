@@ -2,7 +2,11 @@
 
 use super::body::ClusterBody;
 use crate::math::DVec3;
-use crate::tolerances::{CLOSING_ITERATIONS, CLOSING_RESIDUAL};
+use crate::tolerances::GAP_RESIDUAL;
+
+/// Newton iterations for the moment at which two balls of different acceleration meet. They
+/// converge quadratically: more are never needed, fewer leave a gap.
+const MAX_ITERATIONS: u32 = 8;
 
 /// The law for a single impact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -291,9 +295,9 @@ impl GapFunction {
             return straight();
         }
         let mut wait = straight().or_else(|| closing_time(gap.gap.max(0.0), gap.rate, gap.acceleration))?;
-        for _ in 0..CLOSING_ITERATIONS {
+        for _ in 0..MAX_ITERATIONS {
             let here = self.between_balls(bodies, now + wait);
-            if here.gap.abs() <= CLOSING_RESIDUAL * self.center_distance {
+            if here.gap.abs() <= GAP_RESIDUAL * self.center_distance {
                 break;
             }
             if here.rate >= 0.0 {

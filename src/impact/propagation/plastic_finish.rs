@@ -5,7 +5,10 @@ use super::gap_function::ClusterContact;
 use super::manifold_points::ManifoldPoints;
 use super::provider::ContactProvider;
 use super::queue::Event;
-use crate::tolerances::CLOSE_OUT_SWEEPS;
+
+/// Gauss-Seidel sweeps over the remaining approach of an island whose work is used up. More: only
+/// cost. Fewer: more approach is left to the solver. Any number only loses energy.
+const PLASTIC_SWEEPS: u32 = 8;
 
 impl Cluster {
     /// From the moment of `event` on, no contact may approach faster than its gap allows until the
@@ -24,7 +27,7 @@ impl Cluster {
             work.active.push(event.contact);
         }
         let left = work.active.len() as u32;
-        for _ in 0..CLOSE_OUT_SWEEPS {
+        for _ in 0..PLASTIC_SWEEPS {
             work.active.sort_unstable();
             work.active.dedup();
             work.changed.clear();

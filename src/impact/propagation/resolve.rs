@@ -10,7 +10,7 @@ use crate::impact::newton::{self, NewtonImpact};
 use crate::impact::planar::{self, DMat2, DVec2, PlanarImpact};
 use crate::impact::simultaneous::{self, Block, MAX_CONTACTS};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{CENTRAL, IMPACT_TOLERANCE};
+use crate::tolerances::{IMPACT, ROUNDING};
 
 /// The impulse on the second body in the contact's frame. `None` if the law rejects the input
 /// because the normal response is zero.
@@ -21,7 +21,7 @@ fn solve_spatial(c: &ClusterContact, k: DMat3, velocity: DVec3, restitution: f64
         return Some(newton::solve(&impact).ok()?.impulse);
     }
     let impact = Impact { k, velocity, friction: c.friction, restitution };
-    Some(frictional::solve(&impact, IMPACT_TOLERANCE).ok()?.impulse)
+    Some(frictional::solve(&impact, IMPACT.tolerance).ok()?.impulse)
 }
 
 /// The impulse in world axes by the planar law, in the plane perpendicular to an axis.
@@ -87,7 +87,7 @@ impl Cluster {
         };
         let arm = c.arms[usize::from(sign > 0.0)];
         if self.bodies[body].link != LinkState::Free
-            || arm.cross(c.normal).length() > CENTRAL * arm.length()
+            || arm.cross(c.normal).length() > ROUNDING.single * arm.length()
             || self.bodies[body].isotropic_mass().is_none()
         {
             return;

@@ -6,7 +6,7 @@ use super::gap_function::ClusterContact;
 use crate::impact::collision_matrix::symmetrised;
 use crate::mass::principal_axes;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{LINKAGE_ASIDE, LINKAGE_STIFF, LINKAGE_STIFF_INSIDE, LINKAGE_TURN};
+use crate::tolerances::{CCD, LINKAGE, LINKAGE_ROTATION};
 
 impl Cluster {
     /// Whether neither body of a contact has joints.
@@ -55,7 +55,7 @@ impl Cluster {
         // The rotation back to the step's start fits the joints to first order only, hence the
         // limit.
         let fastest = self.changes.iter().map(|(_, change)| change.angular.length()).fold(0.0, f64::max);
-        let t = if fastest * t > LINKAGE_TURN { LINKAGE_TURN / fastest } else { t };
+        let t = if fastest * t > LINKAGE_ROTATION { LINKAGE_ROTATION / fastest } else { t };
         for &(body, change) in &self.changes {
             self.bodies[body as usize].apply_change(change, t);
         }
@@ -102,7 +102,7 @@ impl Cluster {
             return false;
         }
         let free = c.normal.dot(self.free_matrix(c) * c.normal);
-        free - self.coupling(c, c) <= LINKAGE_ASIDE * free
+        free - self.coupling(c, c) <= CCD.noise * free
     }
 
     /// Minimum response of a contact (1/kg): a fraction of the inverse masses, those of both bodies
@@ -111,11 +111,11 @@ impl Cluster {
         let linkage = |body: u32| self.bodies[body as usize].link.linkage();
         let single = |body: u32| self.bodies[body as usize].inverse_mass.max_element();
         if linkage(c.a) == linkage(c.b) {
-            return LINKAGE_STIFF_INSIDE * (single(c.a) + single(c.b));
+            return LINKAGE.min_response_inside * (single(c.a) + single(c.b));
         }
         let whole =
             |body: u32| linkage(body).map_or(single(body), |linkage| 1.0 / self.linkages[linkage as usize].mass());
-        LINKAGE_STIFF * (whole(c.a) + whole(c.b))
+        LINKAGE.min_response * (whole(c.a) + whole(c.b))
     }
 
     /// The change of the normal velocity at one contact per normal impulse at another (1/kg).

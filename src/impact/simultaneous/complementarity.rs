@@ -6,7 +6,7 @@
 //! that their `w` stays zero; a contact whose impulse reaches zero leaves. The objective falls with
 //! every move, so no set occurs twice except for ties, which the bound on moves ends.
 
-use crate::tolerances::{SIMULTANEOUS_REDUNDANT, SIMULTANEOUS_REST};
+use crate::tolerances::ROUNDING;
 
 /// The impulses, and whether they are the solution. Without a solution, or if rounding hides it,
 /// the impulses still lower the objective, and only contacts that no impulse can satisfy still
@@ -75,7 +75,7 @@ impl<'a> State<'a> {
                 size += (a * j).abs();
             }
             self.velocities[i] = sum;
-            self.noise[i] = SIMULTANEOUS_REST * size;
+            self.noise[i] = ROUNDING.relative * size;
         }
     }
 
@@ -104,11 +104,8 @@ impl<'a> State<'a> {
             let own = self.a[joining * n + joining];
             let coupled: f64 = self.active.iter().zip(&follow).map(|(&i, f)| self.a[joining * n + i] * f).sum();
             let response = own + coupled;
-            let enough = if response > SIMULTANEOUS_REDUNDANT * own {
-                -self.velocities[joining] / response
-            } else {
-                f64::INFINITY
-            };
+            let enough =
+                if response > ROUNDING.solution * own { -self.velocities[joining] / response } else { f64::INFINITY };
             let leaving = self
                 .active
                 .iter()

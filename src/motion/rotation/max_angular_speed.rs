@@ -2,7 +2,7 @@
 
 use super::{PrincipalInertia, RotationState};
 use crate::math::to_f64;
-use crate::tolerances::FASTEST_SLACK;
+use crate::tolerances::CCD;
 
 /// The greatest angular speed (rad/s) of a free body with its angular momentum and energy.
 ///
@@ -18,7 +18,7 @@ pub fn max_angular_speed(spin: &RotationState, inertia: &PrincipalInertia) -> f6
     for (i, j) in [(0, 1), (1, 2), (2, 0)] {
         let (p, q) = (rate[i], rate[j]);
         let x = (energy - momentum * q) / (p - q);
-        if x >= -FASTEST_SLACK * momentum && x <= (1.0 + FASTEST_SLACK) * momentum {
+        if x >= -CCD.noise * momentum && x <= (1.0 + CCD.noise) * momentum {
             let x = x.clamp(0.0, momentum);
             most = most.max(x * p * p + (momentum - x) * q * q);
         }

@@ -17,8 +17,12 @@ use super::{
 };
 use crate::{
     math::{Real, Vec3},
-    tolerances::{RUNGE_KUTTA_STAGES, RUNGE_KUTTA_TURN},
+    tolerances::MOTION,
 };
+
+/// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, which
+/// conserve energy at any rate. Larger: only cost.
+const MAX_RUNGE_KUTTA_STEPS: u32 = 64;
 
 /// Rotates a body for `h` seconds under a constant `torque` (N m, world axes) by the fourth-order
 /// Runge-Kutta method.
@@ -26,8 +30,8 @@ use crate::{
 /// Only the orientation is integrated, with the angular momentum `L(0) + torque t` as the variable
 /// (Baber 2006, section 3.3). The quaternion is normalized at the end.
 ///
-/// A body that turns by more than [`RUNGE_KUTTA_TURN`] takes several stages. If more than
-/// [`RUNGE_KUTTA_STAGES`] are needed, it takes that many steps of [`strang`](super::strang())
+/// A body that turns by more than `MOTION.runge_kutta_rotation` takes several stages. If more than
+/// `MAX_RUNGE_KUTTA_STEPS` are needed, it takes that many steps of [`strang`](super::strang())
 /// instead.
 pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> RotationState {
     let (moments, frame) = (inertia.moments(), UnitQuat::from_quat(inertia.frame()));
@@ -35,8 +39,8 @@ pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3
     let start = momentum(q.axes(), moments.principal, spin.velocity, spin.residual);
     let rates = Rates::new(moments.inverse);
 
-    let stages = (rates.largest_turn(start, torque, h) / RUNGE_KUTTA_TURN).ceil();
-    let most = RUNGE_KUTTA_STAGES as Real;
+    let stages = (rates.largest_turn(start, torque, h) / MOTION.runge_kutta_rotation).ceil();
+    let most = MAX_RUNGE_KUTTA_STEPS as Real;
     if stages <= most {
         let stages = stages.max(1.0);
         let part = h / stages;
@@ -45,7 +49,7 @@ pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3
         }
     } else {
         let part = h / most;
-        for stage in 0..RUNGE_KUTTA_STAGES {
+        for stage in 0..MAX_RUNGE_KUTTA_STEPS {
             let middle = start + torque * (part * (stage as Real + 0.5));
             q = drift::<false>(q, q.axes().to_body(middle), middle, moments, part);
         }

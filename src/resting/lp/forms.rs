@@ -6,7 +6,7 @@
 
 use super::{LinearProgram, Relation};
 use crate::resting::problem::Problem;
-use crate::tolerances::{LP_DROP, LP_FORCE_COST};
+use crate::tolerances::{LINEAR_PROGRAMS, ROUNDING};
 
 /// The program.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl<'a> ScaledProblem<'a> {
                 near.dedup();
                 near.iter()
                     .map(|&j| (j, scales[i] * scales[j] * problem.influence(i, j)))
-                    .filter(|&(j, value)| j == i || value.abs() >= LP_DROP)
+                    .filter(|&(j, value)| j == i || value.abs() >= ROUNDING.relative)
                     .collect()
             })
             .collect();
@@ -116,7 +116,7 @@ impl<'a> ScaledProblem<'a> {
     pub fn program(&self, form: Form) -> LinearProgram {
         let mut program = LinearProgram::default();
         let n = self.offsets.len();
-        let cost = if form == Form::MinimumForce { 1.0 } else { LP_FORCE_COST };
+        let cost = if form == Form::MinimumForce { 1.0 } else { LINEAR_PROGRAMS.force_cost };
         for weight in &self.weights {
             program.add_unknown(cost * weight);
         }
@@ -156,7 +156,7 @@ impl<'a> ScaledProblem<'a> {
             for (body, normal) in [(row.first, &row.on_first[0]), (row.second, &row.on_second[0])] {
                 for k in 0..6 {
                     let value = normal[k] * self.scales[i];
-                    if (body as usize) < problem.body_count() && value.abs() >= LP_DROP {
+                    if (body as usize) < problem.body_count() && value.abs() >= ROUNDING.relative {
                         rows[6 * body as usize + k].push((i, value));
                     }
                 }

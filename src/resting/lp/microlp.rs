@@ -1,9 +1,12 @@
 //! The backend `microlp`: the maintained fork of `minilp`.
 
 use super::{LinearProgram, LinearSolver, LpFailure, Relation};
-use crate::tolerances::LP_TIME_LIMIT;
 use microlp::{ComparisonOp, Error, OptimizationDirection, Problem};
 use std::time::Duration;
+
+/// Time limit of `microlp` (s), far beyond what `LP_MAX_CONTACTS` lets through: if reached, results
+/// depend on the machine.
+const LP_TIME_LIMIT: f64 = 5.0;
 
 /// `microlp` 0.7. Checks its own answers and does not panic; slower on some programs.
 #[derive(Clone, Copy, Debug, Default)]

@@ -9,7 +9,7 @@ use crate::math::DVec3;
 use crate::resting::block::Vec6;
 use crate::resting::problem::Problem;
 use crate::resting::residual::View;
-use crate::tolerances::{LP_ACCEPT, LP_RELAXATION_SWEEPS, LP_VIOLATION};
+use crate::tolerances::{GAME, LP_RELAXATION_SWEEPS, LP_VIOLATION};
 
 /// Counts of the outcomes of the search for vanishing contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl Vanishing<'_> {
                 self.counts.minimum_force += 1;
                 return Some(found);
             }
-            let vanishing: Vec<bool> = scaled.gaps(&least).iter().map(|&gap| gap > LP_ACCEPT).collect();
+            let vanishing: Vec<bool> = scaled.gaps(&least).iter().map(|&gap| gap > GAME.certificate).collect();
             let restricted = self.attempt(&scaled, Form::Restricted(&vanishing));
             if let Some(found) = restricted.and_then(|f| self.prove(&scaled, &f)) {
                 self.counts.restricted += 1;
@@ -151,7 +151,7 @@ impl Vanishing<'_> {
     fn prove(&mut self, scaled: &ScaledProblem, forces: &[f64]) -> Option<Vec<DVec3>> {
         let impulses: Vec<DVec3> = scaled.unscale(forces).iter().map(|&f| DVec3::new(f.max(0.0), 0.0, 0.0)).collect();
         self.view.response(&impulses, self.delta_v);
-        let good = self.view.residual(&impulses, self.delta_v) <= LP_ACCEPT;
+        let good = self.view.residual(&impulses, self.delta_v) <= GAME.certificate;
         if !good {
             self.counts.no_proof += 1;
         }

@@ -11,7 +11,7 @@ use crate::resting::block_cholesky::Symmetry;
 use crate::resting::cone::{project_disc, project_disc_with_derivative};
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{FINISH_HALVINGS, FINISH_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE};
+use crate::tolerances::{DIRECT_NEWTON, MAX_HALVINGS};
 
 impl Newton {
     /// Runs the stage from `impulses`, whose `delta_v` must be current, and leaves a proposal.
@@ -33,8 +33,9 @@ impl Newton {
         let mut end = StageEnd { steps: 0, finished: false };
         self.disc_gradient(view);
         let mut length = self.gradient_length();
-        let goal = (INNER_OF_OUTER * length.min(residual * unit)).max(INNER_OF_TOLERANCE * tolerance * unit);
-        while end.steps < FINISH_NEWTON_STEPS {
+        let goal = (DIRECT_NEWTON.inner_reduction * length.min(residual * unit))
+            .max(DIRECT_NEWTON.inner_of_tolerance * tolerance * unit);
+        while end.steps < DIRECT_NEWTON.attempts {
             if length <= goal {
                 end.finished = true;
                 break;
@@ -52,7 +53,7 @@ impl Newton {
             self.trial_points.copy_from_slice(&self.points);
             let mut a = 1.0;
             let mut shorter = f64::NAN;
-            for _ in 0..=FINISH_HALVINGS {
+            for _ in 0..=MAX_HALVINGS {
                 for (x, (from, s)) in self.x.iter_mut().zip(self.trial.iter().zip(&self.step)) {
                     *x = *from;
                     add_scaled(x, -a, s);

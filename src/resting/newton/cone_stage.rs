@@ -12,7 +12,11 @@ use crate::resting::block_cholesky::Symmetry;
 use crate::resting::cone::{project, project_with_derivative, shift};
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{CONE_NEWTON_STEPS, INNER_OF_OUTER, INNER_OF_TOLERANCE, SOFT_TOLERANCE};
+use crate::tolerances::{DIRECT_NEWTON, LINEAR_PROGRAMS};
+
+/// Most Newton steps of a cone stage. Fewer: stages with many opening contacts are cut off. More:
+/// seldom of use.
+const CONE_NEWTON_STEPS: usize = 20;
 
 impl Newton {
     /// Runs the stage from `impulses`, whose `delta_v` must be current, and leaves a proposal.
@@ -40,7 +44,8 @@ impl Newton {
             self.cone_gradient(view, eps);
             let length = self.gradient_length();
             if end.steps == 0 {
-                goal = (INNER_OF_OUTER * length.min(residual * unit)).max(INNER_OF_TOLERANCE * tolerance * unit);
+                goal = (DIRECT_NEWTON.inner_reduction * length.min(residual * unit))
+                    .max(DIRECT_NEWTON.inner_of_tolerance * tolerance * unit);
             }
             if length <= goal {
                 end.finished = true;
@@ -90,7 +95,7 @@ impl Newton {
     pub fn soften(&mut self, view: &View, pattern: &Pattern, softness: f64, impulses: &mut [DVec3]) {
         self.prepare(view, usize::MAX);
         impulses.fill(DVec3::ZERO);
-        self.cone_stage(view, pattern, impulses, softness, SOFT_TOLERANCE, 0.0);
+        self.cone_stage(view, pattern, impulses, softness, LINEAR_PROGRAMS.violation, 0.0);
         impulses.copy_from_slice(&self.proposal);
     }
 

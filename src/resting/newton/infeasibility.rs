@@ -10,7 +10,7 @@ use crate::math::DVec3;
 use crate::resting::block::dot;
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{JAM_BIAS, JAM_ITERATIONS, JAM_MOTION, JAM_SHARE, PROX_JAM};
+use crate::tolerances::{DIRECT_NEWTON, INFEASIBLE_SOFTNESS};
 
 impl Newton {
     /// Tests for infeasible biases from `impulses`, which are not changed.
@@ -28,12 +28,12 @@ impl Newton {
         probe.impulses.extend_from_slice(impulses);
         view.response(&probe.impulses, &mut self.delta_v);
         let mut agreed = 0;
-        for _ in 0..JAM_ITERATIONS {
+        for _ in 0..DIRECT_NEWTON.stagnation_iterations {
             let residual = view.residual(&probe.impulses, &self.delta_v);
             if residual < tolerance || !residual.is_finite() {
                 break;
             }
-            let end = self.cone_stage(view, pattern, &probe.impulses, PROX_JAM, tolerance, residual);
+            let end = self.cone_stage(view, pattern, &probe.impulses, INFEASIBLE_SOFTNESS, tolerance, residual);
             for (old, new) in probe.impulses.iter_mut().zip(&self.proposal) {
                 // The direction is stored in place of the old impulses, which are restored just
                 // below.
@@ -47,7 +47,9 @@ impl Newton {
                     .iter()
                     .zip(&probe.impulses)
                     .fold(0.0_f64, |most, (g, d)| most.max(g.sqrt() * d.length()));
-                let share = |i: usize| view.compliance[i].sqrt() * probe.impulses[i].length() > JAM_SHARE * most;
+                let share = |i: usize| {
+                    view.compliance[i].sqrt() * probe.impulses[i].length() > DIRECT_NEWTON.infeasible_ray * most
+                };
                 probe.contacts.extend((0..probe.impulses.len()).filter(|&i| share(i)).map(|i| i as u32));
                 break;
             }
@@ -71,6 +73,6 @@ impl Newton {
             work += biases(i).dot(*d);
             total += d.length();
         }
-        motion < JAM_MOTION * most.sqrt() && work < -JAM_BIAS * view.speed * total
+        motion < DIRECT_NEWTON.infeasible_ray * most.sqrt() && work < -DIRECT_NEWTON.infeasible_ray * view.speed * total
     }
 }

@@ -9,7 +9,7 @@ use super::workspace::{Newton, NewtonEnd};
 use crate::math::DVec3;
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{HELD_ITERATIONS, PROX_FLOOR, PROX_START};
+use crate::tolerances::DIRECT_NEWTON;
 
 impl Newton {
     /// Searches from `impulses` for a solution in which the contacts that `stuck` do not slide,
@@ -28,15 +28,15 @@ impl Newton {
         self.keeps_sticking.extend((0..impulses.len()).map(stuck));
         view.response(impulses, &mut self.delta_v);
         let mut now = view.residual(impulses, &self.delta_v);
-        let mut eps = PROX_START;
+        let mut eps = DIRECT_NEWTON.softness_start;
         let mut ending = NewtonEnd { residual: now, ..NewtonEnd::default() };
-        while now >= tolerance && ending.iterations < HELD_ITERATIONS && self.factorisations < matrices {
+        while now >= tolerance && ending.iterations < DIRECT_NEWTON.usual_iterations && self.factorisations < matrices {
             ending.iterations += 1;
             let end = self.cone_stage(view, pattern, impulses, eps, tolerance, now);
             ending.residual = self.evaluate_proposal(view);
             impulses.copy_from_slice(&self.proposal);
             if ending.residual > 0.3 * now && end.steps <= 3 {
-                eps = (0.3 * eps).max(PROX_FLOOR);
+                eps = (0.3 * eps).max(DIRECT_NEWTON.softness_min);
             }
             now = ending.residual;
         }

@@ -3,12 +3,12 @@
 //! Backtracking is insufficient: if contacts open, the right length is of the order of the proximal
 //! softness, and ten halvings stall.
 
-use crate::tolerances::{LINE_SEARCH_EVALUATIONS, LINE_SEARCH_FRACTION};
+use crate::tolerances::{DIRECT_NEWTON, LINE_SEARCH_EVALUATIONS};
 
 /// The length at which `slope`, which falls from the positive `at_start`, is zero to within a
 /// fraction of that.
 pub(super) fn find_step(slope: impl Fn(f64) -> f64, at_start: f64) -> f64 {
-    let enough = LINE_SEARCH_FRACTION * at_start.abs();
+    let enough = DIRECT_NEWTON.good_reduction * at_start.abs();
     let (mut low, mut at_low) = (0.0, at_start);
     let (mut high, mut at_high) = (f64::INFINITY, f64::NAN);
     let mut a = 1.0;

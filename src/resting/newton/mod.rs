@@ -51,7 +51,7 @@ impl Newton {
             let bias = biases(i);
             bias.x < 0.0 || bias.y != 0.0 || bias.z != 0.0
         });
-        let (mut eps, mut floor) = (PROX_START, PROX_FLOOR);
+        let (mut eps, mut floor) = (DIRECT_NEWTON.softness_start, DIRECT_NEWTON.softness_min);
         let (mut cone_stages, mut failures, mut slow_stages, mut softer_retries) = (0_usize, 0_usize, 0_usize, 0_usize);
         let mut best = f64::INFINITY;
         let mut ending = NewtonEnd::default();
@@ -67,31 +67,37 @@ impl Newton {
                 break;
             }
             if may_be_infeasible
-                && outer == JAM_FIRST_LOOK
+                && outer == DIRECT_NEWTON.usual_iterations
                 && self.find_infeasibility(view, pattern, &biases, impulses, tolerance)
             {
                 ending.infeasible = true;
                 break;
             }
-            if now < FINISH_BELOW && cone_stages == 0 {
+            if now < DIRECT_NEWTON.alart_curnier_below && cone_stages == 0 {
                 let end = self.alart_curnier_stage(view, pattern, impulses, eps, tolerance, now);
                 let new = self.evaluate_proposal(view);
-                let is_slow = end.finished && new < CRAWL_LOSS * now && slow_stages < CRAWLS;
-                if new < FINISH_GAIN * now || is_slow {
-                    slow_stages = if is_slow && new >= FINISH_GAIN * now { slow_stages + 1 } else { 0 };
+                let is_slow = end.finished
+                    && new < STAGNATION_REDUCTION * now
+                    && slow_stages < DIRECT_NEWTON.stagnation_iterations;
+                if new < DIRECT_NEWTON.accepted_reduction * now || is_slow {
+                    slow_stages =
+                        if is_slow && new >= DIRECT_NEWTON.accepted_reduction * now { slow_stages + 1 } else { 0 };
                     if end.steps <= 1 && new > 0.01 * now {
-                        eps = (0.1 * eps).max(PROX_FLOOR);
+                        eps = (0.1 * eps).max(DIRECT_NEWTON.softness_min);
                     } else if new > 0.1 * now && end.steps <= 3 {
-                        eps = (0.3 * eps).max(PROX_FLOOR);
+                        eps = (0.3 * eps).max(DIRECT_NEWTON.softness_min);
                     }
                     now = self.accept_proposal(view, impulses, new, now);
-                } else if now < SOFTEN_BELOW && eps < PROX_START && softer_retries < SOFTENINGS {
+                } else if now < DIRECT.near_residual
+                    && eps < DIRECT_NEWTON.softness_start
+                    && softer_retries < DIRECT_NEWTON.softer_retries
+                {
                     // Close to the solution a softer stage often succeeds after a stiff one cycles.
-                    eps = (10.0 * eps).min(PROX_START);
+                    eps = (10.0 * eps).min(DIRECT_NEWTON.softness_start);
                     softer_retries += 1;
                     view.response(impulses, &mut self.delta_v);
                 } else {
-                    eps = (3.0 * eps).min(PROX_AFTER_FINISH);
+                    eps = (3.0 * eps).min(SOFTNESS_AFTER_ALART_CURNIER);
                     softer_retries = 0;
                     failures += 1;
                     slow_stages = 0;
@@ -102,10 +108,12 @@ impl Newton {
                 cone_stages = cone_stages.saturating_sub(1);
                 let end = self.cone_stage(view, pattern, impulses, eps, tolerance, now);
                 let new = self.evaluate_proposal(view);
-                let lost = !new.is_finite() || new > CONE_LOSS * best.max(now) || (!end.finished && new >= best);
+                let lost = !new.is_finite()
+                    || new > DIRECT_NEWTON.failed_growth * best.max(now)
+                    || (!end.finished && new >= best);
                 if lost {
                     impulses.copy_from_slice(&self.best);
-                    eps = (10.0 * eps).min(PROX_MOST);
+                    eps = (10.0 * eps).min(DIRECT_NEWTON.softness_max);
                     floor = floor.max(0.1 * eps);
                     now = self.restart(view, grams, impulses);
                 } else {
@@ -113,7 +121,7 @@ impl Newton {
                     let stagnates = new > 0.7 * now && new < 1.5 * now && end.steps <= 3;
                     if slow || stagnates {
                         eps = (0.3 * eps).max(floor);
-                        floor = (0.5 * floor).max(PROX_FLOOR);
+                        floor = (0.5 * floor).max(DIRECT_NEWTON.softness_min);
                     }
                     now = self.accept_proposal(view, impulses, new, now);
                 }
@@ -134,19 +142,19 @@ impl Newton {
     /// Along nearly redundant contacts the proximal step, however soft, progresses at an even pace:
     /// an extrapolation over many steps costs one residual. Returns the residual.
     fn accept_proposal(&mut self, view: &View, impulses: &mut [DVec3], mut new: f64, old: f64) -> f64 {
-        if new > STRIDE_ABOVE * old && new < STRIDE_LOSS * old {
+        if new > DIRECT_NEWTON.slow_reduction * old && new < DIRECT_NEWTON.flat_growth * old {
             // The buffer of points is free between stages: it holds the start of the step.
             self.points.copy_from_slice(impulses);
             impulses.copy_from_slice(&self.proposal);
             let mut factor = 2.0;
-            while factor < STRIDE_MOST {
+            while factor < MAX_EXTRAPOLATION {
                 for i in 0..impulses.len() {
                     let far = self.points[i] + (self.proposal[i] - self.points[i]) * factor;
                     self.trial_points[i] = project(far, view.friction[i]);
                 }
                 view.response(&self.trial_points, &mut self.trial);
                 let there = view.residual(&self.trial_points, &self.trial);
-                if there.is_nan() || there >= STRIDE_LOSS * new {
+                if there.is_nan() || there >= DIRECT_NEWTON.flat_growth * new {
                     break;
                 }
                 new = there;
@@ -163,7 +171,7 @@ impl Newton {
     /// Gauss-Seidel sweeps, and the residual they leave.
     fn restart(&mut self, view: &View, grams: &[DMat3], impulses: &mut [DVec3]) -> f64 {
         view.response(impulses, &mut self.delta_v);
-        gauss_seidel::sweep(view, grams, impulses, &mut self.delta_v, KICK_SWEEPS);
+        gauss_seidel::sweep(view, grams, impulses, &mut self.delta_v, RESTART_SWEEPS);
         view.response(impulses, &mut self.delta_v);
         view.residual(impulses, &self.delta_v)
     }

@@ -5,7 +5,7 @@ use crate::resting::block::{Vec6, dot};
 use crate::resting::block_cholesky::{Factor, Symmetry};
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::WEIGHT_CHANGE;
+use crate::tolerances::ROUNDING;
 
 /// End of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -143,6 +143,6 @@ fn same_weight(a: &DMat3, b: &DMat3) -> bool {
         d.x <= scale && d.y <= scale && d.z <= scale
     };
     let size = a.x_axis.abs().max(a.y_axis.abs()).max(a.z_axis.abs()).max_element();
-    let scale = WEIGHT_CHANGE * size;
+    let scale = ROUNDING.solution * size;
     close(a.x_axis, b.x_axis, scale) && close(a.y_axis, b.y_axis, scale) && close(a.z_axis, b.z_axis, scale)
 }

@@ -17,10 +17,14 @@ use crate::resting::certificate::equilibrium;
 use crate::resting::force_row::BodyWrench;
 use crate::resting::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
 use crate::resting::problem::Problem;
-use crate::tolerances::{
-    STATICS_CARRIES, STATICS_CONTACTS, STATICS_EDGES, STATICS_FORCE_COST, STATICS_GAIN, STATICS_LOAD_MOST,
-    STATICS_ROUNDS, STATICS_SLACK, STATICS_SLACK_COST,
-};
+use crate::tolerances::{DIRECT, GAME, LINEAR_PROGRAMS, ROUNDING, STATICS_GAIN};
+
+/// Most rounds of refinement. Each removes three quarters of the 8 % by which the first pyramids
+/// fall short.
+const MAX_ITERATIONS: usize = 10;
+
+/// Edges of the first friction pyramids. Refinement makes the result independent of them.
+const CONE_EDGES: usize = 8;
 
 /// Forces in equilibrium, or as near to it as possible.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +82,9 @@ pub enum StaticsError {
 impl std::fmt::Display for StaticsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::TooLarge => write!(f, "the structure has more than {STATICS_CONTACTS} contacts and joint rows"),
+            Self::TooLarge => {
+                write!(f, "the structure has more than {} contacts and joint rows", GAME.max_points)
+            }
             Self::NoAnswer => write!(f, "the linear program found no answer"),
             Self::DoesNotStand => write!(f, "the structure does not stand without the load"),
             Self::Load(i) => write!(f, "load {i} is not possible"),
@@ -119,7 +125,7 @@ pub fn stability(problem: &Problem, tolerance: f64) -> Result<Stability, Statics
 pub fn stability_with_joints(problem: &Problem, rows: &[ForceRow], tolerance: f64) -> Result<Stability, StaticsError> {
     let mut best: Option<Stability> = None;
     let mut cones = ConePyramids::new(problem, rows)?;
-    for _ in 0..STATICS_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let program = cones.program(problem, None);
         let Some(values) = cones.minimise(&program) else { break };
         let ProgramValues { forces, joint_forces, .. } = cones.read(problem, &values);
@@ -168,7 +174,7 @@ pub fn breaking_load_with_joints(
     }
     let mut cones = ConePyramids::new(problem, rows)?;
     let mut best: Option<BreakingLoad> = None;
-    for _ in 0..STATICS_ROUNDS {
+    for _ in 0..MAX_ITERATIONS {
         let program = cones.program(problem, Some(loads));
         let Some(values) = cones.minimise(&program) else { break };
         let ProgramValues { forces, joint_forces, load: scaled } = cones.read(problem, &values);
@@ -180,7 +186,7 @@ pub fn breaking_load_with_joints(
         if acceleration > tolerance || factor < before {
             break;
         }
-        let unbreakable = scaled >= STATICS_LOAD_MOST * (1.0 - STATICS_GAIN);
+        let unbreakable = scaled >= DIRECT.unbounded_ratio * (1.0 - STATICS_GAIN);
         let reported = if unbreakable { f64::INFINITY } else { factor };
         best = Some(BreakingLoad { factor: reported, forces, joint_forces, acceleration });
         if unbreakable || factor < before * (1.0 + STATICS_GAIN) {
@@ -235,21 +241,21 @@ struct ConePyramids<'a> {
 
 impl<'a> ConePyramids<'a> {
     fn new(problem: &Problem, rows: &'a [ForceRow]) -> Result<Self, StaticsError> {
-        if problem.contact_count() + rows.len() > STATICS_CONTACTS {
+        if problem.contact_count() + rows.len() > GAME.max_points {
             return Err(StaticsError::TooLarge);
         }
         if let Some(wrong) = rows.iter().position(|row| !row.is_valid(problem.body_count())) {
             return Err(StaticsError::ForceRow(wrong));
         }
         let friction: Vec<f64> = problem.row_data.iter().map(|data| data.static_friction).collect();
-        let spacing = std::f64::consts::TAU / STATICS_EDGES as f64;
+        let spacing = std::f64::consts::TAU / CONE_EDGES as f64;
         let angles = problem
             .row_data
             .iter()
             .map(|data| {
                 if data.static_friction > 0.0 {
                     let first = data.last.z.atan2(data.last.y);
-                    (0..STATICS_EDGES).map(|k| first + spacing * k as f64).collect()
+                    (0..CONE_EDGES).map(|k| first + spacing * k as f64).collect()
                 } else {
                     vec![0.0]
                 }
@@ -277,7 +283,7 @@ impl<'a> ConePyramids<'a> {
         let half = 0.5 * self.spacing;
         for (angles, &mu) in self.angles.iter_mut().zip(&self.friction) {
             for k in 0..angles.len() {
-                if mu > 0.0 && values[at] > STATICS_CARRIES {
+                if mu > 0.0 && values[at] > ROUNDING.solution {
                     for angle in [angles[k] - half, angles[k] + half] {
                         if angles.iter().all(|other| (other - angle).abs() > 0.1 * half) {
                             angles.push(angle);
@@ -319,14 +325,14 @@ impl<'a> ConePyramids<'a> {
         let unit = self.mass.sqrt();
         for (i, row) in problem.jacobians.iter().enumerate() {
             for edge in self.edges(i) {
-                let unknown = program.add_unknown(STATICS_FORCE_COST);
+                let unknown = program.add_unknown(LINEAR_PROGRAMS.violation);
                 for (body, side) in [(row.first, &row.on_first), (row.second, &row.on_second)] {
                     if body as usize >= problem.body_count() {
                         continue;
                     }
                     for k in 0..6 {
                         let value = unit * (edge.x * side[0][k] + edge.y * side[1][k] + edge.z * side[2][k]);
-                        if value.abs() > crate::tolerances::LP_DROP {
+                        if value.abs() > crate::tolerances::ROUNDING.relative {
                             rows[6 * body as usize + k].push((unknown, value));
                         }
                     }
@@ -337,7 +343,7 @@ impl<'a> ConePyramids<'a> {
         let mut constant = vec![[0.0; 6]; problem.body_count()];
         for row in self.rows {
             for (sign, bound) in Self::signed_ranges(row) {
-                let unknown = program.add_unknown(STATICS_FORCE_COST);
+                let unknown = program.add_unknown(LINEAR_PROGRAMS.violation);
                 if bound.is_finite() {
                     program.add_row(vec![(unknown, -1.0)], Relation::AtLeast, -bound / force_unit);
                 }
@@ -359,10 +365,10 @@ impl<'a> ConePyramids<'a> {
                 }
             }
         }
-        let slack = if loads.is_some() { STATICS_SLACK_COST } else { 1.0 };
+        let slack = if loads.is_some() { DIRECT.unbounded_ratio } else { 1.0 };
         if let Some(loads) = loads {
             let factor = program.add_unknown(-1.0);
-            program.add_row(vec![(factor, -1.0)], Relation::AtLeast, -STATICS_LOAD_MOST);
+            program.add_row(vec![(factor, -1.0)], Relation::AtLeast, -DIRECT.unbounded_ratio);
             let load_unit = self.load_unit(problem, loads) / (unit * self.gravity);
             for load in loads {
                 let scaled = load.wrench(problem).scaled(&problem.bodies, &problem.scales);
@@ -390,7 +396,7 @@ impl<'a> ConePyramids<'a> {
     /// Solves a program, and again with reversed unknowns if the solver fails.
     fn minimise(&self, program: &LinearProgram) -> Option<Vec<f64>> {
         let right = |result: Result<Vec<f64>, LpFailure>| {
-            result.ok().filter(|values| program.violation(values) <= STATICS_SLACK)
+            result.ok().filter(|values| program.violation(values) <= LINEAR_PROGRAMS.violation)
         };
         let solver = DefaultSolver::default();
         if let Some(values) = right(minimise_safely(&solver, program)) {

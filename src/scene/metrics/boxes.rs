@@ -1,7 +1,11 @@
 //! Penetration depth of boxes and balls in closed form.
 
 use crate::math::{DMat3, DQuat, DVec3};
-use crate::tolerances::PARALLEL_EDGES;
+
+/// Parallel edges in the measurement of box overlaps: sine of their angle below this (no unit).
+/// Smaller: an axis made of rounding errors. Larger: depth too large by this part of the boxes'
+/// size.
+const PARALLEL_EDGES: f64 = 1e-9;
 
 /// An oriented box: centre, axes (columns) and half extents.
 pub(super) struct OrientedBox {

@@ -6,7 +6,7 @@ use super::surface::surface;
 use crate::mass::{principal_axes, validate_inertia};
 use crate::scene::error::SceneError;
 use crate::scene::format::{BodySpec, InertiaSpec, KindSpec, ShapeSpec};
-use crate::tolerances::INERTIA_ASYMMETRY;
+use crate::tolerances::ROUNDING;
 
 pub(super) fn validate(body: &BodySpec) -> Result<(), SceneError> {
     shape::validate(&body.shape).map_err(|e| e.within("shape"))?;
@@ -67,7 +67,7 @@ fn inertia(inertia: &InertiaSpec) -> Result<(), SceneError> {
     let matrix = inertia.matrix();
     let off_symmetry = (matrix - matrix.transpose()).abs().to_cols_array().into_iter().fold(0.0, f64::max);
     let largest = matrix.abs().to_cols_array().into_iter().fold(0.0, f64::max);
-    if off_symmetry > INERTIA_ASYMMETRY * largest {
+    if off_symmetry > ROUNDING.single * largest {
         return Err(SceneError::new(path, "must be symmetric"));
     }
     let principal = match inertia {

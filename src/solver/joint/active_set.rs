@@ -8,7 +8,11 @@ use super::ldlt::substitute;
 use super::row::{Coordinate, RowKind};
 use crate::math::Real;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide};
-use crate::tolerances::{CUT_ROUNDS, JOINT_PUSH, JOINT_SETTLED, NET_LEAK};
+use crate::tolerances::{ITERATIVE_IMPULSE_DECAY, JOINTS, RELINEARISE_CONVERGED_ANGLE};
+
+/// Maximum retries of the active-set solve; each removes at least one row. Fewer: platforms on four
+/// ropes gain momentum; more: cost where many ropes come taut at once.
+const MAX_ACTIVE_SET_ITERATIONS: u32 = 4;
 
 /// Level at which the constraints are solved.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -29,13 +33,13 @@ fn bias_rate<L: Simd>(value: L, predicted: L, target: L, over_h: L, erp: L) -> L
 /// Clamps a correction rate to the maximum correction speed.
 #[inline(always)]
 pub(super) fn clamp_correction<L: Simd>(rate: L) -> L {
-    let most = L::splat(JOINT_PUSH);
+    let most = L::splat(JOINTS.max_correction_speed);
     rate.min(most).max(L::splat(0.0) - most)
 }
 
 /// Projected active-set solve: `iterations` solutions, each repeated until no bound clamps any of
 /// it, and up to `extra_iterations` in lanes with a body that the last solution rotated by more
-/// than [`JOINT_SETTLED`]. Returns the largest residual of an active row before the last solution.
+/// than `RELINEARISE_CONVERGED_ANGLE`. Returns the largest residual of an active row before the last solution.
 ///
 /// If clamping changes any impulse, the whole direct solution is discarded: with redundant rows
 /// (four ropes on a platform) unclamped impulses may cancel, and the clamped part alone injects
@@ -119,8 +123,15 @@ fn iterate_active_set<L: Simd>(
             predict_poses_masked::<L>(view, o, h, L::and(L::splat(Real::MIN_POSITIVE).gt(excess), here.gt(zero)));
         }
         let residual;
-        (residual, excess) =
-            iteration::<L>(view, o, h, level, kick_fraction, (rows, may_retry && retries < CUT_ROUNDS), simd);
+        (residual, excess) = iteration::<L>(
+            view,
+            o,
+            h,
+            level,
+            kick_fraction,
+            (rows, may_retry && retries < MAX_ACTIVE_SET_ITERATIONS),
+            simd,
+        );
         if rows == RowFilter::All {
             largest = residual;
             if may_retry {
@@ -132,7 +143,7 @@ fn iterate_active_set<L: Simd>(
             }
         }
         let again = excess.gt(zero);
-        if may_retry && retries < CUT_ROUNDS && L::bits(again) != 0 {
+        if may_retry && retries < MAX_ACTIVE_SET_ITERATIONS && L::bits(again) != 0 {
             retries += 1;
             L::select(again, L::load(view.active_lanes, o), zero).store(view.active_lanes, o);
         } else {
@@ -149,7 +160,7 @@ fn iterate_active_set<L: Simd>(
     largest
 }
 
-/// Lanes where some body was rotated by more than [`JOINT_SETTLED`] since the last linearisation,
+/// Lanes where some body was rotated by more than `RELINEARISE_CONVERGED_ANGLE` since the last linearisation,
 /// in a substep of `h` (s).
 #[inline(always)]
 fn rotated_further<L: Simd>(view: &BatchView, o: usize, h: Real) -> L::Mask {
@@ -158,7 +169,7 @@ fn rotated_further<L: Simd>(view: &BatchView, o: usize, h: Real) -> L::Mask {
         let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.linearised_velocity[1], o);
         most = by.dot(by).max(most);
     }
-    let bound = L::splat(JOINT_SETTLED / h);
+    let bound = L::splat(RELINEARISE_CONVERGED_ANGLE / h);
     most.gt(bound * bound)
 }
 
@@ -190,7 +201,11 @@ fn iteration<L: Simd>(
         assembly::assemble_and_factor(simd, view, o, h, level == ConstraintLevel::Position);
     }
     substitute::<L>(view, o);
-    let decay = if view.iterative && level == ConstraintLevel::Position { L::splat(1.0 - NET_LEAK) } else { one };
+    let decay = if view.iterative && level == ConstraintLevel::Position {
+        L::splat(1.0 - ITERATIVE_IMPULSE_DECAY)
+    } else {
+        one
+    };
     let excess = if view.factor.has_bounds { clamped_excess::<L>(view, o, kick_fraction, decay) } else { zero };
     let given = if may_retry { L::select(excess.gt(zero), zero, one) } else { one };
     for ((kind, block), joint) in view.factor.joints.iter().zip(&view.factor.blocks).zip(view.joints.iter_mut()) {
@@ -469,7 +484,7 @@ fn bounded_residual<L: Simd>(
             if level == ConstraintLevel::Position {
                 // Violations are corrected at most at the maximum correction speed; inside the
                 // range the whole distance may be used.
-                let (most, off) = (L::splat(JOINT_PUSH), value - bound);
+                let (most, off) = (L::splat(JOINTS.max_correction_speed), value - bound);
                 let (over, under) = (off.max(zero), off.min(zero));
                 let wrong = (L::select(above, over, under) * erp + L::select(above, under, over)) * over_h;
                 L::select(above, wrong.min(most), wrong.max(zero - most)) + (predicted - value) * over_h

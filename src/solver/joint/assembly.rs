@@ -7,7 +7,7 @@ use super::symbolic::{JointBlock, OffDiagonal, SymbolicFactor};
 use crate::ids::NONE;
 use crate::math::Real;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, Wide};
-use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF};
+use crate::tolerances::{CFM_REFERENCE_SUBSTEP, CONTACT_FREE_CFM, JOINTS};
 
 /// Assembles and factors the matrix of a batch, in the lanes from `o` on. `h` is the substep (s);
 /// `springs` says whether springs are active. Not inlined: it is large and called by several
@@ -15,8 +15,8 @@ use crate::tolerances::{JOINT_SLACK, JOINT_SLACK_FREE, JOINT_STIFF};
 #[inline(always)]
 pub(super) fn assemble_and_factor(simd: SimdLevel, view: &mut BatchView, o: usize, h: Real, springs: bool) {
     let cfm_scale = if view.rigid { 1.0 } else { cfm_scale(h) };
-    let contact_free_cfm = if view.rigid { JOINT_SLACK } else { JOINT_SLACK_FREE };
-    simd.run(Assemble { view, o, cfm: [JOINT_SLACK * cfm_scale, contact_free_cfm * cfm_scale], springs });
+    let contact_free_cfm = if view.rigid { JOINTS.cfm } else { CONTACT_FREE_CFM };
+    simd.run(Assemble { view, o, cfm: [JOINTS.cfm * cfm_scale, contact_free_cfm * cfm_scale], springs });
 }
 
 /// Factor of the CFM for a substep of `h` (s), so that the compliance has a lower bound for short
@@ -26,7 +26,7 @@ pub(super) fn assemble_and_factor(simd: SimdLevel, view: &mut BatchView, o: usiz
 /// effective mass `k`. If the stretch fell with the substep, taut joints would become stiffer with
 /// more substeps and so ask for still more.
 fn cfm_scale(h: Real) -> Real {
-    let cfm_scale = JOINT_STIFF / h;
+    let cfm_scale = CFM_REFERENCE_SUBSTEP / h;
     (cfm_scale * cfm_scale).max(1.0)
 }
 

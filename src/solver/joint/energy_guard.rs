@@ -9,7 +9,7 @@
 //! Gyroscopic terms are part of the record and do no work.
 //!
 //! Active for loops in contact, and with `Accuracy::Exact`, where joints are nearly rigid, above
-//! the rate [`JOINT_THRIFT`](crate::tolerances::JOINT_THRIFT).
+//! the rate `JOINTS.energy_gain_rate`.
 
 use super::batch::{BatchView, EnergyGuard, put};
 use super::row::{JointRow, RowKind};

@@ -14,7 +14,7 @@ use super::gyroscopic::inverse;
 use super::jacobians::JointPose;
 use crate::math::Real;
 use crate::solver::simd::{Simd, Vector, Wide};
-use crate::tolerances::{TAUT_MOST, TAUT_SWING};
+use crate::tolerances::{GEOMETRIC_STIFFNESS_PHASE, JOINTS};
 
 /// Raises the inertia of bodies whose phase per substep of `h` (s) under the last joint impulses is
 /// too large, for the rows assembled from it. [`restore`] undoes it.
@@ -90,14 +90,15 @@ fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], o: usi
         phase_squared = phase_squared + if k < 3 { both } else { two * both };
     }
     // At most twice the square of the phase.
-    let bound = L::splat(2.0 * TAUT_SWING * TAUT_SWING);
+    let bound = L::splat(2.0 * GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE);
     let exceeds = phase_squared.gt(bound);
     if L::bits(exceeds) == 0 {
         return;
     }
     let phase_squared = L::select(exceeds, phase_squared, bound);
-    let share = (one - bound.div(phase_squared)) * L::splat(1.0 / (TAUT_SWING * TAUT_SWING));
-    let share = share.min(L::splat(TAUT_MOST).div(phase_squared));
+    let share =
+        (one - bound.div(phase_squared)) * L::splat(1.0 / (GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE));
+    let share = share.min(L::splat(JOINTS.max_inertia_raise).div(phase_squared));
     let mut own = inverse::<L>(inertia, o);
     // Bodies with locked rotations have no inertia.
     let exceeds = L::and(exceeds, own[0].gt(zero));
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn no_tension_exceeds_the_phase_limit_of_a_substep_and_slow_bodies_keep_their_inertia() {
-        let bound = TAUT_SWING * TAUT_SWING;
+        let bound = GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE;
         for inverse in
             [[3.0, 3.0, 3.0, 0.0, 0.0, 0.0], [9.0, 2.0, 4.0, 0.5, 0.1, -0.3], [500.0, 1.0, 1.0, 0.0, 0.0, 0.0]]
         {

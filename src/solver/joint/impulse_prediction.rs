@@ -8,7 +8,7 @@ use super::batch::BatchView;
 use super::jacobians::{predict_poses, predict_poses_masked};
 use crate::math::Real;
 use crate::solver::simd::{Simd, Vector};
-use crate::tolerances::FORETOLD;
+use crate::tolerances::JOINTS;
 
 /// Predicts the poses after `h` (s) with the last impulses, and saves the predicted change of the
 /// angular velocities.
@@ -41,5 +41,6 @@ pub(super) fn update_prediction_gate<L: Simd>(view: &mut BatchView, o: usize) {
         error_sum = error_sum + error.dot(error);
         actual_sum = actual_sum + actual.dot(actual);
     }
-    L::select(error_sum.gt(L::splat(FORETOLD) * actual_sum), zero, L::splat(1.0)).store(view.prediction_valid, o);
+    L::select(error_sum.gt(L::splat(JOINTS.prediction_max_error2) * actual_sum), zero, L::splat(1.0))
+        .store(view.prediction_valid, o);
 }

@@ -4,7 +4,10 @@ use super::batch::{BatchView, BodyLanes, JointLanes, RowLanes};
 use super::row::{Coordinate, RowKind};
 use crate::math::Real;
 use crate::solver::simd::{Simd, Vector, Wide, rotation};
-use crate::tolerances::JOINT_GIVE;
+
+/// Minimum compliance of a spring per substep, relative to its inverse effective mass. Larger:
+/// damps springs; smaller: divides by zero without damping.
+const MIN_SPRING_COMPLIANCE: Real = 1e-12;
 
 /// Rotation of a body at its predicted pose.
 #[derive(Clone, Copy)]
@@ -347,6 +350,6 @@ fn spring<L: Simd>(response: L, stiffness: L, damping: L, stretch: L, tuned: boo
     let stiff = h * h * k * L::select(nonzero, response, zero);
     let resolved = one.div(stiff.max(one));
     let theta = one - resolved;
-    let give = (h * (c + theta * h * k)).max(L::splat(JOINT_GIVE) * inertia);
+    let give = (h * (c + theta * h * k)).max(L::splat(MIN_SPRING_COMPLIANCE) * inertia);
     [one.div(give), h * k * stretch, resolved]
 }

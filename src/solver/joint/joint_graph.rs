@@ -7,7 +7,7 @@ use super::symbolic::{JointKind, SymbolicFactor};
 use crate::ids::NONE;
 use crate::parallel::DisjointSlice;
 use crate::solver::simd::{WIDTH, Wide};
-use crate::tolerances::JOINT_FILL;
+use crate::tolerances::JOINTS;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -137,7 +137,7 @@ impl JointGraph {
         let factor = match self.factor_index.get(&kinds) {
             Some(&factor) => factor,
             None => {
-                let Some(made) = SymbolicFactor::new(&kinds, self.bodies.len() - first, JOINT_FILL) else {
+                let Some(made) = SymbolicFactor::new(&kinds, self.bodies.len() - first, JOINTS.max_couplings) else {
                     self.bodies.truncate(first);
                     return false;
                 };

@@ -11,7 +11,7 @@
 //! point constraint share their arms and are assembled and eliminated together.
 //!
 //! A component with too much fill is solved by PGS, joint by joint, warm started from substep to
-//! substep and from step to step, with a small decay of the impulses for stability (`NET_LEAK`):
+//! substep and from step to step, with a small decay of the impulses for stability (`ITERATIVE_IMPULSE_DECAY`):
 //! equality joints in [`IterativeJoints`](iterative::IterativeJoints), joints with motors, springs,
 //! friction or near limits as groups of one joint, by the same rules.
 //!

@@ -1,7 +1,7 @@
 //! Input and output of the joint solver: joints, their rows, their loads.
 
 use crate::math::{Mat3, Real, Vec3};
-use crate::tolerances::JOINT_LASTING;
+use crate::tolerances::JOINTS;
 
 /// Scalar constraint coordinate of a joint. `k` is an axis, 0 to 2, of the first body's joint frame
 /// unless stated otherwise.
@@ -146,7 +146,7 @@ pub struct JointLoad {
     /// Mean over the step. An impact of one substep hardly changes it.
     pub mean: Real,
     /// Sustained load: follows the mean downwards at once, upwards by the fraction
-    /// [`JOINT_LASTING`] per step.
+    /// `JOINTS.sustained_load_filter` per step.
     pub sustained: Real,
     /// Maximum over the substeps.
     pub peak: Real,
@@ -155,7 +155,7 @@ pub struct JointLoad {
 impl JointLoad {
     /// Load after a step, from the load `before`.
     pub fn after(before: Self, mean: Real, peak: Real) -> Self {
-        let sustained = mean.min(before.sustained + (mean - before.sustained) * JOINT_LASTING);
+        let sustained = mean.min(before.sustained + (mean - before.sustained) * JOINTS.sustained_load_filter);
         Self { mean, sustained, peak }
     }
 

@@ -20,7 +20,7 @@ use super::row::{Coordinate, RowKind};
 use crate::math::Real;
 use crate::solver::body::{BODY_STATE_LEN, SUBSTEP_START_LEN};
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH};
-use crate::tolerances::{JOINT_AGAIN, JOINT_ASTRAY};
+use crate::tolerances::JOINTS;
 
 /// Pass of a substep over a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -310,7 +310,7 @@ fn solve_positions<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, 
     }
 }
 
-/// A further solution in lanes with a body or rod that rotates by more than [`JOINT_AGAIN`] in the
+/// A further solution in lanes with a body or rod that rotates by more than `JOINTS.relinearise_angle` in the
 /// substep: the linearisation error is about the square of the rotation.
 #[inline(always)]
 fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick_fraction: L, simd: SimdLevel) {
@@ -334,9 +334,9 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
             fastest = JointPose::<L>::new(joint, [a, b], o).rod_rate_squared([a, b], o).max(fastest);
         }
     }
-    let bound = L::splat(JOINT_AGAIN / h);
+    let bound = L::splat(JOINTS.relinearise_angle / h);
     // Contact-free groups are compliant enough for any rotation.
-    let max_rate = L::splat(JOINT_ASTRAY / h);
+    let max_rate = L::splat(JOINTS.relinearise_max_angle / h);
     let max_rate = L::select(L::load(view.leapfrog, o).gt(zero), L::splat(Real::MAX), max_rate * max_rate);
     let mut turns = fastest.gt(bound * bound);
     if !params.pile {

@@ -3,7 +3,7 @@
 use super::row::{Coordinate, RowKind};
 use crate::ids::NONE;
 use crate::math::Real;
-use crate::tolerances::{JOINT_YIELD, RANGE_SLACK, ROPE_SLACK};
+use crate::tolerances::{JOINTS, LIMIT_CFM, MOTOR_FRICTION_CFM};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -312,9 +312,9 @@ fn lay_out_rows(joints: &[JointKind], order: &[usize]) -> RowLayout {
             let second = kinds[k].1 == RowKind::Motor && kinds[..k].contains(&kinds[k]);
             let limit = joints.len() > 1 && kinds[k].1 == RowKind::Limit;
             out.cfm.push(match (second, limit) {
-                (true, _) => JOINT_YIELD,
-                (_, true) if kinds[k].0 == Coordinate::Distance => ROPE_SLACK,
-                (_, true) => RANGE_SLACK,
+                (true, _) => MOTOR_FRICTION_CFM,
+                (_, true) if kinds[k].0 == Coordinate::Distance => JOINTS.bounded_row_cfm,
+                (_, true) => LIMIT_CFM,
                 _ => 0.0,
             });
         }

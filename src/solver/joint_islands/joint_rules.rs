@@ -18,18 +18,18 @@
 //! A group is fallible, so that it [may fall back](may_fall_back), if it is direct, has a loop, and
 //! has bounded rows or contacts in its island: nearly redundant rigid rows then give huge impulses.
 //! Overloaded: its mean load of the last step exceeds the ratio
-//! [`JOINT_STRAIN`](crate::tolerances::JOINT_STRAIN).
+//! `JOINTS.rigid_loop_load_ratio`.
 //!
 //! # Flags
 //!
 //! | flag | condition |
 //! |---|---|
-//! | joints count for a pile | all groups are direct, of at most [`JOINED_TREE`] joints |
-//! | predicts | `Game`, a pile, more than [`FORESEEN_CONTACTS`] contacts |
+//! | joints count for a pile | all groups are direct, of at most `JOINTS.pile_max_joints` joints |
+//! | predicts | `Game`, a pile, more than `IMPACTS.small_island` contacts |
 
 use super::Precision;
 use crate::solver::joint::joint_graph::{JointGraph, JointGroup};
-use crate::tolerances::{FORESEEN_CONTACTS, JOINED_TREE};
+use crate::tolerances::{IMPACTS, JOINTS};
 
 /// How stiff the joints of an island are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,12 +77,12 @@ fn group_may_fall_back(iterative: bool, has_loop: bool, has_contacts: bool, has_
 
 /// Whether a group of joints may be part of a pile.
 pub(super) fn is_pile_group(iterative: bool, joints: usize) -> bool {
-    !iterative && joints <= JOINED_TREE
+    !iterative && joints <= JOINTS.pile_max_joints
 }
 
 /// Whether the poses of joints are predicted with their last impulses.
 pub(super) fn predicts(precision: Precision, pile: bool, contacts: usize) -> bool {
-    precision == Precision::Game && pile && contacts > FORESEEN_CONTACTS
+    precision == Precision::Game && pile && contacts > IMPACTS.small_island
 }
 
 #[cfg(test)]
@@ -112,8 +112,12 @@ mod tests {
 
     #[test]
     fn piles_are_of_small_direct_groups_and_predict_with_many_contacts() {
-        assert!(is_pile_group(false, JOINED_TREE) && !is_pile_group(false, JOINED_TREE + 1) && !is_pile_group(true, 1));
-        assert!(predicts(Game, true, FORESEEN_CONTACTS + 1) && !predicts(Game, true, FORESEEN_CONTACTS));
-        assert!(!predicts(Game, false, FORESEEN_CONTACTS + 1) && !predicts(Exact, true, FORESEEN_CONTACTS + 1));
+        assert!(
+            is_pile_group(false, JOINTS.pile_max_joints)
+                && !is_pile_group(false, JOINTS.pile_max_joints + 1)
+                && !is_pile_group(true, 1)
+        );
+        assert!(predicts(Game, true, IMPACTS.small_island + 1) && !predicts(Game, true, IMPACTS.small_island));
+        assert!(!predicts(Game, false, IMPACTS.small_island + 1) && !predicts(Exact, true, IMPACTS.small_island + 1));
     }
 }

@@ -75,7 +75,7 @@ pub enum Precision {
     /// One solution per substep.
     Game,
     /// Several solutions per substep; heavily loaded loops as in `Game`: see
-    /// [`JOINT_STRAIN`](crate::tolerances::JOINT_STRAIN).
+    /// `JOINTS.rigid_loop_load_ratio`.
     Exact,
 }
 

@@ -11,7 +11,7 @@ use crate::solver::joint::batch::{BatchView, JointBatch};
 use crate::solver::joint::gyroscopic::gyroscopic_of;
 use crate::solver::joint::substep_passes::{self, Pass, PassParams};
 use crate::solver::simd::{SimdLevel, WIDTH};
-use crate::tolerances::{JOINT_BURDEN, JOINT_MEND, JOINT_MORE, JOINT_THRIFT, NET_MEND};
+use crate::tolerances::{BOUNDED_EXTRA_ITERATIONS, JOINTS};
 use std::ops::Range;
 
 /// Minimum number of joint batches for several threads.
@@ -54,7 +54,7 @@ impl SubstepPass {
         let second = bounded && !(pile && iterations == 1);
         let iterations = if view.iterative { 1 } else { iterations + u32::from(second) };
         let relinearise = iterations == 1 && !view.iterative && !bounded;
-        let extra_iterations = if pile && bounded { JOINT_MORE } else { 0 };
+        let extra_iterations = if pile && bounded { BOUNDED_EXTRA_ITERATIONS } else { 0 };
         PassParams {
             h: self.h,
             pass: self.kind,
@@ -72,9 +72,9 @@ impl SubstepPass {
 /// rigid.
 fn erp_of(batch: &JointBatch, has_loop: bool) -> Real {
     if batch.iterative {
-        NET_MEND
+        JOINTS.iterative_erp
     } else if has_loop && !batch.rigid {
-        JOINT_MEND
+        JOINTS.loop_erp
     } else {
         1.0
     }
@@ -173,8 +173,8 @@ impl IslandBatch {
                 for (&body, &state) in context.graph.bodies(group).iter().zip(group_states) {
                     let contact_load = contact_load[state as usize];
                     has_contacts |= contact_load > 0.0;
-                    heavily_loaded |=
-                        contact_load > JOINT_BURDEN * context.bodies[body as usize].linear_acceleration.length();
+                    heavily_loaded |= contact_load
+                        > JOINTS.resolve_load_ratio * context.bodies[body as usize].linear_acceleration.length();
                 }
                 // A body of several iterative joints would get the half kick from each of them.
                 view.leapfrog.0[lane] = if has_contacts || batch.iterative { 0.0 } else { 1.0 };
@@ -187,7 +187,11 @@ impl IslandBatch {
                     let bodies = context.graph.bodies(group).iter().map(|&body| &context.bodies[body as usize]);
                     let joints = context.graph.joints(group).iter().map(|&joint| &context.joints[joint as usize]);
                     let rows = joints.flat_map(|joint| &context.rows[joint.row_range()]);
-                    view.energy_guard.fill((lane, if strains { 0.0 } else { JOINT_THRIFT * h }), bodies, rows);
+                    view.energy_guard.fill(
+                        (lane, if strains { 0.0 } else { JOINTS.energy_gain_rate * h }),
+                        bodies,
+                        rows,
+                    );
                 }
                 for (index, (&body, &state)) in context.graph.bodies(group).iter().zip(group_states).enumerate() {
                     let solver = &context.bodies[body as usize];

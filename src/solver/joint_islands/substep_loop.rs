@@ -13,7 +13,7 @@ use crate::solver::kernels::{
 };
 use crate::solver::simd::{SimdLevel, WIDTH};
 use crate::solver::soft::SoftContact;
-use crate::tolerances::WEDGED;
+use crate::tolerances::JOINTS;
 use std::ops::Range;
 
 impl IslandBatch {
@@ -113,15 +113,15 @@ impl IslandBatch {
     }
 
     /// Fades the friction of deep contacts between jointed bodies, so that wedged bodies can slip
-    /// out: see [`WEDGED`].
+    /// out: see `JOINTS.friction_fade_depth`.
     fn fade_friction(&mut self, index: usize) {
         let block = &mut self.blocks[index];
         let jointed = 1..self.jointed_states as u32;
         for (lane, sides) in self.sides[index].iter().enumerate() {
             let count = usize::from(block.counts[lane]);
             let deepest = block.points[..count].iter().fold(0.0, |most: Real, rows| most.max(-rows.separation.0[lane]));
-            if deepest > WEDGED && sides.iter().all(|state| jointed.contains(state)) {
-                block.friction.0[lane] *= WEDGED / deepest;
+            if deepest > JOINTS.friction_fade_depth && sides.iter().all(|state| jointed.contains(state)) {
+                block.friction.0[lane] *= JOINTS.friction_fade_depth / deepest;
             }
         }
     }

@@ -8,11 +8,11 @@ use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{IslandPlan, MAX_SUBSTEPS};
 use crate::solver::substepping::Parameters;
 use crate::tolerances::{
-    EXACT_SUBSTEPS, HEAP_SWING, JOINT_BLOW, JOINT_ROUNDS, JOINT_STRAIN, JOINT_SUBSTEPS, JOINT_SWING, NET_SUBSTEPS,
-    NET_SWING, SHORTEST_LEVER, TUMBLE_TURN,
+    CONTACT, GYROSCOPIC_ANGLE, IMPACT_LOAD_MAX_SUBSTEPS, ITERATIVE_SUBSTEPS, JOINT_SUBSTEPS, JOINTS,
+    PILE_SUBSTEP_PHASE, SUBSTEP_PHASE, SUBSTEPPING,
 };
 
-/// Step rate that [`JOINT_SUBSTEPS`] refers to (Hz).
+/// Step rate that `JOINT_SUBSTEPS` refers to (Hz).
 const RATE: Real = 60.0;
 /// Minimum number of substeps per step.
 const MIN_SUBSTEPS: u32 = 2;
@@ -34,11 +34,11 @@ pub(super) struct SolvePlan {
     /// Whether the island has contacts.
     pub has_contacts: bool,
     /// Whether it is a pile of small joint groups, see
-    /// [`JOINED_SUBSTEPS`](crate::tolerances::JOINED_SUBSTEPS): fast rotating groups get a further
+    /// `JOINTS.pile_substeps`: fast rotating groups get a further
     /// linearisation instead of shorter substeps.
     pub pile: bool,
     /// Whether poses are predicted with the last impulses: see
-    /// [`FORESEEN_CONTACTS`](crate::tolerances::FORESEEN_CONTACTS).
+    /// `IMPACTS.small_island`.
     pub predicts: bool,
     /// Whether the CFM is minimal: see
     /// [`JointBatch::rigid`](crate::solver::joint::batch::JointBatch::rigid).
@@ -46,7 +46,7 @@ pub(super) struct SolvePlan {
     /// Whether the step is repeated with more substeps if the joint loads need them.
     pub may_resubstep: bool,
     /// Number of substeps for a repetition with compliant joints, as in `Game`, if the load ratio
-    /// turns out too large: see [`JOINT_STRAIN`].
+    /// turns out too large: see `JOINTS.rigid_loop_load_ratio`.
     pub fallback_substeps: Option<u32>,
     /// Whether some joints are iterative: see
     /// [`IterativeJoints`](crate::solver::joint::iterative::IterativeJoints).
@@ -56,7 +56,7 @@ pub(super) struct SolvePlan {
 impl SolvePlan {
     /// Number of position-level solutions per pass.
     pub fn position_iterations(&self) -> u32 {
-        JOINT_ROUNDS[usize::from(self.rigid)]
+        JOINTS.position_iterations[usize::from(self.rigid)]
     }
 }
 
@@ -82,7 +82,7 @@ pub(super) fn plan<'a>(
         return SolvePlan { substeps, contact_substeps: substeps, rigid: rule.is_rigid(), ..base };
     }
     let dt = parameters.dt;
-    let required_substeps = if iterative { NET_SUBSTEPS } else { JOINT_SUBSTEPS };
+    let required_substeps = if iterative { ITERATIVE_SUBSTEPS } else { JOINT_SUBSTEPS };
     let required_substeps = (dt * RATE * required_substeps as Real - 1e-3).ceil() as u32;
     let least =
         contacts.map_or(MIN_SUBSTEPS, |plan| plan.substeps_for_step(dt)).max(required_substeps.next_power_of_two());
@@ -97,7 +97,7 @@ pub(super) fn plan<'a>(
     }
     let substeps = frequencies.substeps(dt, !pile).max(least);
     let base = SolvePlan { substeps, contact_substeps: least, may_resubstep: true, ..base };
-    let rigid = SolvePlan { substeps: substeps.max(EXACT_SUBSTEPS), rigid: true, ..base };
+    let rigid = SolvePlan { substeps: substeps.max(SUBSTEPPING.exact_substeps), rigid: true, ..base };
     match rule {
         JointRule::Compliant => base,
         JointRule::Rigid => rigid,
@@ -105,12 +105,11 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// Whether the force (N) of a joint exceeds the load ratio [`JOINT_STRAIN`].
+/// Whether the force (N) of a joint exceeds the load ratio `JOINTS.rigid_loop_load_ratio`.
 pub(super) fn exceeds_load_ratio(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> bool {
-    [joint.a, joint.b]
-        .into_iter()
-        .map(|body| &bodies[body as usize])
-        .any(|body| body.movable() && force * body.inverse_mass > JOINT_STRAIN * body.linear_acceleration.length())
+    [joint.a, joint.b].into_iter().map(|body| &bodies[body as usize]).any(|body| {
+        body.movable() && force * body.inverse_mass > JOINTS.rigid_loop_load_ratio * body.linear_acceleration.length()
+    })
 }
 
 /// Largest angular frequencies by geometric stiffness (rad/s), above a threshold.
@@ -131,11 +130,11 @@ impl FrequencyEstimate {
     /// kind of island.
     pub fn beyond(substeps: u32, dt: Real, iterative: bool, predicts: bool) -> Self {
         let max_phase = if iterative {
-            NET_SWING
+            SUBSTEP_PHASE.stable
         } else if predicts {
-            HEAP_SWING
+            PILE_SUBSTEP_PHASE
         } else {
-            JOINT_SWING
+            SUBSTEP_PHASE.resolved
         };
         let rate = substeps as Real * max_phase / dt;
         Self { resolved: rate * rate, peak: 0.0, sustained: 0.0, max_phase }
@@ -145,7 +144,7 @@ impl FrequencyEstimate {
     ///
     /// Free groups shall keep their energy, and shall not stretch in a whip crack: the peak load
     /// and the least inertia count. Groups in contact shall hold together: an impact of one substep
-    /// asks for nothing, one of a step for [`JOINT_BLOW`] substeps at most. Islands without
+    /// asks for nothing, one of a step for `IMPACT_LOAD_MAX_SUBSTEPS` substeps at most. Islands without
     /// contacts (`alone`) have no impacts; free groups of others may be struck.
     pub fn add(
         &mut self,
@@ -179,13 +178,17 @@ impl FrequencyEstimate {
 
     /// Adds a body that rotates at a speed (rad/s) with its inertia.
     pub fn add_gyroscopic(&mut self, speed: Real) {
-        self.sustained = self.sustained.max(speed * (self.max_phase / TUMBLE_TURN));
+        self.sustained = self.sustained.max(speed * (self.max_phase / GYROSCOPIC_ANGLE));
     }
 
     /// Required substeps of a step of `dt` (s), peak loads included or not.
     pub fn substeps(&self, dt: Real, peaks: bool) -> u32 {
         let sustained = substeps_for(self.sustained / self.max_phase, dt);
-        if peaks { sustained.max(substeps_for(self.peak / self.max_phase, dt).min(JOINT_BLOW)) } else { sustained }
+        if peaks {
+            sustained.max(substeps_for(self.peak / self.max_phase, dt).min(IMPACT_LOAD_MAX_SUBSTEPS))
+        } else {
+            sustained
+        }
     }
 }
 
@@ -212,7 +215,7 @@ fn is_below(joint: &SolverJoint, bodies: &[SolverBody], force: Real, bound: Real
         }
         // The largest inverse inertia is at most the trace.
         let [xx, yy, zz, ..] = body.inverse_inertia;
-        if joint.span > SHORTEST_LEVER {
+        if joint.span > CONTACT.touching {
             return force * frequency_squared_of(body.inverse_mass, xx + yy + zz, arm.length(), joint.span) < bound;
         }
         // Point constraints: `force (r inverse_inertia + inverse_mass / r) < bound`, without a
@@ -244,7 +247,7 @@ pub fn swing_frequency_squared(
 /// The same for the inverse inertia about one axis and an arm of length `r`. A tiny span is a point
 /// constraint.
 fn frequency_squared_of(inverse_mass: Real, inverse_inertia: Real, r: Real, span: Real) -> Real {
-    if span > SHORTEST_LEVER {
+    if span > CONTACT.touching {
         r * inverse_inertia + (r * r * inverse_inertia + inverse_mass) / span
     } else if r > 0.0 {
         r * inverse_inertia + inverse_mass / r

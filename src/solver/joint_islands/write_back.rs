@@ -38,7 +38,7 @@ impl IslandBatch {
     }
 
     /// Whether a loop exceeds the load ratio: see
-    /// [`JOINT_STRAIN`](crate::tolerances::JOINT_STRAIN).
+    /// `JOINTS.rigid_loop_load_ratio`.
     pub(super) fn exceeds_load_ratio(&mut self, context: &BatchContext, h: Real) -> bool {
         let time = h * self.ran as Real;
         let Self { joint_batches, storage, plan, .. } = self;

@@ -6,7 +6,7 @@ use super::{BodyVelocities, Frame, apply};
 use crate::math::Real;
 use crate::solver::block::ContactBlock;
 use crate::solver::simd::{Simd, Vector};
-use crate::tolerances::{FACE_POINTS, SINGULAR, TURNED_ARM};
+use crate::tolerances::{CONTACT, EFFECTIVE_MASS, FACE_POINTS};
 
 /// Lever arms to the manifold centres that define their slip. Arms of a face rotate with its
 /// bodies: with the arms of the start of the step, bodies on a turntable would leave it along the
@@ -34,7 +34,7 @@ pub(super) fn patch_arms<L: Simd>(
     let [(a, ta), (b, tb)] = bodies;
     let (ta, tb) = (ta - a.w.scale(half_step), tb - b.w.scale(half_step));
     let is_face = L::load(&block.points[FACE_POINTS - 1].mass, o).gt(zero);
-    let rotates = ta.dot(ta).max(tb.dot(tb)).gt(L::splat(TURNED_ARM * TURNED_ARM));
+    let rotates = ta.dot(ta).max(tb.dot(tb)).gt(L::splat(CONTACT.arm_rotation * CONTACT.arm_rotation));
     let rotates = L::and(is_face, rotates);
     if L::bits(rotates) == 0 {
         return arms;
@@ -141,7 +141,7 @@ fn solve_rolling<L: Simd>(
     let zero = L::splat(0.0);
     let k = &block.normal_matrix;
     let (k11, k22, k12) = (L::load(&k[1], o), L::load(&k[2], o), L::load(&k[5], o));
-    let [m11, m22, m12] = inverse(k11, k22, k12, L::splat(SINGULAR) * inverse_inertia_trace(block, o));
+    let [m11, m22, m12] = inverse(k11, k22, k12, L::splat(EFFECTIVE_MASS.singular) * inverse_inertia_trace(block, o));
     let spin = b.w - a.w;
     let (w1, w2) = (frame.t1.dot(spin), frame.t2.dot(spin));
     let (r1, r2) = (L::load(&block.rolling_impulse[0], o), L::load(&block.rolling_impulse[1], o));

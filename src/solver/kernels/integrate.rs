@@ -3,7 +3,7 @@
 use crate::math::Real;
 use crate::solver::body::{BODY_STATE_LEN, BodyState, SUBSTEP_START_LEN, SubstepStart};
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide, rotation};
-use crate::tolerances::{FLUTTER_FALL, FLUTTER_SPEED, FLUTTER_SPIN};
+use crate::tolerances::SUBSTEPPING;
 
 /// Begins a substep after the first: `v <- v + (v - start)`, `start <- v`.
 ///
@@ -60,13 +60,15 @@ impl<const JOINTED: bool> SimdKernel for Begin<'_, JOINTED> {
                     [L::gather::<BODY_STATE_LEN>(states, &ids, o, 0), L::gather::<BODY_STATE_LEN>(states, &ids, o, 1)]
                 };
                 let touches = news[1][3].gt(L::splat(0.0));
-                for (quad, slow, fall) in [(0, FLUTTER_SPEED, olds[1][3]), (1, FLUTTER_SPIN, L::splat(0.0))] {
+                for (quad, slow, fall) in
+                    [(0, SUBSTEPPING.flutter_speed, olds[1][3]), (1, SUBSTEPPING.flutter_speed, L::splat(0.0))]
+                {
                     let (new, old) = (news[quad], olds[quad]);
                     let (v, v0) = (Vector::from_quad(new), Vector::from_quad(old));
                     let change = v - v0;
                     worst = change.max_abs().max(worst);
                     let reverses = L::splat(0.0).gt(v.dot(v0));
-                    let pushed = (change.dot(change) - fall).abs().gt(fall * L::splat(FLUTTER_FALL));
+                    let pushed = (change.dot(change) - fall).abs().gt(fall * L::splat(SUBSTEPPING.free_fall_change));
                     let slow = L::splat(slow * slow).gt(v.dot(v));
                     let flutters = L::and(reverses, L::and(pushed, slow));
                     let flutters = if JOINTED { L::and(touches, flutters) } else { flutters };

@@ -4,7 +4,7 @@ use super::{BodyVelocities, Frame, along_free_axes, apply};
 use crate::math::Real;
 use crate::solver::block::ContactBlock;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide};
-use crate::tolerances::{LOCKED_DIRECTION, SHORTEST_LEVER, SINGULAR};
+use crate::tolerances::{CONTACT, EFFECTIVE_MASS};
 
 /// Sets the friction coefficient of each lane: dynamic if it slid in the last relaxation, else
 /// static.
@@ -126,7 +126,7 @@ fn reciprocal<L: Simd>(x: L, floor: L) -> L {
 /// inverse of a multiple of unity that is no smaller, or 0 if that is below the floor.
 #[inline(always)]
 pub(super) fn inverse<L: Simd>(f11: L, f22: L, f12: L, floor: L) -> [L; 3] {
-    inverse_above(L::splat(SINGULAR) * f11 * f22, f11, f22, f12, floor)
+    inverse_above(L::splat(EFFECTIVE_MASS.singular) * f11 * f22, f11, f22, f12, floor)
 }
 
 /// The same with a given determinant up to which the matrix is singular.
@@ -168,16 +168,16 @@ fn effective_masses<L: Simd>(block: &mut ContactBlock, o: usize, frame: &Frame<L
     }
     let (f11, f22, f12) = (a.f11 + b.f11, a.f22 + b.f22, a.f12 + b.f12);
     let inverse_inertia_trace = inverse_inertia_trace::<L>(block, o);
-    let mut floor = L::splat(SHORTEST_LEVER * SHORTEST_LEVER) * inverse_inertia_trace;
+    let mut floor = L::splat(CONTACT.touching * CONTACT.touching) * inverse_inertia_trace;
     let friction = if block.locked == 0 {
         inverse(f11, f22, f12, floor)
     } else {
         // A body moves across its free axes only by the rounding of the normal.
-        floor = floor + L::splat(LOCKED_DIRECTION * LOCKED_DIRECTION) * (ma + mb);
+        floor = floor + L::splat(EFFECTIVE_MASS.locked_direction * EFFECTIVE_MASS.locked_direction) * (ma + mb);
         // A body locked to a plane has only rounding as mobility along a tangent that leaves the
         // plane, so the whole trace is the reference.
         let trace = f11 + f22;
-        inverse_above(L::splat(SINGULAR) * trace * trace, f11, f22, f12, floor)
+        inverse_above(L::splat(EFFECTIVE_MASS.singular) * trace * trace, f11, f22, f12, floor)
     };
 
     let (mut stiffness_a, mut count_touching) = (zero, zero);
@@ -202,7 +202,7 @@ fn effective_masses<L: Simd>(block: &mut ContactBlock, o: usize, frame: &Frame<L
         x.store(row, o);
     }
     let about = n.dot(n.transformed_by(&block.inertia_a, o) + n.transformed_by(&block.inertia_b, o));
-    reciprocal(about, L::splat(SINGULAR) * inverse_inertia_trace).store(&mut block.twist_mass, o);
+    reciprocal(about, L::splat(EFFECTIVE_MASS.singular) * inverse_inertia_trace).store(&mut block.twist_mass, o);
 }
 
 /// Contribution of one body to K (00, 11, 22, 01, 02, 12) and to the matrix of friction.

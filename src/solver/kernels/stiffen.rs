@@ -5,7 +5,7 @@ use crate::math::{Real, consts::PI};
 use crate::solver::block::ContactBlock;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, WIDTH};
 use crate::solver::soft::SoftContact;
-use crate::tolerances::{CONTACT_DAMPING, CONTACT_STIFFNESS, MAX_STIFFENING, MIN_STIFFENING, STIFFNESS_BUDGET};
+use crate::tolerances::{CONTACT_SPRING, MIN_STIFFENING};
 
 /// Sets the contact springs of blocks for a step.
 ///
@@ -55,10 +55,10 @@ unsafe fn stiffen_one<L: Simd>(block: &mut ContactBlock, states: *const Real, so
             (BodyVelocities::<L>::gather(states, &block.a, o), BodyVelocities::<L>::gather(states, &block.b, o))
         };
         let most = a.stiffness.max(b.stiffness).max(one);
-        let share = L::splat(STIFFNESS_BUDGET).div(most);
-        let share = share.min(L::splat(MAX_STIFFENING)).max(L::splat(MIN_STIFFENING));
-        let omega_h = L::splat(2.0 * PI * CONTACT_STIFFNESS * soft.frequency_ratio) * share.sqrt();
-        let a1 = L::splat(2.0 * CONTACT_DAMPING) + omega_h;
+        let share = L::splat(CONTACT_SPRING.trace).div(most);
+        let share = share.min(L::splat(CONTACT_SPRING.max_stiffening)).max(L::splat(MIN_STIFFENING));
+        let omega_h = L::splat(2.0 * PI * CONTACT_SPRING.phase * soft.frequency_ratio) * share.sqrt();
+        let a1 = L::splat(2.0 * CONTACT_SPRING.damping_ratio) + omega_h;
         let a2 = omega_h * a1;
         let a3 = one.div(one + a2);
         (omega_h.div(a1) * L::splat(soft.inverse_h)).store(&mut block.rate, o);
@@ -97,8 +97,8 @@ mod tests {
         let h = 1.0 / 480.0;
         let (k, [rate, mass, impulse]) = spring(8.0);
         let omega = k.sqrt();
-        assert!((omega * h / (2.0 * PI) - CONTACT_STIFFNESS).abs() < 1e-4);
-        let c = 2.0 * CONTACT_DAMPING * omega;
+        assert!((omega * h / (2.0 * PI) - CONTACT_SPRING.phase).abs() < 1e-4);
+        let c = 2.0 * CONTACT_SPRING.damping_ratio * omega;
         for (x, v) in [(-1e-3, 0.0), (0.0, -1.0), (-2e-3, 0.5)] {
             let expected = (v - h * k * x) / (1.0 + h * c + h * h * k);
             let got = v - mass * (v + rate * x);
@@ -118,10 +118,13 @@ mod tests {
 
     #[test]
     fn stiffness_is_shared_within_bounds() {
-        let base = spring(STIFFNESS_BUDGET).0;
-        for (trace, share) in
-            [(0.0, MAX_STIFFENING), (STIFFNESS_BUDGET / 1.25, 1.25), (10.0, 0.8), (1e6, MIN_STIFFENING)]
-        {
+        let base = spring(CONTACT_SPRING.trace).0;
+        for (trace, share) in [
+            (0.0, CONTACT_SPRING.max_stiffening),
+            (CONTACT_SPRING.trace / 1.25, 1.25),
+            (10.0, 0.8),
+            (1e6, MIN_STIFFENING),
+        ] {
             let k = spring(trace).0;
             assert!((k - share * base).abs() < 1e-3 * base, "{trace}: {k} {base}");
         }

@@ -7,7 +7,7 @@ use crate::solver::body::{BodyState, SolverBody, SubstepStart, load};
 use crate::solver::contact::{ContactRef, Surface};
 use crate::solver::simd::SimdLevel;
 use crate::solver::soft::SoftContact;
-use crate::tolerances::RUBBED;
+use crate::tolerances::CONTACT;
 use proptest::prelude::*;
 
 const H: Real = 1.0 / 480.0;
@@ -161,7 +161,7 @@ proptest! {
         prop_assert!(block.points.iter().all(|p| p.impulse.0[5] >= 0.0));
         let mut stored = manifold;
         block.store(5, &mut stored, 1.0);
-        prop_assert!(stored.friction_impulse.length() <= surface.static_friction * load * RUBBED * 1.0001 + 1e-6);
+        prop_assert!(stored.friction_impulse.length() <= surface.static_friction * load * CONTACT.max_reported_friction * 1.0001 + 1e-6);
         // Friction was clamped to the cone of the load it saw; normal impulses changed after it.
         // Another pass sees the last load.
         run(&mut block, 2);

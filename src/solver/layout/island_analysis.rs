@@ -6,11 +6,9 @@ use crate::ids::NONE;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::tolerances::{
-    BUCKLING_DEPTH, BUCKLING_HEIGHT, DEEP_ISLAND, HEAVY_RATIO, JOINED_SUBSTEPS, SLENDER_WIDTH, TALL_CHAIN,
+    BASE_SUBSTEPS, DEEP_ISLAND_LEVELS, ISLAND_ANALYSIS, JOINTS, SLENDER_WIDTH, WALL_BUCKLING_HEIGHT,
 };
 
-/// Base number of substeps of a step.
-pub(crate) const BASE_SUBSTEPS: u32 = 8;
 /// Greatest number of substeps by depth alone: a column of 120 bodies. One taller than 160 may
 /// buckle.
 pub(crate) const MAX_SUBSTEPS: u32 = 64;
@@ -89,7 +87,7 @@ impl IslandAnalysis {
     }
 
     /// The same for an island with this number of joints in small groups, and whether it is a pile
-    /// of jointed bodies: such a pile begins with [`JOINED_SUBSTEPS`].
+    /// of jointed bodies: such a pile begins with `JOINTS.pile_substeps`.
     pub fn plan_jointed(
         &mut self,
         refs: &[impl Edge],
@@ -101,15 +99,15 @@ impl IslandAnalysis {
         self.index_members(refs, bodies.len(), movable);
         let members = self.members.len();
         let is_pile = (members.div_ceil(2).max(1)..=2 * members).contains(&joints);
-        let base = if is_pile { JOINED_SUBSTEPS } else { BASE_SUBSTEPS };
+        let base = if is_pile { JOINTS.pile_substeps } else { BASE_SUBSTEPS };
         self.build_graph(refs, movable);
         let (depth, widest) = self.assign_levels();
         let count = self.members.len() as u32;
         let slender = if count <= SLENDER_WIDTH * depth { depth } else { 0 };
         let chain = self.longest_chain();
-        let column = f64::from(chain.max(slender)) / BUCKLING_DEPTH;
-        let height = f64::from(count) / f64::from(widest.max(1)) / BUCKLING_HEIGHT;
-        let wide_and_deep = slender == 0 && depth >= DEEP_ISLAND;
+        let column = f64::from(chain.max(slender)) / ISLAND_ANALYSIS.column_height;
+        let height = f64::from(count) / f64::from(widest.max(1)) / WALL_BUCKLING_HEIGHT;
+        let wide_and_deep = slender == 0 && depth >= DEEP_ISLAND_LEVELS;
         let asked = substeps_for(column.max(height)).max(base + u32::from(wide_and_deep));
         let top_heavy = refs.len() <= INNER_LIMIT && self.heavy_above_light(refs, bodies, movable);
         let plan = IslandPlan {
@@ -119,7 +117,7 @@ impl IslandAnalysis {
             } else {
                 MIN_SUBSTEPS_SMALL.min(base)
             },
-            inner: if chain >= TALL_CHAIN || top_heavy { 2 } else { 1 },
+            inner: if chain >= ISLAND_ANALYSIS.tall_stack || top_heavy { 2 } else { 1 },
         };
         (plan, is_pile)
     }
@@ -252,7 +250,8 @@ impl IslandAnalysis {
             }
             let level = |body: usize| self.level[self.index_of[body] as usize];
             let (above, below) = if level(a) > level(b) { (a, b) } else { (b, a) };
-            level(above) > level(below) && bodies[above].inverse_mass * HEAVY_RATIO < bodies[below].inverse_mass
+            level(above) > level(below)
+                && bodies[above].inverse_mass * ISLAND_ANALYSIS.heavy_ratio < bodies[below].inverse_mass
         })
     }
 }
@@ -334,10 +333,10 @@ mod tests {
             IslandAnalysis::default().plan_jointed(&refs, joints, &bodies, &movable, None).0.substeps
         };
         assert_eq!([substeps(8, 0), substeps(8, 3), substeps(8, 17)], [BASE_SUBSTEPS; 3]);
-        assert_eq!([substeps(8, 4), substeps(8, 16)], [JOINED_SUBSTEPS; 2]);
+        assert_eq!([substeps(8, 4), substeps(8, 16)], [JOINTS.pile_substeps; 2]);
         // Three quarters of the height that eight substeps carry.
-        assert_eq!(substeps(21, 21), JOINED_SUBSTEPS);
-        assert!(substeps(23, 23) > JOINED_SUBSTEPS);
+        assert_eq!(substeps(21, 21), JOINTS.pile_substeps);
+        assert!(substeps(23, 23) > JOINTS.pile_substeps);
         assert_eq!(substeps(60, 60), substeps(60, 0));
     }
 

@@ -2,7 +2,15 @@
 
 use super::{Simd, Vector};
 use crate::math::{Real, consts::TAU};
-use crate::tolerances::{TURN_ABOUT, TURN_ASIDE, TURN_WOBBLE};
+use crate::tolerances::ROTATION_WRAP_ANGLE;
+
+/// Sine of the angle between successive rotations below which the axis counts as constant. Larger:
+/// see `ROTATION_WRAP_ANGLE`; smaller: fast wheels on axles with springs or limits jump by a turn.
+const WRAP_ASIDE: Real = 0.1;
+
+/// Product of two rotations (rad^2) and the sine between their axes, above which they are composed
+/// by quaternions instead of a series. Larger: fast gyroscopic motion gains energy; smaller: cost.
+const WRAP_WOBBLE: Real = 0.02;
 
 /// Terms of the series of a rotation. Angles above one radian are halved [`HALVINGS`] times before,
 /// and above most of a turn whole turns are left out.
@@ -49,7 +57,7 @@ fn series<L: Simd>(coefficients: &[f64; 9], x: L) -> L {
 /// `sin(x)/x` and `(1 - cos x)/x²` from `x²`.
 #[inline(always)]
 pub(crate) fn rotation_coefficients<L: Simd>(square: L) -> (L, L) {
-    let round = square.gt(L::splat(TURN_ABOUT * TURN_ABOUT));
+    let round = square.gt(L::splat(ROTATION_WRAP_ANGLE * ROTATION_WRAP_ANGLE));
     let one = L::splat(1.0);
     // Sine and cosine are those of the rest without whole turns. The series are inlined once, for
     // both cases.
@@ -105,12 +113,12 @@ const BCH_COEFFICIENTS: [f64; 6] =
 /// Composes rotation vectors: a small rotation `by` (rad) after the rotation `turn` (rad), both in
 /// fixed axes.
 ///
-/// The series diverge near a whole turn, so whole turns of rotations beyond [`TURN_ABOUT`] are left
+/// The series diverge near a whole turn, so whole turns of rotations beyond `ROTATION_WRAP_ANGLE` are left
 /// out, and added again where the axis stays: springs and limits of shafts that turn by more than
 /// that in a step need the full angle.
 #[inline(always)]
 pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
-    let most = L::splat(TURN_ABOUT * TURN_ABOUT);
+    let most = L::splat(ROTATION_WRAP_ANGLE * ROTATION_WRAP_ANGLE);
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let far = L::bits(turn.dot(turn).max(by.dot(by)).gt(most)) != 0;
     let (mut rest, mut rest_by, mut there) = (turn, by, Vector::new(zero, zero, zero));
@@ -135,7 +143,7 @@ pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     // Whole turns are added along the axis of the rest, which leaves the rotation the same; if the
     // rest has another axis, they are dropped.
     let (off, size) = (sum.cross(there), sum.dot(sum));
-    let along = L::splat(TURN_ASIDE * TURN_ASIDE) * size * there.dot(there);
+    let along = L::splat(WRAP_ASIDE * WRAP_ASIDE) * size * there.dot(there);
     let stays = L::and(size.gt(L::splat(Real::MIN_POSITIVE)), along.gt(off.dot(off)));
     let length = L::select(stays, size, one).sqrt();
     // The sum of the omitted parts is a multiple of a turn only up to rounding, and only where both
@@ -144,7 +152,7 @@ pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     Vector::select(stays, sum + sum.scale(whole), sum)
 }
 
-/// The same for rotations of less than [`TURN_ABOUT`].
+/// The same for rotations of less than `ROTATION_WRAP_ANGLE`.
 ///
 /// For large rotations about different axes, [`bch_series`] falls short of the product of their
 /// quaternions; the remaining small rotation is composed once more.
@@ -153,7 +161,7 @@ fn compose_within_turn<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let normal = turn.cross(by);
     let off = normal.dot(normal);
     let mut sum = bch_series(turn, by, normal);
-    let wobbles = off.gt(L::splat(TURN_WOBBLE * TURN_WOBBLE));
+    let wobbles = off.gt(L::splat(WRAP_WOBBLE * WRAP_WOBBLE));
     if L::bits(wobbles) != 0 {
         let (first, first_w) = quaternion(turn);
         let (then, then_w) = quaternion(by);
@@ -167,7 +175,7 @@ fn compose_within_turn<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
         sum = Vector::select(wobbles, bch_series(sum, rest, sum.cross(rest)), sum);
     }
     // About a fixed axis there is no series, and angles are unbounded.
-    let aside = off.gt(turn.dot(turn) * by.dot(by) * L::splat(TURN_ASIDE * TURN_ASIDE));
+    let aside = off.gt(turn.dot(turn) * by.dot(by) * L::splat(WRAP_ASIDE * WRAP_ASIDE));
     wrapped(sum, aside)
 }
 
@@ -193,11 +201,11 @@ fn quaternion<L: Simd>(turn: Vector<L>) -> (Vector<L>, L) {
     (turn.scale(s * L::splat(0.5)), L::splat(1.0) - c * square)
 }
 
-/// The same rotation; in marked lanes beyond [`TURN_ABOUT`] expressed the other way round.
+/// The same rotation; in marked lanes beyond `ROTATION_WRAP_ANGLE` expressed the other way round.
 #[inline(always)]
 fn wrapped<L: Simd>(turn: Vector<L>, marked: L::Mask) -> Vector<L> {
     let square = turn.dot(turn);
-    let far = L::and(marked, square.gt(L::splat(TURN_ABOUT * TURN_ABOUT)));
+    let far = L::and(marked, square.gt(L::splat(ROTATION_WRAP_ANGLE * ROTATION_WRAP_ANGLE)));
     if L::bits(far) == 0 {
         return turn;
     }

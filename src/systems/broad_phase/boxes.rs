@@ -9,7 +9,7 @@ use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT};
 use crate::persist::next_version;
 use crate::state::State;
 use crate::systems::fast_bodies::is_fast;
-use crate::tolerances::{BOX_AHEAD, BOX_MARGIN, BOX_MARGIN_FRACTION, BOX_SWEEP_STEPS, SPECULATIVE_MARGIN};
+use crate::tolerances::{BOX_MAX_SWEEP_STEPS, BOXES, CONTACT};
 
 /// Computes the motion bounds of the bodies in this step, and renews the boxes that they may leave.
 pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
@@ -17,7 +17,7 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     let State { bodies, colliders, settings, dt, helpers, .. } = state;
     let (bodies, dt, version) = (&*bodies, *dt, next_version());
     let slots = bodies.slots();
-    let half_margin = 0.5 * SPECULATIVE_MARGIN * settings.length_unit;
+    let half_margin = 0.5 * CONTACT.speculative_margin * settings.length_unit;
     let Colliders { body, geometry, local, fat, box_sweep, fat_until, box_versions, .. } = colliders;
     let (body, geometry, local) = (&*body, &*geometry, &*local);
     let columns = (
@@ -51,7 +51,7 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
                     continue;
                 }
                 // A box swept ahead of a body that has since slowed down is too large.
-                let idle = *box_sweep > BOX_AHEAD * bodies.reach[body] + BOX_MARGIN * settings.length_unit;
+                let idle = *box_sweep > BOX_MAX_SWEEP_STEPS * bodies.reach[body] + BOXES.margin * settings.length_unit;
                 if !idle && bodies.odometer[body] + f64::from(bodies.reach[body]) <= *fat_until {
                     continue;
                 }
@@ -66,9 +66,9 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
                 let needed = swept(&swept(&tight, travel), force_travel)
                     .loosened(half_margin + rotation_travel.min(bodies.radius[body] * 2.0));
                 if !known || idle || !fat.contains(&needed) {
-                    let margin = (tight.half_extents().max_element() * BOX_MARGIN_FRACTION)
-                        .min(BOX_MARGIN * settings.length_unit);
-                    let swept_travel = travel * BOX_SWEEP_STEPS;
+                    let margin = (tight.half_extents().max_element() * BOXES.margin_per_extent)
+                        .min(BOXES.margin * settings.length_unit);
+                    let swept_travel = travel * BOXES.sweep_steps;
                     let previous = if known { *fat } else { Aabb::new_invalid() };
                     *fat = swept(&needed, swept_travel).loosened(margin);
                     *box_sweep = swept_travel.length();

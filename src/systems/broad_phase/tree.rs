@@ -6,7 +6,11 @@ use crate::math::Real;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::partitioning::{Bvh, BvhBuildStrategy, BvhLeafUpdateStatus, BvhNode, BvhWorkspace};
 use crate::parallel::WorkerPool;
-use crate::tolerances::TREE_UPKEEP;
+
+/// Reciprocal share of changed boxes at which a twentieth of the broad phase's tree is rebuilt.
+/// Larger: settling piles pay for it in vain. Smaller: the tree decays, to fifty times its cost
+/// within a minute of motion.
+const TREE_UPKEEP: usize = 20;
 
 /// Greatest number of leaves for which a full rebuild is not worthwhile.
 const FEW_LEAVES: usize = 64;

@@ -5,7 +5,17 @@ use super::input::CcdInput;
 use super::toi_event::ToiKind;
 use crate::math::{DVec3, Real};
 use crate::motion::{ImpactSearch, SweptShape, TimeOfImpact, Trajectory, for_part_pairs, time_of_impact_convex};
-use crate::tolerances::{SWEEP_CORES, SWEEP_NOISE, SWEEP_TOUCHES};
+use crate::tolerances::CCD;
+
+/// Fractions of a body's thickness removed in turn after those, for the same search. Larger or
+/// fewer: the other end of a rod sinks in deeper, or passes. Smaller: fast sliding bodies are
+/// stopped by rounding.
+const CORE_SHRINK: [Real; 3] = [0.5, 0.75, 0.875];
+
+/// Fractions of `CONTACT.touch`(super::CONTACT.touch) tried in turn while two bodies touch, to find their next
+/// contact elsewhere. Larger or fewer: the other end of a rod sinks in. Smaller: lying bodies are
+/// stopped by rounding.
+const TOUCH_LEVELS: [f64; 3] = [1.0, 0.25, 0.0625];
 
 /// The next contact of two colliders.
 enum NextContact {
@@ -30,8 +40,8 @@ impl CcdInput<'_> {
         let mut innermost = None;
         // An existing contact hides new ones elsewhere: smaller tolerances, and then smaller cores,
         // leave room to find them.
-        let surface = SWEEP_TOUCHES.iter().map(|part| (part * self.touch, 0.0));
-        let inside = SWEEP_CORES.iter().map(|&shrink| (self.touch, shrink));
+        let surface = TOUCH_LEVELS.iter().map(|part| (part * self.touch, 0.0));
+        let inside = CORE_SHRINK.iter().map(|&shrink| (self.touch, shrink));
         for (touch, shrink) in surface.filter(|_| !surface_handled).chain(inside) {
             match self.next_contact(a, b, from, touch, shrink) {
                 NextContact::Never => return None,
@@ -42,7 +52,7 @@ impl CcdInput<'_> {
         // The smallest core touches too: if they still approach, one passes through the other.
         let closing = |toi: &TimeOfImpact| {
             let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
-            speed.dot(toi.normal) < -SWEEP_NOISE * speed.length()
+            speed.dot(toi.normal) < -CCD.noise * speed.length()
         };
         innermost.filter(closing).map(|toi| (toi, ToiKind::PassedThrough))
     }
@@ -51,7 +61,7 @@ impl CcdInput<'_> {
     pub fn threshold(&self, a: &Trajectory, b: &Trajectory, normal: DVec3, t: f64) -> f64 {
         let pull = (a.acceleration - b.acceleration).dot(normal);
         let fall = self.settings.resting_speed_under(self.settings.gravity.length().max(pull as Real));
-        f64::from(fall).max(SWEEP_NOISE * (b.velocity_at(t) - a.velocity_at(t)).length())
+        f64::from(fall).max(CCD.noise * (b.velocity_at(t) - a.velocity_at(t)).length())
     }
 
     /// The next new contact of two colliders.

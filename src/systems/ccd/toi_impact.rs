@@ -15,7 +15,7 @@ use crate::motion::rotation::{RotationLaw, RotationState};
 use crate::report::Counts;
 use crate::state::State;
 use crate::systems::impacts::{matrix, simultaneous_rule, single_law};
-use crate::tolerances::{IMPACT_NOISE, IMPACTS_PER_CONTACT_SMALL, SWEEP_MARK};
+use crate::tolerances::{CCD, IMPACTS};
 
 /// A contact of two colliders earlier in the step.
 #[derive(Clone, Copy)]
@@ -90,9 +90,9 @@ impl ImpactResolver {
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let done = cluster.run(&Limits {
             horizon: 0.0,
-            threshold: IMPACT_NOISE * fastest,
+            threshold: IMPACTS.noise * fastest,
             touch: f64::INFINITY,
-            per_contact: IMPACTS_PER_CONTACT_SMALL,
+            per_contact: IMPACTS.per_contact_small,
             visits: u64::MAX,
             simultaneous: self.together,
         });
@@ -188,7 +188,7 @@ impl ImpactResolver {
             let arms = [0, 1].map(|k| to_f64(spins[k] * past.arms[k]));
             let normal = to_f64(spins[0] * past.normal).normalize();
             let apart = (centers[1] + arms[1] - centers[0] - arms[0]).length();
-            if apart <= SWEEP_MARK * input.touch {
+            if apart <= CCD.same_contact * input.touch {
                 cluster.contacts.push(ClusterContact {
                     key: cluster.contacts.len() as u64,
                     gap: 0.0,

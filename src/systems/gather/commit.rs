@@ -9,7 +9,7 @@ use crate::contact::kernels::Geometry;
 use crate::ids::NONE;
 use crate::math::{Pose, Quat, Real, Vec3};
 use crate::state::State;
-use crate::tolerances::{HALF_SPACE_RADIUS, UNIT_QUATERNION};
+use crate::tolerances::{HALF_SPACE_RADIUS, INPUT};
 use hecs::{Entity, World};
 
 pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, masses: Vec<BodyMass>) {
@@ -320,5 +320,5 @@ fn set_mass(bodies: &mut Bodies, slot: usize, mass: &BodyMass) {
 
 /// The quaternion itself where it is a unit to rounding, else normalised.
 fn normalised(q: Quat) -> Quat {
-    if (q.length_squared() - 1.0).abs() <= UNIT_QUATERNION as Real { q } else { q.normalize() }
+    if (q.length_squared() - 1.0).abs() <= INPUT.unit_quaternion as Real { q } else { q.normalize() }
 }

@@ -7,7 +7,7 @@ use crate::ids::NONE;
 use crate::impact::linkage::Linkage;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, ContactProvider, Limits, PropagationStats};
 use crate::math::Real;
-use crate::tolerances::IMPACT_NOISE;
+use crate::tolerances::IMPACTS;
 
 /// The workspace of one island.
 #[derive(Default)]
@@ -65,7 +65,7 @@ impl Workspace {
             }
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-        let limits = Limits { threshold: slowest.max(IMPACT_NOISE * fastest), ..*limits };
+        let limits = Limits { threshold: slowest.max(IMPACTS.noise * fastest), ..*limits };
         *done = cluster.run_with_provider(&limits, &mut fill);
         hit_immovable.clear();
         hit_immovable.resize(cluster.bodies.len(), false);

@@ -8,7 +8,11 @@ use crate::impact::propagation::{ClusterBody, LinkState};
 use crate::math::{DVec3, to_f64};
 use crate::solver::RowKind;
 use crate::systems::joints::place_joint;
-use crate::tolerances::LINKAGE_JOINTS;
+
+/// Cap on the joints of a linkage, nearest to the impact first; joints beyond it react in the solve
+/// stage, and the cut is counted. Larger: whole nets are factored for each impact. Smaller: long
+/// stiff mechanisms react too lightly.
+const MAX_LINKAGE_JOINTS: usize = 128;
 
 impl ClusterFill<'_> {
     /// Adds the linkage of a body before its first impact, the nearest joints first. Bodies of an
@@ -28,7 +32,7 @@ impl ClusterFill<'_> {
             for i in self.island_joints.first[at]..self.island_joints.first[at + 1] {
                 let joint = self.island_joints.of_body[i as usize];
                 let visited = &mut self.island_joints.visited[joint as usize];
-                if !*visited && joints == LINKAGE_JOINTS {
+                if !*visited && joints == MAX_LINKAGE_JOINTS {
                     cut = true;
                 } else if !std::mem::replace(visited, true) {
                     joints += usize::from(self.add_joint(joint, number, bodies, &mut linkage, &mut found));

@@ -10,7 +10,10 @@ use crate::contact::kernels::{Geometry, RoundedConvex};
 use crate::contact::{Contact, Manifold};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::{IMPACT_LOOK, IMPACT_LOOKS, IMPACT_TURN, MOMENTS_ALIKE};
+use crate::tolerances::{EQUAL_MOMENTS, IMPACT_CHECK_ROTATION, IMPACT_CHECK_STEP};
+
+/// Cap on the samples of that check in a step; a body that needs more counts as hit.
+const MAX_CHECKS: Real = 128.0;
 
 /// A convex collider on a freely rotating body: it spins about its axis of symmetry, which
 /// precesses about the angular momentum.
@@ -37,15 +40,19 @@ impl SpinningShape<'_> {
 
 impl Context<'_> {
     /// Whether a contact may close within the step as its bodies rotate, before other impacts: not
-    /// if one rotates by more than [`IMPACT_TURN`], and its shape never reaches the other. Bodies
+    /// if one rotates by more than `IMPACT_CHECK_ROTATION`, and its shape never reaches the other. Bodies
     /// with joints or without an axis of symmetry are not checked.
     pub(super) fn may_touch_rotating(&self, c: &Contact, manifold: &Manifold) -> bool {
         let (bodies, dt) = (self.bodies, self.dt);
         let ends = [c.a as usize, c.b as usize];
         let most = ends.into_iter().map(|slot| bodies.angular_velocity[slot].length()).fold(0.0, Real::max) * dt;
-        let samples = (most / IMPACT_LOOK).ceil();
+        let samples = (most / IMPACT_CHECK_STEP).ceil();
         let held = ends.into_iter().any(|slot| bodies.jointed[slot] || bodies.is_rotation_locked(slot));
-        if most <= IMPACT_TURN || samples > IMPACT_LOOKS || held || !self.graph.status[c.pair as usize].is_simple() {
+        if most <= IMPACT_CHECK_ROTATION
+            || samples > MAX_CHECKS
+            || held
+            || !self.graph.status[c.pair as usize].is_simple()
+        {
             return true;
         }
         let Some(nearest) = manifold.points().iter().min_by(|p, q| p.separation.total_cmp(&q.separation)) else {
@@ -65,7 +72,7 @@ impl Context<'_> {
             // and may pass over it.
             let start = shape.support(along, 0.0);
             let beyond = start - along.dot(bodies.orientation[slot] * anchor);
-            let bulges = bodies.radius[slot] * IMPACT_LOOK * IMPACT_LOOK / 8.0;
+            let bulges = bodies.radius[slot] * IMPACT_CHECK_STEP * IMPACT_CHECK_STEP / 8.0;
             if beyond > bulges {
                 return true;
             }
@@ -94,7 +101,7 @@ impl Context<'_> {
         let arm = bodies.orientation[slot] * (local.translation - bodies.local_center[slot]);
         let orientation = bodies.orientation[slot] * local.rotation;
         let (moments, velocity) = (bodies.principal[slot], bodies.angular_velocity[slot]);
-        let alike = |a: Real, b: Real| (a - b).abs() <= MOMENTS_ALIKE * a.max(b);
+        let alike = |a: Real, b: Real| (a - b).abs() <= EQUAL_MOMENTS * a.max(b);
         let (axis, own, other) = [
             (Vec3::X, moments.x, moments.y, moments.z),
             (Vec3::Y, moments.y, moments.z, moments.x),

@@ -5,7 +5,7 @@ use super::context::Context;
 use crate::math::Real;
 use crate::parallel::{MIN_CHUNK_ARITHMETIC, WorkerPool};
 use crate::prefetch;
-use crate::tolerances::{HEAP_RESTITUTION, PLASTIC_POINTS};
+use crate::tolerances::{IMPACTS, PILE_RESTITUTION};
 use std::ops::Range;
 
 /// Results of a share of the contacts.
@@ -85,7 +85,7 @@ impl Context<'_> {
             };
             last = Some((c.island, points, plastic, rest_factor));
             let restitution = self.graph.records[c.record as usize].material.restitution;
-            if rest_factor > 1.0 && restitution > HEAP_RESTITUTION && bouncy.last() != Some(&c.island) {
+            if rest_factor > 1.0 && restitution > PILE_RESTITUTION && bouncy.last() != Some(&c.island) {
                 bouncy.push(c.island);
             }
             let bounces = restitution > 0.0;
@@ -94,7 +94,7 @@ impl Context<'_> {
             let held = || [c.a, c.b].iter().any(|&slot| self.bodies.jointed[slot as usize]);
             let rest = match plastic {
                 _ if bounces => 0.0,
-                Some(rest) if points <= PLASTIC_POINTS || held() => rest,
+                Some(rest) if points <= IMPACTS.plastic_points || held() => rest,
                 _ => continue,
             };
             let manifold = &self.graph.manifolds[c.manifold as usize];

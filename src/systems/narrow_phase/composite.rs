@@ -9,7 +9,7 @@ use crate::contact::{
 };
 use crate::math::Real;
 use crate::parallel::WorkerPool;
-use crate::tolerances::{INHERIT_DISTANCE, RECYCLE_PATH, RECYCLE_PATH_COMPOSITE, RECYCLE_PATH_ROUND};
+use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PATH};
 
 /// Least number of pairs for another thread.
 const MIN_SHARED: usize = 32;
@@ -125,7 +125,7 @@ impl PairContext<'_> {
                 let continues =
                     |m: &Manifold| m.points().iter().any(|p| local.points().iter().any(|n| n.feature == p.feature));
                 let mut part = before.iter().find(|m| continues(m)).copied().unwrap_or_default();
-                let (orientation, tolerance) = (motion.a.orientation, INHERIT_DISTANCE * self.unit);
+                let (orientation, tolerance) = (motion.a.orientation, CONTACT.speculative_margin * self.unit);
                 normals.push(rebuild(&mut part, local, [&a, &b], orientation, motion.reach, tolerance));
                 parts.push(part);
             }
@@ -151,8 +151,8 @@ impl PairContext<'_> {
         let (round, flat) = (shapes.iter().any(|s| s.is_round()), shapes.iter().all(|s| s.is_flat_faced()));
         match (self.exact, round, flat) {
             (true, ..) => 0.0,
-            (false, true, _) => RECYCLE_PATH_ROUND * self.unit,
-            (false, false, false) => RECYCLE_PATH_COMPOSITE * self.unit,
+            (false, true, _) => MANIFOLD.clip_slack * self.unit,
+            (false, false, false) => CONTACT.recycle_path_bent * self.unit,
             (false, false, true) => RECYCLE_PATH * self.unit,
         }
     }

@@ -8,9 +8,7 @@ use crate::contact::kernels::{Geometry, PairKernels, PredictedPose};
 use crate::contact::{Manifold, NarrowPhaseCache, Pair, Status};
 use crate::math::{Pose, Real};
 use crate::motion::rotation::integrate_orientation;
-use crate::tolerances::{
-    FOLLOW_PATH, NEAR_PART, NEAR_SLACK, RECYCLE_GAP_ROUND, RECYCLE_PATH, RECYCLE_PATH_ROUND, SPECULATIVE_MARGIN, TOUCH,
-};
+use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PATH, SEPARATION_UPDATE_PATH};
 
 /// Path bounds of a collider for the prefilter of pairs: its odometer, and an upper bound of it at
 /// the end of the step (m).
@@ -92,10 +90,11 @@ impl<'a> PairContext<'a> {
         // Round surfaces keep all their points. The direct solver needs all contacts that impacts
         // may close within the step.
         let whole = self.exact || status.has(Status::ROUND);
-        let near = if whole { Real::INFINITY } else { NEAR_PART * a.radius.min(b.radius) };
-        let [margin, slack] = [SPECULATIVE_MARGIN, NEAR_SLACK].map(|far| near.min(far * self.unit));
+        let near = if whole { Real::INFINITY } else { CONTACT.margin_per_radius * a.radius.min(b.radius) };
+        let [margin, slack] =
+            [CONTACT.speculative_margin, CONTACT.speculative_margin].map(|far| near.min(far * self.unit));
         let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + travel_bound };
-        let limit = if left_to_ccd { reach.min(TOUCH * self.unit) } else { reach };
+        let limit = if left_to_ccd { reach.min(CONTACT.touch * self.unit) } else { reach };
         PairMotion { a, b, odometers, travel, margin, slack, reach, limit }
     }
 
@@ -192,7 +191,7 @@ impl<'a> PairContext<'a> {
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
-            (false, true) => (RECYCLE_PATH_ROUND * self.unit).max(RECYCLE_GAP_ROUND * gap),
+            (false, true) => (MANIFOLD.clip_slack * self.unit).max(CONTACT.recycle_per_gap * gap),
             (false, false) => RECYCLE_PATH * self.unit,
         }
     }
@@ -233,7 +232,7 @@ impl<'a> PairContext<'a> {
 
     #[inline]
     pub fn touches(&self, manifold: &Manifold) -> bool {
-        manifold.points().iter().any(|p| p.separation <= TOUCH * self.unit)
+        manifold.points().iter().any(|p| p.separation <= CONTACT.touch * self.unit)
     }
 
     /// Sum of the odometers up to which a pair need not be checked, given that of its result.
@@ -241,7 +240,7 @@ impl<'a> PairContext<'a> {
     /// surfaces the solver keeps rows older than the result, so a new result gains nothing.
     #[inline]
     pub fn next_check(&self, status: Status, odometers: f64, valid_until: f64) -> f64 {
-        let follow = odometers + f64::from(FOLLOW_PATH * self.unit);
+        let follow = odometers + f64::from(SEPARATION_UPDATE_PATH * self.unit);
         match (status.has(Status::ACTIVE), status.has(Status::ROUND) && !self.exact) {
             (false, _) => valid_until,
             (true, false) => valid_until.min(follow),

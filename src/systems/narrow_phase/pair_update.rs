@@ -7,7 +7,7 @@ use super::manifold;
 use crate::contact::kernels::{Manifolds, PairCache, PartCache, ball_ball, collide_cached};
 use crate::contact::{ContactRecord, Manifold, NarrowPhaseCache, Pair, Status};
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{INHERIT_DISTANCE, ROWS_TRAVEL};
+use crate::tolerances::{CONTACT, JACOBIAN_REFRESH_PATH};
 use std::cell::RefCell;
 
 thread_local! {
@@ -108,7 +108,7 @@ impl PairContext<'_> {
         };
         cached.gap = gap;
         let rows_stay_valid =
-            before.is_some_and(|before| manifold::rows_stay_valid(&before, into, ROWS_TRAVEL * self.unit));
+            before.is_some_and(|before| manifold::rows_stay_valid(&before, into, JACOBIAN_REFRESH_PATH * self.unit));
         let near = into.count > 0;
         status.set(Status::TOUCHING, near && self.touches(into));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
@@ -160,7 +160,7 @@ impl PairContext<'_> {
                 return (gap, None);
             }
             let [a, b] = [pair.a, pair.b].map(|collider| self.placement(collider));
-            let (orientation, tolerance) = (motion.a.orientation, INHERIT_DISTANCE * self.unit);
+            let (orientation, tolerance) = (motion.a.orientation, CONTACT.speculative_margin * self.unit);
             (gap, Some(manifold::rebuild(manifold, local, [&a, &b], orientation, motion.reach, tolerance)))
         })
     }

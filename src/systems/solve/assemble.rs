@@ -14,7 +14,7 @@ use crate::resting::patch_wrench::{Friction, distribute};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
 use crate::state::State;
-use crate::tolerances::{IMPACT_TOUCH, LOCKED_DIRECTION, SLOW_TURN};
+use crate::tolerances::{EFFECTIVE_MASS, IMPACTS, SLOW_ROTATION};
 
 /// Data that the direct solver reads.
 pub(super) struct SolveContext<'a> {
@@ -120,7 +120,7 @@ impl SolveContext<'_> {
             let rounding = f64::from(Real::EPSILON)
                 * 2.0
                 * (a.pose.center.abs().max_element() + b.pose.center.abs().max_element());
-            let closed = f64::from(IMPACT_TOUCH * self.settings.length_unit) + rounding;
+            let closed = f64::from(IMPACTS.resolution * self.settings.length_unit) + rounding;
             let gap = f64::from(p.separation);
             gaps.push(if gap.abs() <= closed { 0.0 } else { gap });
         }
@@ -143,7 +143,7 @@ impl SolveContext<'_> {
                 free = free.max(to_f64(self.bodies.free_axes(slot as usize)));
             }
         }
-        if (normal * free).length() < f64::from(LOCKED_DIRECTION) {
+        if (normal * free).length() < f64::from(EFFECTIVE_MASS.locked_direction) {
             (normal * (DVec3::ONE - free)).normalize()
         } else {
             normal
@@ -360,7 +360,7 @@ pub(super) fn mean_angular_acceleration(bodies: &Bodies, slot: usize, dt: Real) 
     if isotropic || bodies.is_rotation_locked(slot) {
         return bodies.inverse_inertia[slot] * torque;
     }
-    if velocity.length() * dt <= SLOW_TURN {
+    if velocity.length() * dt <= SLOW_ROTATION {
         // At small rotations the gyroscopic term is constant over the step: Euler's equations at
         // its start.
         let axes = bodies.orientation[slot] * bodies.frame[slot];
@@ -393,11 +393,11 @@ mod tests {
         physics.step(&mut world, 1e-3).unwrap();
         let bodies = &physics.state().bodies;
         // Either side of the bound.
-        let dt = SLOW_TURN / bodies.angular_velocity[0].length();
+        let dt = SLOW_ROTATION / bodies.angular_velocity[0].length();
         let [slow, fast] = [0.999, 1.001].map(|part| mean_angular_acceleration(bodies, 0, part * dt));
         assert!(slow.length() > 0.05, "{slow}");
         // The integrator gives a difference of velocities, with their rounding.
         let rounding = 8.0 * Real::EPSILON * omega.length() / dt;
-        assert!((slow - fast).length() < SLOW_TURN * slow.length() + rounding, "{slow} {fast}");
+        assert!((slow - fast).length() < SLOW_ROTATION * slow.length() + rounding, "{slow} {fast}");
     }
 }

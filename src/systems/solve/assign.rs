@@ -32,9 +32,9 @@
 //!
 //! * substeps: [`IslandSolver::Joints`] with joints, else [`IslandSolver::Substepping`].
 //! * quiet: all bodies are slower than [`quiet_speed`]; moving: the opposite.
-//! * large: moving, with more than [`GAME_MOVING_POINTS`] points.
+//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points.
 //! * crowded: moving, in a step whose moving islands that are not large have more than
-//!   [`GAME_MOVING_BUDGET`] points together.
+//!   `SEARCH_BUDGET.max_moving_points` points together.
 //! * slender: a tower, which buckles on springs. Uneven: a heavy body touches a light one.
 //! * rigid joints: equalities, and limits out of reach; no motor, spring or friction.
 //!
@@ -47,17 +47,17 @@
 //!
 //! | islands | method | accuracy | most points + 2 x joints |
 //! |---|---|---|---|
-//! | joints | all | `Exact` | [`EXACT_POINTS`] |
-//! | joints | all | `Game` | [`EXACT_CONTACTS`] |
+//! | joints | all | `Exact` | `EXACT.max_points` |
+//! | joints | all | `Game` | `GAME.max_points` |
 //! | no joints | `ShockPropagation` | all | no limit |
-//! | no joints | `Newton`, `LinearProgram` | all | [`NEWTON_CONTACTS`] |
-//! | no joints, quiet | `Auto` | `Exact` | [`EXACT_POINTS`] |
-//! | no joints, moving | `Auto` | `Exact` | [`EXACT_MOVING_POINTS`] |
-//! | no joints | `Auto` | `Game` | [`EXACT_CONTACTS`] |
+//! | no joints | `Newton`, `LinearProgram` | all | `DIRECT_MAX_POINTS` |
+//! | no joints, quiet | `Auto` | `Exact` | `EXACT.max_points` |
+//! | no joints, moving | `Auto` | `Exact` | `EXACT_MAX_MOVING_POINTS` |
+//! | no joints | `Auto` | `Game` | `GAME.max_points` |
 //!
 //! The sleep stage has the equilibrium of an island in substeps checked by `Newton` if it has at
 //! most
-//! [`NEWTON_CONTACTS`] points and joints: [`may_check_equilibrium`].
+//! `DIRECT_MAX_POINTS` points and joints: [`may_check_equilibrium`].
 //!
 //! # Plan of a direct solve
 //!
@@ -65,30 +65,30 @@
 //!
 //! | item | condition | value |
 //! |---|---|---|
-//! | residual accepted, target | `Exact` | [`EXACT_KEEP`], [`EXACT_REACH`] |
-//! | | `Game` | [`GAME_KEEP`], [`GAME_REACH`] |
-//! | iterations | `Exact`, quiet | [`NEWTON_ITERATIONS`] |
-//! | | else | [`MOVING_ITERATIONS`] |
-//! | acceleration in equilibrium (g) | `Exact` | [`CERTIFICATE_EXACT`] |
-//! | | `Game` | [`CERTIFICATE_GAME`] |
-//! | rotation for a midpoint solve (rad) | joints | [`HALFWAY_TURN_TIED`] |
-//! | | no joints, moving, `Exact` | [`HALFWAY_TURN_EXACT`] |
-//! | | no joints, moving, `Game` | [`HALFWAY_TURN_GAME`] |
+//! | residual accepted, target | `Exact` | `EXACT.accept`, `EXACT_TARGET` |
+//! | | `Game` | `GAME.accept`, `GAME_TARGET` |
+//! | iterations | `Exact`, quiet | `DIRECT_NEWTON.iterations` |
+//! | | else | `SEARCH_BUDGET.moving_iterations` |
+//! | acceleration in equilibrium (g) | `Exact` | `EXACT.certificate` |
+//! | | `Game` | `GAME.certificate` |
+//! | rotation for a midpoint solve (rad) | joints | `JOINT_MIDPOINT_ANGLE` |
+//! | | no joints, moving, `Exact` | `EXACT.midpoint_angle` |
+//! | | no joints, moving, `Game` | `GAME.midpoint_angle` |
 //! | | no joints, quiet | none: never |
-//! | cost budget, soft and hard | steady | [`GAME_TOIL`], [`GAME_TOIL_MOST`] |
-//! | | not steady | [`GAME_MOVING_TOIL`], [`GAME_MOVING_TOIL_MOST`] |
+//! | cost budget, soft and hard | steady | `SEARCH_BUDGET.cost`, `COST_HARD_LIMIT` |
+//! | | not steady | `MOVING_COST`, `SEARCH_BUDGET.cost` |
 //! | | | enforced in `Game` with `Auto` |
-//! | equilibrium cached | `Game`, `Auto`, sleep off | [`HELD_STEPS`] steps: [`recheck_is_due`] |
+//! | equilibrium cached | `Game`, `Auto`, sleep off | `EQUILIBRIUM_RECHECK_STEPS` steps: [`recheck_is_due`] |
 //!
 //! # After a direct solve
 //!
 //! | # | condition | result | back-off |
 //! |---|---|---|---|
-//! | 1 | the problem could not be assembled | rejected | [`EXACT_WAIT`] |
-//! | 1 | residual NaN, or above [`EXACT_FAILURE`] | rejected | [`EXACT_WAIT`] |
-//! | 2 | over the soft budget, steady, and so one step before | kept | [`TEDIOUS_WAIT`] |
-//! | 2 | over the soft budget, steady, cut off by the hard one | kept | [`TEDIOUS_WAIT`] |
-//! | 3 | over the soft budget, not steady | kept | [`TEDIOUS_MOVING_WAIT`] while moving |
+//! | 1 | the problem could not be assembled | rejected | `FAILURE_BACKOFF_STEPS` |
+//! | 1 | residual NaN, or above `DIRECT.near_residual` | rejected | `FAILURE_BACKOFF_STEPS` |
+//! | 2 | over the soft budget, steady, and so one step before | kept | `SEARCH_BUDGET.backoff_steps` |
+//! | 2 | over the soft budget, steady, cut off by the hard one | kept | `SEARCH_BUDGET.backoff_steps` |
+//! | 3 | over the soft budget, not steady | kept | `MOVING_BACKOFF_STEPS` while moving |
 //! | 4 | else | kept | none |
 //!
 //! A rejected island is solved in substeps. `ShockPropagation` has no bar for the residual. A
@@ -99,13 +99,13 @@
 //! | solver | condition | substeps |
 //! |---|---|---|
 //! | both | [`Settings::substeps`] given | these |
-//! | substepping | `Exact` | [`EXACT_SUBSTEPS`] |
+//! | substepping | `Exact` | `SUBSTEPPING.exact_substeps` |
 //! | substepping | `Game` | by the height of stacks: `IslandAnalysis::plan` in `solver::layout` |
 //! | joints | | by joint loads: `joint_rules`, `substep_plan` in `solver::joint_islands` |
 //!
-//! Substeps end early below a change of velocity of [`EXACT_STOP`] (`Exact`), [`STEADY`] (`Game`)
+//! Substeps end early below a change of velocity of `EXACT_CONVERGED_DV` (`Exact`), `SUBSTEPPING.converged_dv` (`Game`)
 //! or
-//! [`STEADY_AWAKE`] (`Game`, sleep off).
+//! `CONVERGED_DV_AWAKE` (`Game`, sleep off).
 
 use crate::math::Real;
 use crate::resting::{RestingMethod, SolveLimits};
@@ -181,7 +181,7 @@ impl StepFacts {
             accuracy: settings.accuracy,
             sleep: settings.sleep,
             substeps: settings.substeps,
-            crowded: moving_points > GAME_MOVING_BUDGET,
+            crowded: moving_points > SEARCH_BUDGET.max_moving_points,
         }
     }
 
@@ -206,7 +206,7 @@ pub(super) struct IslandFacts {
 impl IslandFacts {
     /// Points that the island adds to the load of the step: see [`StepFacts::crowded`].
     pub fn moving_points(&self) -> usize {
-        if !self.quiet && self.points <= GAME_MOVING_POINTS { self.points } else { 0 }
+        if !self.quiet && self.points <= SEARCH_BUDGET.max_moving_points { self.points } else { 0 }
     }
 
     fn has_joints(&self) -> bool {
@@ -286,13 +286,13 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         Reason::Quiet
     } else if step.accuracy == Accuracy::Exact {
         Reason::MovingExact
-    } else if island.points <= GAME_MOVING_POINTS && !step.crowded {
+    } else if island.points <= SEARCH_BUDGET.max_moving_points && !step.crowded {
         Reason::MovingSmall
     } else if probes.is_slender() {
         Reason::MovingSlender
     } else if probes.is_uneven() {
         Reason::MovingUneven
-    } else if island.points > GAME_MOVING_POINTS {
+    } else if island.points > SEARCH_BUDGET.max_moving_points {
         return Reason::MovingLarge;
     } else {
         return Reason::Crowded;
@@ -304,28 +304,28 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
 fn size_limit(island: &IslandFacts, step: &StepFacts) -> usize {
     if island.has_joints() {
         return match step.accuracy {
-            Accuracy::Exact => EXACT_POINTS,
-            Accuracy::Game => EXACT_CONTACTS,
+            Accuracy::Exact => EXACT.max_points,
+            Accuracy::Game => GAME.max_points,
         };
     }
     match (step.method, step.accuracy) {
         (RestingMethod::Iterative, _) => 0,
         (RestingMethod::ShockPropagation, _) => usize::MAX,
-        (RestingMethod::Newton | RestingMethod::LinearProgram, _) => NEWTON_CONTACTS,
+        (RestingMethod::Newton | RestingMethod::LinearProgram, _) => DIRECT_MAX_POINTS,
         (RestingMethod::Auto, Accuracy::Exact) => {
             if island.quiet {
-                EXACT_POINTS
+                EXACT.max_points
             } else {
-                EXACT_MOVING_POINTS
+                EXACT_MAX_MOVING_POINTS
             }
         }
-        (RestingMethod::Auto, Accuracy::Game) => EXACT_CONTACTS,
+        (RestingMethod::Auto, Accuracy::Game) => GAME.max_points,
     }
 }
 
 /// Speed (m/s) up to which bodies count as quiet.
 pub(super) fn quiet_speed(length_unit: Real) -> Real {
-    QUIET_SPEED * length_unit
+    DIRECT.quiet_speed * length_unit
 }
 
 /// How the direct solver solves an island.
@@ -360,10 +360,10 @@ impl DirectPlan {
     fn new(island: &IslandFacts, steady: bool, step: &StepFacts) -> Self {
         let midpoint_angle = match (island.has_joints(), island.quiet, step.accuracy) {
             // Forces of the step's start would add energy to a pendulum.
-            (true, _, _) => HALFWAY_TURN_TIED,
+            (true, _, _) => JOINT_MIDPOINT_ANGLE,
             (false, true, _) => f64::INFINITY,
-            (false, false, Accuracy::Exact) => HALFWAY_TURN_EXACT,
-            (false, false, Accuracy::Game) => HALFWAY_TURN_GAME,
+            (false, false, Accuracy::Exact) => EXACT.midpoint_angle,
+            (false, false, Accuracy::Game) => GAME.midpoint_angle,
         };
         Self {
             method: step.method,
@@ -377,7 +377,7 @@ impl DirectPlan {
 
     /// Judges a direct solve: the third table of the [module](self).
     pub fn review(&self, solve: &SolveFacts) -> Review {
-        let bar = if self.method == RestingMethod::ShockPropagation { f64::INFINITY } else { EXACT_FAILURE };
+        let bar = if self.method == RestingMethod::ShockPropagation { f64::INFINITY } else { DIRECT.near_residual };
         if !solve.assembled || solve.residual.is_nan() || solve.residual > bar {
             return Review::Rejected(Backoff::FAILED);
         }
@@ -399,9 +399,9 @@ pub(super) struct DirectLimits {
 impl DirectLimits {
     pub fn new(accuracy: Accuracy, quiet: bool) -> Self {
         let (accept, target, iterations, equilibrium) = match accuracy {
-            Accuracy::Exact if quiet => (EXACT_KEEP, EXACT_REACH, NEWTON_ITERATIONS, CERTIFICATE_EXACT),
-            Accuracy::Exact => (EXACT_KEEP, EXACT_REACH, MOVING_ITERATIONS, CERTIFICATE_EXACT),
-            Accuracy::Game => (GAME_KEEP, GAME_REACH, MOVING_ITERATIONS, CERTIFICATE_GAME),
+            Accuracy::Exact if quiet => (EXACT.accept, EXACT_TARGET, DIRECT_NEWTON.iterations, EXACT.certificate),
+            Accuracy::Exact => (EXACT.accept, EXACT_TARGET, SEARCH_BUDGET.moving_iterations, EXACT.certificate),
+            Accuracy::Game => (GAME.accept, GAME_TARGET, SEARCH_BUDGET.moving_iterations, GAME.certificate),
         };
         Self { search: SolveLimits { accept, target, iterations, factorisations: usize::MAX }, equilibrium }
     }
@@ -423,7 +423,8 @@ pub(super) struct CostBudget {
 
 impl CostBudget {
     fn new(steady: bool, enforced: bool) -> Self {
-        let (soft, hard) = if steady { (GAME_TOIL, GAME_TOIL_MOST) } else { (GAME_MOVING_TOIL, GAME_MOVING_TOIL_MOST) };
+        let (soft, hard) =
+            if steady { (SEARCH_BUDGET.cost, COST_HARD_LIMIT) } else { (MOVING_COST, SEARCH_BUDGET.cost) };
         Self { soft, hard, steady, enforced }
     }
 
@@ -466,12 +467,16 @@ pub(super) struct Backoff {
 }
 
 impl Backoff {
-    const FAILED: Self = Self { always: EXACT_WAIT, moving: 0 };
+    const FAILED: Self = Self { always: FAILURE_BACKOFF_STEPS, moving: 0 };
 
     /// An island that was not steady is tried again once it is quiet: its search starts elsewhere
     /// then.
     const fn over_budget(steady: bool) -> Self {
-        if steady { Self { always: TEDIOUS_WAIT, moving: 0 } } else { Self { always: 0, moving: TEDIOUS_MOVING_WAIT } }
+        if steady {
+            Self { always: SEARCH_BUDGET.backoff_steps, moving: 0 }
+        } else {
+            Self { always: 0, moving: MOVING_BACKOFF_STEPS }
+        }
     }
 
     /// The back-off one step later.
@@ -490,26 +495,26 @@ impl Backoff {
 pub(super) fn recheck_is_due(step: u32, island: u32) -> bool {
     // Multiples of the golden ratio spread names with a common stride.
     let phase = island.wrapping_mul(0x9e37_79b9) >> 16;
-    step.wrapping_add(phase).is_multiple_of(HELD_STEPS)
+    step.wrapping_add(phase).is_multiple_of(EQUILIBRIUM_RECHECK_STEPS)
 }
 
 /// Whether the sleep stage may ask the direct solver for the equilibrium of an island that was
 /// solved in substeps.
 pub(super) fn may_check_equilibrium(points: usize, joints: usize) -> bool {
-    points + joints <= NEWTON_CONTACTS
+    points + joints <= DIRECT_MAX_POINTS
 }
 
 /// Substeps (`None`: by the island) and change of velocity (m/s) that ends them early, for a
 /// substepping solver.
 pub(super) fn substep_limits(solver: IslandSolver, step: &StepFacts) -> (Option<u32>, Real) {
     let usual = match (solver, step.accuracy) {
-        (IslandSolver::Substepping, Accuracy::Exact) => Some(EXACT_SUBSTEPS),
+        (IslandSolver::Substepping, Accuracy::Exact) => Some(SUBSTEPPING.exact_substeps),
         _ => None,
     };
     let stop = match (step.accuracy, step.sleep) {
-        (Accuracy::Exact, _) => EXACT_STOP,
-        (Accuracy::Game, true) => STEADY,
-        (Accuracy::Game, false) => STEADY_AWAKE,
+        (Accuracy::Exact, _) => EXACT_CONVERGED_DV,
+        (Accuracy::Game, true) => SUBSTEPPING.converged_dv,
+        (Accuracy::Game, false) => CONVERGED_DV_AWAKE,
     };
     (step.substeps.or(usual), stop)
 }

@@ -43,9 +43,9 @@ impl Probes for Answers {
     }
 }
 
-const GAME: StepFacts =
+const GAME_STEP: StepFacts =
     StepFacts { method: RestingMethod::Auto, accuracy: Accuracy::Game, sleep: true, substeps: None, crowded: false };
-const EXACT: StepFacts = StepFacts { accuracy: Accuracy::Exact, ..GAME };
+const EXACT_STEP: StepFacts = StepFacts { accuracy: Accuracy::Exact, ..GAME_STEP };
 const QUIET: IslandFacts = IslandFacts { points: 8, joints: 0, quiet: true, backing_off: false };
 const MOVING: IslandFacts = IslandFacts { quiet: false, ..QUIET };
 const JOINTED: IslandFacts = IslandFacts { joints: 3, ..QUIET };
@@ -73,14 +73,14 @@ fn plan(island: IslandFacts, step: StepFacts, carried: bool) -> DirectPlan {
 #[test]
 fn row_1_an_island_that_backs_off_stays_in_substeps() {
     for (island, other) in [(QUIET, Reason::Quiet), (JOINTED, Reason::LoadedJoints)] {
-        assert_eq!(why(IslandFacts { backing_off: true, ..island }, GAME), Reason::BackingOff);
-        assert_eq!(why(island, GAME), other);
+        assert_eq!(why(IslandFacts { backing_off: true, ..island }, GAME_STEP), Reason::BackingOff);
+        assert_eq!(why(island, GAME_STEP), other);
     }
 }
 
 #[test]
 fn row_2_iterative_methods_take_no_direct_solver() {
-    let with = |method| StepFacts { method, ..GAME };
+    let with = |method| StepFacts { method, ..GAME_STEP };
     assert_eq!(why(QUIET, with(RestingMethod::Iterative)), Reason::Method);
     assert_eq!(why(JOINTED, with(RestingMethod::Iterative)), Reason::Method);
     assert_eq!(why(JOINTED, with(RestingMethod::ShockPropagation)), Reason::Method);
@@ -90,7 +90,7 @@ fn row_2_iterative_methods_take_no_direct_solver() {
 
 #[test]
 fn row_3_moving_joints_go_to_substeps() {
-    for step in [GAME, EXACT] {
+    for step in [GAME_STEP, EXACT_STEP] {
         assert_eq!(why(IslandFacts { quiet: false, ..JOINTED }, step), Reason::MovingJoints);
         assert_eq!(why(JOINTED, step), Reason::LoadedJoints);
     }
@@ -98,52 +98,52 @@ fn row_3_moving_joints_go_to_substeps() {
 
 #[test]
 fn row_4_without_sleep_joints_of_a_game_go_to_substeps() {
-    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..GAME }), Reason::SleepOff);
-    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..EXACT }), Reason::LoadedJoints);
-    assert_eq!(why(QUIET, StepFacts { sleep: false, ..GAME }), Reason::Quiet);
+    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..GAME_STEP }), Reason::SleepOff);
+    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..EXACT_STEP }), Reason::LoadedJoints);
+    assert_eq!(why(QUIET, StepFacts { sleep: false, ..GAME_STEP }), Reason::Quiet);
 }
 
 #[test]
 fn row_5_large_islands_go_to_substeps() {
-    let newton = StepFacts { method: RestingMethod::Newton, ..GAME };
-    let linear = StepFacts { method: RestingMethod::LinearProgram, ..EXACT };
+    let newton = StepFacts { method: RestingMethod::Newton, ..GAME_STEP };
+    let linear = StepFacts { method: RestingMethod::LinearProgram, ..EXACT_STEP };
     for (island, step, limit) in [
-        (QUIET, GAME, EXACT_CONTACTS),
-        (QUIET, EXACT, EXACT_POINTS),
-        (MOVING, EXACT, EXACT_MOVING_POINTS),
-        (QUIET, newton, NEWTON_CONTACTS),
-        (MOVING, linear, NEWTON_CONTACTS),
-        (JOINTED, GAME, EXACT_CONTACTS - 6),
-        (JOINTED, EXACT, EXACT_POINTS - 6),
-        (JOINTED, newton, EXACT_CONTACTS - 6),
+        (QUIET, GAME_STEP, GAME.max_points),
+        (QUIET, EXACT_STEP, EXACT.max_points),
+        (MOVING, EXACT_STEP, EXACT_MAX_MOVING_POINTS),
+        (QUIET, newton, DIRECT_MAX_POINTS),
+        (MOVING, linear, DIRECT_MAX_POINTS),
+        (JOINTED, GAME_STEP, GAME.max_points - 6),
+        (JOINTED, EXACT_STEP, EXACT.max_points - 6),
+        (JOINTED, newton, GAME.max_points - 6),
     ] {
         assert_ne!(why(IslandFacts { points: limit, ..island }, step), Reason::TooLarge);
         assert_eq!(why(IslandFacts { points: limit + 1, ..island }, step), Reason::TooLarge);
     }
-    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME };
+    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
     assert_eq!(why(IslandFacts { points: 100_000, ..MOVING }, shock), Reason::Requested);
-    assert!(may_check_equilibrium(NEWTON_CONTACTS - 5, 5) && !may_check_equilibrium(NEWTON_CONTACTS - 5, 6));
+    assert!(may_check_equilibrium(DIRECT_MAX_POINTS - 5, 5) && !may_check_equilibrium(DIRECT_MAX_POINTS - 5, 6));
 }
 
 #[test]
 fn rows_6_and_7_joints_need_load_and_rigid_rows() {
-    assert_eq!(why_with(JOINTED, GAME, Answers { loaded: false, ..plain() }), Reason::Unloaded);
-    assert_eq!(why_with(JOINTED, GAME, Answers { rigid: false, ..plain() }), Reason::SoftJoints);
-    assert_eq!(why_with(JOINTED, GAME, plain()), Reason::LoadedJoints);
-    assert_eq!(why_with(QUIET, GAME, Answers::default()), Reason::Quiet);
+    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { loaded: false, ..plain() }), Reason::Unloaded);
+    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { rigid: false, ..plain() }), Reason::SoftJoints);
+    assert_eq!(why_with(JOINTED, GAME_STEP, plain()), Reason::LoadedJoints);
+    assert_eq!(why_with(QUIET, GAME_STEP, Answers::default()), Reason::Quiet);
 }
 
 #[test]
 fn rows_8_and_13_to_16_moving_islands_of_a_game_have_to_be_small_or_hard() {
-    let crowded = StepFacts { crowded: true, ..GAME };
-    let full = IslandFacts { points: GAME_MOVING_POINTS, ..MOVING };
-    let larger = IslandFacts { points: GAME_MOVING_POINTS + 1, ..MOVING };
-    assert_eq!(why(full, GAME), Reason::MovingSmall);
+    let crowded = StepFacts { crowded: true, ..GAME_STEP };
+    let full = IslandFacts { points: SEARCH_BUDGET.max_moving_points, ..MOVING };
+    let larger = IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..MOVING };
+    assert_eq!(why(full, GAME_STEP), Reason::MovingSmall);
     assert_eq!(why(full, crowded), Reason::Crowded);
-    assert_eq!(why(larger, GAME), Reason::MovingLarge);
+    assert_eq!(why(larger, GAME_STEP), Reason::MovingLarge);
     assert_eq!(why(larger, crowded), Reason::MovingLarge);
-    assert_eq!(why(larger, EXACT), Reason::MovingExact);
-    for (island, step) in [(full, crowded), (larger, GAME)] {
+    assert_eq!(why(larger, EXACT_STEP), Reason::MovingExact);
+    for (island, step) in [(full, crowded), (larger, GAME_STEP)] {
         assert_eq!(why_with(island, step, Answers { slender: true, ..plain() }), Reason::MovingSlender);
         assert_eq!(why_with(island, step, Answers { uneven: true, ..plain() }), Reason::MovingUneven);
     }
@@ -154,30 +154,33 @@ fn rows_8_and_13_to_16_moving_islands_of_a_game_have_to_be_small_or_hard() {
 #[test]
 fn a_step_is_crowded_by_its_small_moving_islands() {
     assert_eq!(QUIET.moving_points(), 0);
-    assert_eq!(IslandFacts { points: GAME_MOVING_POINTS, ..MOVING }.moving_points(), GAME_MOVING_POINTS);
-    assert_eq!(IslandFacts { points: GAME_MOVING_POINTS + 1, ..MOVING }.moving_points(), 0);
+    assert_eq!(
+        IslandFacts { points: SEARCH_BUDGET.max_moving_points, ..MOVING }.moving_points(),
+        SEARCH_BUDGET.max_moving_points
+    );
+    assert_eq!(IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..MOVING }.moving_points(), 0);
     let settings = Settings::default();
-    assert!(!StepFacts::new(&settings, GAME_MOVING_BUDGET).crowded);
-    assert!(StepFacts::new(&settings, GAME_MOVING_BUDGET + 1).crowded);
+    assert!(!StepFacts::new(&settings, SEARCH_BUDGET.max_moving_points).crowded);
+    assert!(StepFacts::new(&settings, SEARCH_BUDGET.max_moving_points + 1).crowded);
 }
 
 #[test]
 fn row_9_rolling_friction_is_for_substeps() {
     let rolling = || Answers { rolling: true, ..plain() };
     for island in [QUIET, MOVING, JOINTED] {
-        assert_eq!(why_with(island, GAME, rolling()), Reason::RollingFriction);
-        assert_eq!(why_with(island, EXACT, rolling()), Reason::RollingFriction);
+        assert_eq!(why_with(island, GAME_STEP, rolling()), Reason::RollingFriction);
+        assert_eq!(why_with(island, EXACT_STEP, rolling()), Reason::RollingFriction);
     }
-    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME };
+    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
     assert_eq!(why_with(QUIET, shock, rolling()), Reason::RollingFriction);
 }
 
 #[test]
 fn rows_10_to_12_say_why_the_direct_solver_takes_an_island() {
-    assert_eq!(why(JOINTED, GAME), Reason::LoadedJoints);
-    assert_eq!(why(QUIET, StepFacts { method: RestingMethod::Newton, ..GAME }), Reason::Requested);
-    assert_eq!(why(MOVING, StepFacts { method: RestingMethod::Newton, ..GAME }), Reason::Requested);
-    assert_eq!(why(QUIET, GAME), Reason::Quiet);
+    assert_eq!(why(JOINTED, GAME_STEP), Reason::LoadedJoints);
+    assert_eq!(why(QUIET, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), Reason::Requested);
+    assert_eq!(why(MOVING, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), Reason::Requested);
+    assert_eq!(why(QUIET, GAME_STEP), Reason::Quiet);
 }
 
 #[test]
@@ -187,15 +190,15 @@ fn costly_facts_are_asked_for_by_the_rows_that_need_them_only() {
         assign(&island, &mut answers, &step);
         answers.asked.get()
     };
-    let large = IslandFacts { points: NEWTON_CONTACTS + 1, ..QUIET };
-    assert_eq!(asked(IslandFacts { backing_off: true, ..QUIET }, GAME), 0);
-    assert_eq!(asked(large, GAME), 0);
+    let large = IslandFacts { points: DIRECT_MAX_POINTS + 1, ..QUIET };
+    assert_eq!(asked(IslandFacts { backing_off: true, ..QUIET }, GAME_STEP), 0);
+    assert_eq!(asked(large, GAME_STEP), 0);
     // Rolling friction.
-    assert_eq!(asked(QUIET, GAME), 1);
+    assert_eq!(asked(QUIET, GAME_STEP), 1);
     // Rolling friction, and whether it is carried.
-    assert_eq!(asked(MOVING, GAME), 2);
+    assert_eq!(asked(MOVING, GAME_STEP), 2);
     // Load, rigid rows, rolling friction.
-    assert_eq!(asked(JOINTED, GAME), 3);
+    assert_eq!(asked(JOINTED, GAME_STEP), 3);
 }
 
 #[test]
@@ -204,19 +207,25 @@ fn limits_follow_accuracy_and_motion() {
         let limits = plan(island, step, false).limits;
         (limits.search.accept, limits.search.target, limits.search.iterations, limits.equilibrium)
     };
-    assert_eq!(of(QUIET, EXACT), (EXACT_KEEP, EXACT_REACH, NEWTON_ITERATIONS, CERTIFICATE_EXACT));
-    assert_eq!(of(MOVING, EXACT), (EXACT_KEEP, EXACT_REACH, MOVING_ITERATIONS, CERTIFICATE_EXACT));
+    assert_eq!(of(QUIET, EXACT_STEP), (EXACT.accept, EXACT_TARGET, DIRECT_NEWTON.iterations, EXACT.certificate));
+    assert_eq!(
+        of(MOVING, EXACT_STEP),
+        (EXACT.accept, EXACT_TARGET, SEARCH_BUDGET.moving_iterations, EXACT.certificate)
+    );
     for island in [QUIET, MOVING] {
-        assert_eq!(of(island, GAME), (GAME_KEEP, GAME_REACH, MOVING_ITERATIONS, CERTIFICATE_GAME));
+        assert_eq!(
+            of(island, GAME_STEP),
+            (GAME.accept, GAME_TARGET, SEARCH_BUDGET.moving_iterations, GAME.certificate)
+        );
     }
 }
 
 #[test]
 fn the_midpoint_is_for_what_moves_or_hangs() {
     let of = |island, step| plan(island, step, false).midpoint_angle;
-    assert_eq!([of(QUIET, GAME), of(QUIET, EXACT)], [f64::INFINITY; 2]);
-    assert_eq!([of(MOVING, GAME), of(MOVING, EXACT)], [HALFWAY_TURN_GAME, HALFWAY_TURN_EXACT]);
-    assert_eq!([of(JOINTED, GAME), of(JOINTED, EXACT)], [HALFWAY_TURN_TIED; 2]);
+    assert_eq!([of(QUIET, GAME_STEP), of(QUIET, EXACT_STEP)], [f64::INFINITY; 2]);
+    assert_eq!([of(MOVING, GAME_STEP), of(MOVING, EXACT_STEP)], [GAME.midpoint_angle, EXACT.midpoint_angle]);
+    assert_eq!([of(JOINTED, GAME_STEP), of(JOINTED, EXACT_STEP)], [JOINT_MIDPOINT_ANGLE; 2]);
 }
 
 #[test]
@@ -225,28 +234,28 @@ fn budgets_are_for_games_that_leave_the_method_open() {
         let CostBudget { soft, hard, .. } = plan(island, step, carried).budget;
         (soft, hard)
     };
-    assert_eq!(of(QUIET, GAME, false), (GAME_TOIL, GAME_TOIL_MOST));
-    assert_eq!(of(MOVING, GAME, true), (GAME_TOIL, GAME_TOIL_MOST));
-    assert_eq!(of(MOVING, GAME, false), (GAME_MOVING_TOIL, GAME_MOVING_TOIL_MOST));
-    let newton = StepFacts { method: RestingMethod::Newton, ..GAME };
+    assert_eq!(of(QUIET, GAME_STEP, false), (SEARCH_BUDGET.cost, COST_HARD_LIMIT));
+    assert_eq!(of(MOVING, GAME_STEP, true), (SEARCH_BUDGET.cost, COST_HARD_LIMIT));
+    assert_eq!(of(MOVING, GAME_STEP, false), (MOVING_COST, SEARCH_BUDGET.cost));
+    let newton = StepFacts { method: RestingMethod::Newton, ..GAME_STEP };
     let enforced = |step| plan(QUIET, step, false).budget.enforced;
-    assert_eq!([GAME, newton, EXACT].map(enforced), [true, false, false]);
-    let budget = plan(QUIET, GAME, false).budget;
-    assert_eq!(budget.factorisations_left(0, 10), GAME_TOIL_MOST / 10);
-    assert_eq!(budget.factorisations_left(GAME_TOIL_MOST + 1, 10), 0);
-    assert_eq!(budget.factorisations_left(0, 0), GAME_TOIL_MOST);
-    assert_eq!(plan(QUIET, EXACT, false).budget.factorisations_left(1 << 40, 10), usize::MAX);
+    assert_eq!([GAME_STEP, newton, EXACT_STEP].map(enforced), [true, false, false]);
+    let budget = plan(QUIET, GAME_STEP, false).budget;
+    assert_eq!(budget.factorisations_left(0, 10), COST_HARD_LIMIT / 10);
+    assert_eq!(budget.factorisations_left(COST_HARD_LIMIT + 1, 10), 0);
+    assert_eq!(budget.factorisations_left(0, 0), COST_HARD_LIMIT);
+    assert_eq!(plan(QUIET, EXACT_STEP, false).budget.factorisations_left(1 << 40, 10), usize::MAX);
 }
 
 #[test]
 fn equilibria_are_cached_where_nothing_sleeps() {
     let cached = |step| plan(QUIET, step, false).caches_equilibrium;
-    assert!(cached(StepFacts { sleep: false, ..GAME }));
-    assert!(!cached(GAME));
-    assert!(!cached(StepFacts { sleep: false, ..EXACT }));
-    assert!(!cached(StepFacts { sleep: false, method: RestingMethod::Newton, ..GAME }));
+    assert!(cached(StepFacts { sleep: false, ..GAME_STEP }));
+    assert!(!cached(GAME_STEP));
+    assert!(!cached(StepFacts { sleep: false, ..EXACT_STEP }));
+    assert!(!cached(StepFacts { sleep: false, method: RestingMethod::Newton, ..GAME_STEP }));
     for island in [0, 7, 1 << 20] {
-        let due = (0..3 * HELD_STEPS).filter(|&step| recheck_is_due(step, island)).count();
+        let due = (0..3 * EQUILIBRIUM_RECHECK_STEPS).filter(|&step| recheck_is_due(step, island)).count();
         assert_eq!(due, 3);
     }
 }
@@ -257,29 +266,31 @@ fn solved(cost: usize, was_over_budget: bool) -> SolveFacts {
 
 #[test]
 fn failed_solves_are_rejected() {
-    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME };
+    let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
     let rejected = |step, solve| plan(QUIET, step, false).review(&solve) == Review::Rejected(Backoff::FAILED);
     let with = |residual| SolveFacts { residual, ..solved(0, false) };
-    assert!(rejected(GAME, SolveFacts { assembled: false, ..solved(0, false) }));
-    assert!(rejected(GAME, with(f64::NAN)) && rejected(shock, with(f64::NAN)));
-    assert!(rejected(GAME, with(1.001 * EXACT_FAILURE)) && !rejected(GAME, with(EXACT_FAILURE)));
+    assert!(rejected(GAME_STEP, SolveFacts { assembled: false, ..solved(0, false) }));
+    assert!(rejected(GAME_STEP, with(f64::NAN)) && rejected(shock, with(f64::NAN)));
+    assert!(
+        rejected(GAME_STEP, with(1.001 * DIRECT.near_residual)) && !rejected(GAME_STEP, with(DIRECT.near_residual))
+    );
     assert!(!rejected(shock, with(1.0)));
 }
 
 #[test]
 fn a_steady_island_may_be_over_budget_once_and_a_moving_one_never() {
-    let review = |island, cost, before| plan(island, GAME, false).review(&solved(cost, before));
+    let review = |island, cost, before| plan(island, GAME_STEP, false).review(&solved(cost, before));
     let (steady, moving) =
         (Review::Kept(Some(Backoff::over_budget(true))), Review::Kept(Some(Backoff::over_budget(false))));
-    assert_eq!(review(QUIET, GAME_TOIL + 1, false), Review::Kept(None));
-    assert_eq!(review(QUIET, GAME_TOIL + 1, true), steady);
-    assert_eq!(review(QUIET, GAME_TOIL, true), Review::Kept(None));
+    assert_eq!(review(QUIET, SEARCH_BUDGET.cost + 1, false), Review::Kept(None));
+    assert_eq!(review(QUIET, SEARCH_BUDGET.cost + 1, true), steady);
+    assert_eq!(review(QUIET, SEARCH_BUDGET.cost, true), Review::Kept(None));
     // A search that was cut off leaves no answer to start from.
-    assert_eq!(review(QUIET, GAME_TOIL_MOST, false), steady);
-    assert_eq!(review(QUIET, GAME_TOIL_MOST - 1, false), Review::Kept(None));
-    assert_eq!(review(MOVING, GAME_MOVING_TOIL + 1, false), moving);
-    assert_eq!(review(MOVING, GAME_MOVING_TOIL, false), Review::Kept(None));
-    assert_eq!(plan(MOVING, EXACT, false).review(&solved(usize::MAX - 1, true)), Review::Kept(None));
+    assert_eq!(review(QUIET, COST_HARD_LIMIT, false), steady);
+    assert_eq!(review(QUIET, COST_HARD_LIMIT - 1, false), Review::Kept(None));
+    assert_eq!(review(MOVING, MOVING_COST + 1, false), moving);
+    assert_eq!(review(MOVING, MOVING_COST, false), Review::Kept(None));
+    assert_eq!(plan(MOVING, EXACT_STEP, false).review(&solved(usize::MAX - 1, true)), Review::Kept(None));
 }
 
 #[test]
@@ -289,21 +300,24 @@ fn back_offs_run_for_their_steps() {
             .take_while(|b| b.holds(quiet))
             .count()
     };
-    assert_eq!([true, false].map(|quiet| steps(Backoff::FAILED, quiet)), [usize::from(EXACT_WAIT) - 1; 2]);
-    assert_eq!([true, false].map(|quiet| steps(Backoff::over_budget(true), quiet)), [usize::from(TEDIOUS_WAIT) - 1; 2]);
+    assert_eq!([true, false].map(|quiet| steps(Backoff::FAILED, quiet)), [usize::from(FAILURE_BACKOFF_STEPS) - 1; 2]);
+    assert_eq!(
+        [true, false].map(|quiet| steps(Backoff::over_budget(true), quiet)),
+        [usize::from(SEARCH_BUDGET.backoff_steps) - 1; 2]
+    );
     let moving = Backoff::over_budget(false);
-    assert_eq!([true, false].map(|quiet| steps(moving, quiet)), [0, usize::from(TEDIOUS_MOVING_WAIT) - 1]);
+    assert_eq!([true, false].map(|quiet| steps(moving, quiet)), [0, usize::from(MOVING_BACKOFF_STEPS) - 1]);
     assert_eq!(steps(Backoff::default(), false), 0);
 }
 
 #[test]
 fn substeps_follow_the_setting_then_the_accuracy() {
     use IslandSolver::{Joints, Substepping};
-    let given = StepFacts { substeps: Some(5), ..EXACT };
-    assert_eq!(substep_limits(Substepping, &EXACT), (Some(EXACT_SUBSTEPS), EXACT_STOP));
-    assert_eq!(substep_limits(Joints, &EXACT), (None, EXACT_STOP));
-    assert_eq!(substep_limits(Substepping, &given), (Some(5), EXACT_STOP));
-    assert_eq!(substep_limits(Joints, &given), (Some(5), EXACT_STOP));
-    assert_eq!(substep_limits(Substepping, &GAME), (None, STEADY));
-    assert_eq!(substep_limits(Joints, &StepFacts { sleep: false, ..GAME }), (None, STEADY_AWAKE));
+    let given = StepFacts { substeps: Some(5), ..EXACT_STEP };
+    assert_eq!(substep_limits(Substepping, &EXACT_STEP), (Some(SUBSTEPPING.exact_substeps), EXACT_CONVERGED_DV));
+    assert_eq!(substep_limits(Joints, &EXACT_STEP), (None, EXACT_CONVERGED_DV));
+    assert_eq!(substep_limits(Substepping, &given), (Some(5), EXACT_CONVERGED_DV));
+    assert_eq!(substep_limits(Joints, &given), (Some(5), EXACT_CONVERGED_DV));
+    assert_eq!(substep_limits(Substepping, &GAME_STEP), (None, SUBSTEPPING.converged_dv));
+    assert_eq!(substep_limits(Joints, &StepFacts { sleep: false, ..GAME_STEP }), (None, CONVERGED_DV_AWAKE));
 }

@@ -28,6 +28,14 @@ use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
 use std::cell::RefCell;
 
+/// Midpoint iterations. One is first order in the angle of a spin, two are second order, as the
+/// step itself.
+const MIDPOINT_ITERATIONS: u32 = 2;
+
+/// Maximum position corrections per step in the direct solver. Each leaves the square of an angular
+/// error. Fewer: fast chains come apart; more: cost where joints contradict each other.
+const POSITION_ITERATIONS: u32 = 8;
+
 /// An island at the step's start, kept while it is solved at its midpoint.
 #[derive(Default)]
 struct Start {
@@ -131,11 +139,11 @@ impl DirectIsland {
         review
     }
 
-    /// Whether some impulse is out of proportion: see [`JAMMED`].
+    /// Whether some impulse is out of proportion: see `DIRECT.unbounded_ratio`.
     fn has_unbounded_impulse(&self, context: &SolveContext, island: &Island) -> bool {
         // A body with all axes locked has a mass too.
         let masses = context.islands.bodies[island.body_range()].iter().map(|&slot| context.bodies.mass[slot as usize]);
-        let most = JAMMED * self.problem.speed() * masses.map(f64::from).sum::<f64>();
+        let most = DIRECT.unbounded_ratio * self.problem.speed() * masses.map(f64::from).sum::<f64>();
         self.impulses.iter().any(|j| j.length() > most)
     }
 
@@ -143,7 +151,7 @@ impl DirectIsland {
     pub fn solve(&mut self, context: &SolveContext, midpoint: &Midpoint) {
         let island = &context.islands.islands[self.island as usize];
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
-        let gravity = f64::from(context.settings.gravity.length()).max(WEIGHTLESS * unit);
+        let gravity = f64::from(context.settings.gravity.length()).max(DIRECT.min_gravity * unit);
         let plan = self.plan;
         self.cost = 0;
         self.is_cached = self.cache.holds(context, self.key, island, &self.steps);
@@ -159,14 +167,14 @@ impl DirectIsland {
             midpoint.refresh_points(context, island, &mut self.contacts);
         }
         let hop = f64::from(context.settings.resting_speed());
-        let trajectory = set_biases(&mut self.contacts, &self.gaps, h, f64::from(IMPACT_TOUCH) * unit, hop);
+        let trajectory = set_biases(&mut self.contacts, &self.gaps, h, f64::from(IMPACTS.resolution) * unit, hop);
         rotate_arms(context, island, &mut self.contacts, 1.0);
         self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(h, gravity);
         if !self.assembled {
             return;
         }
         let mut limits = plan.limits.search;
-        limits.target = limits.target.max(ROUNDED_SPEED * unit / self.problem.speed()).min(limits.accept);
+        limits.target = limits.target.max(SPEED_ROUNDING * unit / self.problem.speed()).min(limits.accept);
         self.search(limits, trajectory, h);
         if midpoint::rotation(&self.steps) > plan.midpoint_angle {
             self.assembled = START.with_borrow_mut(|start| {
@@ -174,7 +182,7 @@ impl DirectIsland {
                 start.contacts.clone_from(&self.contacts);
                 // The midpoint takes the rotation of the arms into account itself.
                 rotate_arms(context, island, &mut start.contacts, -1.0);
-                (0..HALFWAY_ROUNDS).all(|_| {
+                (0..MIDPOINT_ITERATIONS).all(|_| {
                     self.advance_to_midpoint(context, midpoint, island, start);
                     let built = self.build(h, gravity);
                     if built {
@@ -207,7 +215,7 @@ impl DirectIsland {
         let fastest = self.push_out(context, h, unit);
         self.in_equilibrium = self.report.converged
             && self.report.equilibrium.holds(plan.limits.equilibrium)
-            && fastest <= f64::from(REST_SPEED) * unit;
+            && fastest <= f64::from(SLEEP.speed) * unit;
         if self.in_equilibrium {
             self.cache.store(context, island, plan.caches_equilibrium, &mut self.steps);
         }
@@ -272,7 +280,7 @@ impl DirectIsland {
 
     /// Removes overlaps and joint errors; returns the speed of the fastest such motion (m/s).
     fn push_out(&mut self, context: &SolveContext, h: f64, unit: f64) -> f64 {
-        let closed = JOINT_CLOSED * unit;
+        let closed = JOINTS.direct_error * unit;
         let error = self.joint_rows.closing_constraints(context, &self.steps, h);
         if self.gaps.iter().all(|gap| *gap >= 0.0) && error <= closed {
             return 0.0;
@@ -284,14 +292,14 @@ impl DirectIsland {
         }
         self.set_push_out_biases(h, unit);
         let mut fastest = 0.0_f64;
-        for _ in 0..CLOSING_ROUNDS {
+        for _ in 0..POSITION_ITERATIONS {
             let has_joints = !self.joint_rows.is_empty();
             let (level, closing) = (FormulationLevel::Velocity { step: h }, &self.joint_rows.closing);
             if self.overlap_problem.build_with_joints(level, 0.0, &self.bodies, &self.contacts, closing).is_err() {
                 return f64::INFINITY;
             }
             let (velocities, angular_velocities) =
-                resolve_overlaps(&mut self.overlap_workspace, &self.overlap_problem, PUSH_OUT_SOFTNESS);
+                resolve_overlaps(&mut self.overlap_workspace, &self.overlap_problem, POSITION_SOFTNESS);
             let motions = velocities.iter().zip(angular_velocities);
             for (step, (&velocity, &angular)) in self.steps.iter_mut().zip(motions) {
                 step.displacement += velocity * h;
@@ -328,7 +336,7 @@ impl DirectIsland {
             };
             let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
             c.bias = if *gap < 0.0 && end < 0.0 {
-                -(-end * PUSH_OUT / h).min(f64::from(MAX_PUSH_OUT) * unit)
+                -(-end * DIRECT.erp / h).min(f64::from(CONTACT_SPRING.max_push_out) * unit)
             } else {
                 end.max(0.0) / h
             };

@@ -11,7 +11,10 @@ use crate::math::Real;
 use crate::persist::{copy_each, copy_fields};
 use crate::settings::Settings;
 use crate::solver::JointRow;
-use crate::tolerances::SPARE_SEARCHES;
+
+/// Workspaces of vanished islands kept for new ones, besides as many as are in use. Fewer:
+/// allocations. More: memory.
+const SPARE_SEARCHES: usize = 8;
 
 /// The islands of the direct solver, and buffers kept between steps.
 #[derive(Default)]

@@ -11,7 +11,7 @@ use crate::bodies::Bodies;
 use crate::islands::Island;
 use crate::math::{DVec3, Real, Vec3, from_f64};
 use crate::persist::copy_fields;
-use crate::tolerances::{HELD_ROUNDING, REST_SPEED};
+use crate::tolerances::{ROUNDING, SLEEP};
 
 /// Inputs of an equilibrium.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl EquilibriumCache {
     pub fn store(&mut self, context: &SolveContext, island: &Island, enabled: bool, steps: &mut [BodyStep]) {
         self.clear();
         let settings = context.settings;
-        let slow = f64::from(REST_SPEED * settings.length_unit);
+        let slow = f64::from(SLEEP.speed * settings.length_unit);
         let members = &context.islands.bodies[island.body_range()];
         let speed = |step: &BodyStep, slot: u32| {
             step.velocity.length() + step.angular_velocity.length() * f64::from(context.bodies.radius[slot as usize])
@@ -71,7 +71,7 @@ impl EquilibriumCache {
         }
         self.loads.extend(members.iter().map(|&slot| loads(context.bodies, slot)));
         for (step, &slot) in steps.iter_mut().zip(members) {
-            if speed(step, slot) <= HELD_ROUNDING * f64::from(settings.length_unit) {
+            if speed(step, slot) <= ROUNDING.solution * f64::from(settings.length_unit) {
                 (step.velocity, step.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             }
         }

@@ -12,7 +12,7 @@ use crate::math::DVec3;
 use crate::resting::{FormulationLevel, Problem, RestingMethod, WORLD, Workspace, solve_with};
 use crate::state::State;
 use crate::systems::joints::{exceeds_strength, record_outcome};
-use crate::tolerances::WEIGHTLESS;
+use crate::tolerances::DIRECT;
 
 /// Whether an island of slow bodies is in equilibrium. If so, its contacts and joints get the
 /// impulses that hold it; if not, nothing changes. Large islands, and those with motors, joint
@@ -42,7 +42,7 @@ pub(crate) fn certify(state: &mut State, island: usize) -> bool {
     for (contact, gap) in assembled.contacts.iter_mut().zip(&assembled.gaps) {
         contact.bias = gap.max(0.0) / step;
     }
-    let gravity = f64::from(settings.gravity.length()).max(WEIGHTLESS * f64::from(settings.length_unit));
+    let gravity = f64::from(settings.gravity.length()).max(DIRECT.min_gravity * f64::from(settings.length_unit));
     let mut problem = Problem::new();
     let (level, constraints) = (FormulationLevel::Velocity { step }, &joint_rows.constraints);
     if problem.build_with_joints(level, gravity, &assembled.bodies, &assembled.contacts, constraints).is_err() {

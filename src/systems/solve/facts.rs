@@ -10,7 +10,7 @@ use crate::math::{Real, Vec3};
 use crate::prefetch;
 use crate::settings::Settings;
 use crate::solver::JointRow;
-use crate::tolerances::{HEAVY_RATIO, SLENDER_WIDTH, TALL_CHAIN};
+use crate::tolerances::{ISLAND_ANALYSIS, SLENDER_WIDTH};
 
 /// Facts of an island that are at hand.
 pub(super) fn of_island(
@@ -73,7 +73,7 @@ impl Probes for IslandProbes<'_> {
 
     fn is_slender(&self) -> bool {
         let (bodies, members) = (self.bodies, self.members);
-        if members.len() < TALL_CHAIN as usize {
+        if members.len() < ISLAND_ANALYSIS.tall_stack as usize {
             return false;
         }
         let up = self.settings.gravity.normalize_or_zero();
@@ -90,7 +90,8 @@ impl Probes for IslandProbes<'_> {
         self.contacts().iter().any(|c| {
             let (a, b) = (c.a as usize, c.b as usize);
             let both = bodies.kind[a] == Kind::Dynamic && bodies.kind[b] == Kind::Dynamic;
-            both && bodies.mass[a].max(bodies.mass[b]) > HEAVY_RATIO * bodies.mass[a].min(bodies.mass[b])
+            both && bodies.mass[a].max(bodies.mass[b])
+                > ISLAND_ANALYSIS.heavy_ratio * bodies.mass[a].min(bodies.mass[b])
         })
     }
 

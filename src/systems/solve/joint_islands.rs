@@ -19,7 +19,7 @@ use crate::solver::{
 };
 use crate::state::State;
 use crate::systems::joints::{place_joint, record_outcome};
-use crate::tolerances::JOINT_PRECESSION;
+use crate::tolerances::SUBSTEP_PHASE;
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -191,7 +191,7 @@ fn list_gyroscopic(
     gyroscopic: &mut Vec<(u32, GyroscopicBody)>,
 ) {
     gyroscopic.clear();
-    let fast = (JOINT_PRECESSION / dt) * (JOINT_PRECESSION / dt);
+    let fast = (SUBSTEP_PHASE.resolved / dt) * (SUBSTEP_PHASE.resolved / dt);
     for &slot in islands.bodies.iter().filter(|&&slot| is_own(islands.island_of[slot as usize])) {
         let at = slot as usize;
         let principal = bodies.principal[at];

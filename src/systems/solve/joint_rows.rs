@@ -13,7 +13,7 @@ use crate::resting::{Body, ForceRow, JointConstraint, WORLD};
 use crate::solver::{Coordinate, JointLoad, JointOutcome, JointRow, RowKind, SolverJoint, swing_frequency_squared};
 use crate::systems::joint_force_rows;
 use crate::systems::joints::{PlacedJoint, place_joint};
-use crate::tolerances::{LIMIT_MARGIN, STATICS_TOUCH, TIED_SWING};
+use crate::tolerances::{GEOMETRY, JOINTS, SUBSTEP_PHASE};
 
 /// The rows of an island's joints.
 #[derive(Default)]
@@ -63,14 +63,15 @@ pub(super) fn are_rigid(
         rows.clear();
         placed.rows(joints, joint, rows);
         let at = placed.geometry();
-        frequency(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.anchor_offset)) * dt <= TIED_SWING
+        frequency(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.anchor_offset)) * dt
+            <= SUBSTEP_PHASE.stable
             && rows.iter().all(|row| match row.kind {
                 RowKind::Equality => !matches!(row.coordinate, Coordinate::Turn(_)),
                 RowKind::Limit => {
                     let (force, torques) = at.jacobian(row);
                     let rate: f64 =
                         (0..2).map(|side| rate(bodies, joints.bodies[joint][side], side, force, torques)).sum();
-                    let margin = 2.0 * rate.abs() * f64::from(dt) + LIMIT_MARGIN * f64::from(unit);
+                    let margin = 2.0 * rate.abs() * f64::from(dt) + JOINTS.limit_margin * f64::from(unit);
                     let value = at.value(row);
                     value - margin > f64::from(row.target) && value + margin < f64::from(row.target_high)
                 }
@@ -131,7 +132,7 @@ impl JointRows {
         with_displacement: bool,
     ) -> bool {
         self.clear();
-        let slack = f64::from(STATICS_TOUCH * unit);
+        let slack = f64::from(GEOMETRY.same_point * unit);
         for &joint in list {
             let placed = place_joint(bodies, joints, joint as usize, with_displacement);
             let slots = joints.bodies[joint as usize];

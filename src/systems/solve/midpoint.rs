@@ -16,9 +16,7 @@ use crate::contact::{Contact, Pair, Status};
 use crate::islands::Island;
 use crate::math::{DMat3, DQuat, DVec3, Pose, Quat, Real, from_f64, to_f64};
 use crate::resting::{self, Body, WORLD};
-use crate::tolerances::{
-    FRESH_PATH, FRESH_SWERVE, HALFWAY_CLOSING, HALFWAY_GAP, HALFWAY_LOOKS, HALFWAY_SWERVE, SPECULATIVE_MARGIN,
-};
+use crate::tolerances::{CONTACT, GEOMETRY, MIDPOINT, MIDPOINT_BISECTIONS, MIDPOINT_ERP};
 use std::cell::RefCell;
 
 thread_local! {
@@ -82,7 +80,7 @@ impl Midpoint<'_> {
     /// move with the bodies, and lag behind when a face slides over an edge.
     pub fn refresh_points(&self, context: &SolveContext, island: &Island, contacts: &mut [resting::Contact]) {
         let bodies = context.bodies;
-        let least = f64::from(FRESH_PATH * context.settings.length_unit);
+        let least = f64::from(GEOMETRY.same_point * context.settings.length_unit);
         MANIFOLDS.with_borrow_mut(|manifolds| {
             let mut next = 0;
             for c in &context.graph.contacts[island.contact_range()] {
@@ -99,7 +97,7 @@ impl Midpoint<'_> {
                 let Some((local, normal)) = self.collide(context, c, (&poses, normal_then), 0.0, manifolds) else {
                     continue;
                 };
-                if points.iter().any(|contact| (normal - contact.normal).length() > FRESH_SWERVE) {
+                if points.iter().any(|contact| (normal - contact.normal).length() > MIDPOINT.same_contact_normal) {
                     continue;
                 }
                 let angular_velocity = |slot: u32| match bodies.is_moving(slot as usize) {
@@ -144,7 +142,7 @@ impl Midpoint<'_> {
             return end_of_contact;
         }
         let (mut there, mut gone) = (0.0, 1.0);
-        for _ in 0..HALFWAY_LOOKS {
+        for _ in 0..MIDPOINT_BISECTIONS {
             let between = 0.5 * (there + gone);
             match at(between) {
                 (true, found) => (there, end_of_contact) = (between, found),
@@ -167,7 +165,7 @@ impl Midpoint<'_> {
         let poses = [a.end, b.end];
         let way = (a.end.center - a.start.center).length() + (b.end.center - b.start.center).length();
         let (local, there) = self.collide(context, c, (&poses, normal), way, manifolds)?;
-        ((there - normal).length() <= HALFWAY_SWERVE * (a.turn() + b.turn())).then_some(Found {
+        ((there - normal).length() <= MIDPOINT.same_contact_turns * (a.turn() + b.turn())).then_some(Found {
             poses,
             local,
             normal: there,
@@ -205,7 +203,7 @@ impl Midpoint<'_> {
             [pair.a, pair.b].map(|collider| context.colliders.geometry[collider as usize].as_ref());
         let manifold = &context.graph.manifolds[c.manifold as usize];
         let farthest = manifold.points().iter().map(|p| p.separation).fold(0.0, Real::max);
-        let asked = farthest + way as Real + SPECULATIVE_MARGIN * context.settings.length_unit;
+        let asked = farthest + way as Real + CONTACT.speculative_margin * context.settings.length_unit;
         // A new cache: the result depends on the poses only.
         let mut cache = PairCache::default();
         collide_with(self.kernels, shape_a?, shape_b?, &b_in_a, asked, &mut cache, manifolds).ok()?;
@@ -341,8 +339,8 @@ fn direction(context: &SolveContext, pair: &Pair, a: &BodyPose, local: &LocalMan
 /// Bias (m/s) that slows the closing of a separation as small as the error of a step, so that
 /// closing it adds no motion.
 fn residual_gap_bias(gap: f64, context: &SolveContext) -> f64 {
-    let error = f64::from(HALFWAY_GAP * context.settings.length_unit);
-    if gap > 0.0 && gap <= error { (1.0 - HALFWAY_CLOSING) * gap / f64::from(context.dt) } else { 0.0 }
+    let error = f64::from(MIDPOINT.gap * context.settings.length_unit);
+    if gap > 0.0 && gap <= error { (1.0 - MIDPOINT_ERP) * gap / f64::from(context.dt) } else { 0.0 }
 }
 
 /// Moves a contact half-way to its position at the end, with the bias and surface velocity that ask

@@ -26,7 +26,6 @@ use crate::persist::copy_fields;
 use crate::solver::{JointIslandSolver, Parameters, Solver};
 use crate::state::State;
 use crate::systems::waking;
-use crate::tolerances::ROOM_FOR_HELP;
 pub(crate) use assemble::assemble;
 pub(crate) use assign::IslandSolver;
 use assign::{Review, substep_limits};
@@ -34,6 +33,10 @@ use direct_islands::DirectIslands;
 pub(crate) use equilibrium_check::certify;
 use midpoint::Midpoint;
 pub(crate) use result::Solved;
+
+/// Contact points from which on direct islands are shared between threads. Smaller: the hand-over
+/// costs more than the solution.
+const MIN_PARALLEL_POINTS: usize = 200;
 
 /// The solvers, and buffers kept between steps.
 #[derive(Default)]
@@ -124,7 +127,7 @@ pub(crate) fn run(state: &mut State, solvers: &mut Solvers, kernels: &PairKernel
             impulse_scale: if *last_dt > 0.0 { f64::from(*dt / *last_dt) } else { 1.0 },
         };
         let midpoint = Midpoint { kernels, edits };
-        helpers.for_each(&mut direct.active, points >= ROOM_FOR_HELP, |island| island.solve(&context, &midpoint));
+        helpers.for_each(&mut direct.active, points >= MIN_PARALLEL_POINTS, |island| island.solve(&context, &midpoint));
         for island in &mut direct.active {
             island.count(counts);
             let number = island.island as usize;

@@ -13,7 +13,7 @@ use crate::ids::NONE;
 use crate::islands::Island;
 use crate::math::{DQuat, DVec3, to_f64};
 use crate::resting;
-use crate::tolerances::{FACE_POINTS, RIDING_SLIP};
+use crate::tolerances::{FACE_POINTS, MIDPOINT};
 
 /// Motion of a kinematic body in the step.
 struct PlatformMotion {
@@ -66,7 +66,7 @@ pub(super) fn carry_with_platforms(
     if !contacts.iter().any(|c| is_kinematic(c.a) || is_kinematic(c.b)) {
         return;
     }
-    let slip = RIDING_SLIP * f64::from(context.settings.length_unit);
+    let slip = MIDPOINT.platform_slip * f64::from(context.settings.length_unit);
     platforms.clear();
     platforms.resize(steps.len(), NONE);
     // Each round goes up a stack by at least one level.

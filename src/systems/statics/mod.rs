@@ -19,10 +19,11 @@ use crate::systems::gather::Scratch;
 use crate::systems::joints::place_joint;
 use crate::systems::narrow_phase::NarrowPhase;
 use crate::systems::{self, joint_force_rows, solve};
-use crate::tolerances::{
-    CERTIFICATE_EXACT, CERTIFICATE_GAME, STATICS_CONTACTS, STATICS_STEP, STATICS_TOUCH, WEIGHTLESS,
-};
+use crate::tolerances::{DIRECT, EXACT, GAME, GEOMETRY};
 use hecs::{Entity, World};
+
+/// Step of a question of statics (s). Forces do not depend on it.
+const STATICS_STEP: crate::math::Real = 0.01;
 
 /// The inputs of a step besides the world.
 pub(crate) struct StepInput<'a> {
@@ -80,7 +81,7 @@ fn copy_joints(world: &World, copy: &mut World) {
 fn assemble(state: &State, slot: u32, entity: Entity) -> Result<Structure, StaticsError> {
     let State { bodies, settings, .. } = state;
     let island = solve::assemble(state, slot);
-    let touch = f64::from(STATICS_TOUCH * settings.length_unit);
+    let touch = f64::from(GEOMETRY.same_point * settings.length_unit);
     let closed: Vec<usize> = (0..island.contacts.len()).filter(|&i| island.gaps[i] <= touch).collect();
     let mut sets = DisjointSets::default();
     sets.reset(island.slots.len());
@@ -125,16 +126,16 @@ fn assemble(state: &State, slot: u32, entity: Entity) -> Result<Structure, Stati
     let ends: Vec<(usize, [u32; 2])> = joints.into_iter().map(|(joint, ends)| (joint, ends.map(renumbered))).collect();
     let (rows, joint_ranges) = joint_rows(state, &ends, &entities)?;
     let rows_of_all = contacts.len() + rows.len();
-    if rows_of_all > STATICS_CONTACTS {
+    if rows_of_all > GAME.max_points {
         return Err(StaticsError::TooLarge { entity, contacts: rows_of_all });
     }
-    let gravity = f64::from(settings.gravity.length()).max(WEIGHTLESS * f64::from(settings.length_unit));
+    let gravity = f64::from(settings.gravity.length()).max(DIRECT.min_gravity * f64::from(settings.length_unit));
     let mut problem = Problem::new();
     let level = FormulationLevel::Velocity { step: f64::from(STATICS_STEP) };
     problem.build(level, gravity, &members, &contacts).map_err(|_| StaticsError::NoAnswer { entity })?;
     let tolerance = match settings.accuracy {
-        Accuracy::Game => CERTIFICATE_GAME,
-        Accuracy::Exact => CERTIFICATE_EXACT,
+        Accuracy::Game => GAME.certificate,
+        Accuracy::Exact => EXACT.certificate,
     };
     Ok(Structure {
         bodies: entities,
@@ -172,7 +173,7 @@ fn force_rows(state: &State, joint: usize, ends: [u32; 2]) -> Option<Vec<ForceRo
     let placed = place_joint(bodies, joints, joint, false);
     let (mut rows, mut own) = (Vec::new(), Vec::new());
     placed.rows(joints, joint, &mut rows);
-    let margin = f64::from(STATICS_TOUCH * settings.length_unit);
+    let margin = f64::from(GEOMETRY.same_point * settings.length_unit);
     if !joint_force_rows::append_force_rows(&rows, &placed.geometry(), ends, margin, &mut own) {
         return None;
     }

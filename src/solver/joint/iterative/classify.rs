@@ -3,7 +3,7 @@
 use crate::math::Real;
 use crate::solver::body::SolverBody;
 use crate::solver::joint::{Coordinate, JointRow, RowKind, SolverJoint};
-use crate::tolerances::LIMIT_MARGIN;
+use crate::tolerances::JOINTS;
 
 /// Constraint kind of an iterative joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) fn limits_are_far(joint: &SolverJoint, rows: &[JointRow], bodies: &[S
             // Rods and ropes handle their own limits.
             _ => return true,
         };
-        let margin = 2.0 * dt * rate.abs() + LIMIT_MARGIN as Real;
+        let margin = 2.0 * dt * rate.abs() + JOINTS.limit_margin as Real;
         value - margin > row.target && value + margin < row.target_high
     })
 }

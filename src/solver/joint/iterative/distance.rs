@@ -8,7 +8,7 @@ use crate::solver::joint::active_set::clamp_correction;
 use crate::solver::joint::jacobians::{direction, times_inverse_mass};
 use crate::solver::joint::{JointRow, RowKind, SolverJoint};
 use crate::solver::simd::{Simd, Vector, Wide};
-use crate::tolerances::{JOINT_SLACK, NET_LEAK, NET_MEND};
+use crate::tolerances::{ITERATIVE_IMPULSE_DECAY, JOINTS};
 
 /// Rods and ropes in eight lanes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +77,7 @@ impl DistanceConstraints {
         let (over, under) = (off.max(zero), off.min(zero));
         let beyond = L::select(bilateral, off, L::select(above, over, under));
         let within = L::select(bilateral, zero, L::select(above, under, over));
-        clamp_correction(beyond * L::splat(NET_MEND / h)).store(&mut self.closing, o);
+        clamp_correction(beyond * L::splat(JOINTS.iterative_erp / h)).store(&mut self.closing, o);
         (within * L::splat(1.0 / h)).store(&mut self.free_rate, o);
         L::select(bilateral, zero - far, L::select(above, zero - far, zero)).store(&mut self.low, o);
         L::select(bilateral, far, L::select(above, zero, far)).store(&mut self.high, o);
@@ -140,7 +140,7 @@ impl ConstraintBlock for DistanceConstraints {
         unsafe { pair.scatter(states, &self.pair, o) };
         let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let nonzero = inverse_mass.gt(zero);
-        let diagonal_scale = L::splat(1.0 + JOINT_SLACK);
+        let diagonal_scale = L::splat(1.0 + JOINTS.cfm);
         L::select(nonzero, one.div(L::select(nonzero, inverse_mass * diagonal_scale, one)), zero)
             .store(&mut self.response, o);
         self.update_bounds(data, length, h, o);
@@ -152,7 +152,8 @@ impl ConstraintBlock for DistanceConstraints {
         let mut pair = unsafe { PairVelocity::<L>::gather(states, &self.pair, o) };
         let residual = self.relative_velocity(&pair, o) + (L::load(&self.closing, o) + L::load(&self.free_rate, o));
         let old = L::load(&self.impulse, o);
-        let new = self.clamped((old - residual * L::load(&self.response, o)) * L::splat(1.0 - NET_LEAK), o);
+        let new =
+            self.clamped((old - residual * L::load(&self.response, o)) * L::splat(1.0 - ITERATIVE_IMPULSE_DECAY), o);
         new.store(&mut self.impulse, o);
         self.apply(&mut pair, new - old, o);
         // SAFETY: as above.

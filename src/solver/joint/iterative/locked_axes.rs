@@ -14,7 +14,7 @@ use crate::solver::joint::active_set::clamp_correction;
 use crate::solver::joint::batch::{put, take};
 use crate::solver::joint::{Coordinate, JointRow, RowKind, SolverJoint};
 use crate::solver::simd::{Simd, Vector, Wide};
-use crate::tolerances::{JOINT_SLACK, NET_LEAK, NET_MEND};
+use crate::tolerances::{ITERATIVE_IMPULSE_DECAY, JOINTS};
 
 /// Joints with locked axes in eight lanes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -169,7 +169,7 @@ impl ConstraintBlock for LockedAxisConstraints {
             angular.project(Vector::select(angular.rank.gt(L::splat(2.5)), weld, lean)),
         ];
         for (apart, into) in apart.into_iter().zip(&mut self.closing) {
-            let rate = apart.scale(L::splat(NET_MEND / h));
+            let rate = apart.scale(L::splat(JOINTS.iterative_erp / h));
             Vector::new(clamp_correction(rate.x), clamp_correction(rate.y), clamp_correction(rate.z)).store(into, o);
         }
         // Last impulses, projected on the currently locked space.
@@ -203,7 +203,7 @@ impl ConstraintBlock for LockedAxisConstraints {
         let linear_rate = pair.relative_velocity(&self.arms, o) + Vector::load(&self.closing[0], o);
         let angular_rate = (pair.w[1] - pair.w[0]) + Vector::load(&self.closing[1], o);
         let [impulse, torque] = self.impulses_for(linear_rate, angular_rate, o);
-        let kept = L::splat(1.0 - NET_LEAK);
+        let kept = L::splat(1.0 - ITERATIVE_IMPULSE_DECAY);
         let old = [Vector::load(&self.impulse[0], o), Vector::load(&self.impulse[1], o)];
         let new = [(old[0] - impulse).scale(kept), (old[1] - torque).scale(kept)];
         new[0].store(&mut self.impulse[0], o);
@@ -263,7 +263,7 @@ impl LockedAxisConstraints {
             b[2].transformed_by(&self.angular_inverse, o),
         ];
         // Before the Schur complement, or rounding could leave a negative diagonal.
-        let diagonal_scale = L::splat(1.0 + JOINT_SLACK);
+        let diagonal_scale = L::splat(1.0 + JOINTS.cfm);
         columns[0].x = columns[0].x * diagonal_scale;
         columns[1].y = columns[1].y * diagonal_scale;
         columns[2].z = columns[2].z * diagonal_scale;

@@ -1,7 +1,7 @@
 //! Symmetric 3x3 matrices in lanes, and their inverses on the locked space of a joint.
 
 use crate::solver::simd::{Simd, Vector};
-use crate::tolerances::JOINT_SLACK;
+use crate::tolerances::JOINTS;
 
 /// A symmetric matrix scaled to unit trace, with the CFM on its diagonal, and its cofactors; the
 /// scale.
@@ -54,7 +54,7 @@ impl<L: Simd> Scaled<L> {
 /// Diagonal entry with CFM; one for an immovable axis.
 #[inline(always)]
 fn diagonal<L: Simd>(x: L) -> L {
-    L::select(x.gt(L::splat(0.0)), x * L::splat(1.0 + JOINT_SLACK), L::splat(1.0))
+    L::select(x.gt(L::splat(0.0)), x * L::splat(1.0 + JOINTS.cfm), L::splat(1.0))
 }
 
 #[inline(always)]

@@ -8,7 +8,7 @@ use crate::solver::body::SolverBody;
 use crate::solver::joint::active_set::clamp_correction;
 use crate::solver::joint::{JointRow, SolverJoint};
 use crate::solver::simd::{Simd, Vector, Wide};
-use crate::tolerances::{NET_LEAK, NET_MEND};
+use crate::tolerances::{ITERATIVE_IMPULSE_DECAY, JOINTS};
 
 /// Point constraints in eight lanes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,7 +66,7 @@ impl ConstraintBlock for PointConstraints {
         let (mut pair, placed) =
             unsafe { (PairVelocity::<L>::gather(states, &self.pair, o), PairPose::<L>::gather(states, &self.pair, o)) };
         let (gap, arms) = placed.anchors(&data.anchors, o);
-        let rate = gap.scale(L::splat(NET_MEND / h));
+        let rate = gap.scale(L::splat(JOINTS.iterative_erp / h));
         Vector::new(clamp_correction(rate.x), clamp_correction(rate.y), clamp_correction(rate.z))
             .store(&mut self.closing, o);
         let impulse = Vector::<L>::load(&self.impulse, o);
@@ -96,7 +96,7 @@ impl ConstraintBlock for PointConstraints {
         let mut pair = unsafe { PairVelocity::<L>::gather(states, &self.pair, o) };
         let residual = pair.relative_velocity(&self.arms, o) + Vector::load(&self.closing, o);
         let old = Vector::load(&self.impulse, o);
-        let new = (old - residual.transformed_by(&self.response, o)).scale(L::splat(1.0 - NET_LEAK));
+        let new = (old - residual.transformed_by(&self.response, o)).scale(L::splat(1.0 - ITERATIVE_IMPULSE_DECAY));
         new.store(&mut self.impulse, o);
         pair.apply(&self.pair, &self.arms, new - old, o);
         // SAFETY: as above.

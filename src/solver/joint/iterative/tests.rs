@@ -8,7 +8,7 @@ use crate::solver::joint::{Coordinate, JointLoad, RowKind};
 use crate::solver::kernels::{begin_substep, drift_large_rotations};
 use crate::solver::layout::Scheduler;
 use crate::solver::simd::SimdLevel;
-use crate::tolerances::JOINT_SLACK;
+use crate::tolerances::JOINTS;
 
 const H: Real = 1.0 / 960.0;
 const BODIES: usize = 13;
@@ -254,7 +254,7 @@ fn a_single_joint_is_solved_by_one_sweep_and_leaves_free_what_it_does_not_lock()
             // A slack rope is not constrained.
             let loose = row.kind == RowKind::Limit && rate < 0.0;
             // The CFM on the diagonal leaves a residual of its size.
-            assert!(loose || rate.abs() < 32.0 * JOINT_SLACK, "{number} {ends:?} {:?}: {rate}", row.coordinate);
+            assert!(loose || rate.abs() < 32.0 * JOINTS.cfm, "{number} {ends:?} {:?}: {rate}", row.coordinate);
         }
         let (_, outcome) = iterative.outcomes(&[made], H, H).next().expect("it has one joint");
         let free = match number {
