@@ -50,8 +50,8 @@ pub(crate) struct Stillness {
     /// Steps for which it has been still, and its velocities after the first of them.
     pub still_steps: u16,
     pub start_velocities: [Vec3; 2],
-    /// Steps for which it has been slow (counted `SLEEP.in_place_patience` times) or has stayed in place,
-    /// and the pose from which that is measured.
+    /// Steps for which it has been slow (counted `SLEEP.in_place_patience` times) or has stayed in
+    /// place, and the pose from which that is measured.
     pub slow_steps: u16,
     pub slow_pose: CenterPose,
 }

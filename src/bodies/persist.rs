@@ -40,8 +40,8 @@ impl Bodies {
         some.then_some(&self.differing)
     }
 
-    /// Restores a copy: [`Self::copy_persistent`], and the data that live for a step only or follow from
-    /// others.
+    /// Restores a copy: [`Self::copy_persistent`], and the data that live for a step only or follow
+    /// from others.
     pub(crate) fn restore(&mut self, from: &Self) -> Option<&[u32]> {
         let edited = self.edit_version != from.edit_version;
         let some = self.copy_persistent(from).is_some() && !edited;

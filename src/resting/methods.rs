@@ -184,8 +184,8 @@ impl DirectSolver {
         }
     }
 
-    /// The same with joint constraints, which are `DIRECT_JOINT_STIFFNESS` times as stiff. `compliance` is
-    /// a buffer.
+    /// The same with joint constraints, which are `DIRECT_JOINT_STIFFNESS` times as stiff.
+    /// `compliance` is a buffer.
     pub fn soften_with_joints(
         &mut self,
         view: &View,

@@ -137,9 +137,9 @@ fn read_lane(lanes: &[Wide; 3], lane: usize) -> Vec3 {
 ///
 /// A contact point is a small area in truth: its friction resists rotation with `3 pi / 16` of its
 /// radius as lever arm (Johnson, "Contact Mechanics", 1985, section 7.4), and the radius grows with
-/// those of the bodies, for which `CONTACT.point_torsion_radius` takes the distance to the nearer centre of mass. In slow
-/// rotation the rim of the area slips and its middle does not, so it creeps: bodies that swing on a
-/// point come to hang as if there were no such friction.
+/// those of the bodies, for which `CONTACT.point_torsion_radius` takes the distance to the nearer
+/// centre of mass. In slow rotation the rim of the area slips and its middle does not, so it
+/// creeps: bodies that swing on a point come to hang as if there were no such friction.
 fn twist_friction(arm: Real, bodies: [&SolverBody; 2], arms: [Vec3; 2]) -> (Real, Real) {
     let sizes = bodies.iter().zip(arms).filter(|(body, _)| body.movable()).map(|(_, arm)| arm.length());
     let spot_radius = CONTACT.point_torsion_radius * sizes.reduce(Real::min).unwrap_or(0.0);

@@ -7,10 +7,11 @@ use crate::tolerances::CONTACT_SPRING;
 /// 2011, in the form of Box2D's soft step).
 ///
 /// A penetrating contact is a spring of angular frequency `omega` and damping ratio
-/// `CONTACT_SPRING.damping_ratio`: with effective mass m, velocity v and separation s, its impulse changes by
-/// `-m mass_scale (v + rate s) - impulse_scale impulse`, where with `a1 = 2 damping + omega h`, `a2
-/// = omega h a1`: `rate = omega / a1`, `mass_scale = a2 / (1 + a2)` and `impulse_scale = 1 / (1 +
-/// a2)`. The relaxation afterwards solves it rigidly, so that no push-out velocity stays.
+/// `CONTACT_SPRING.damping_ratio`: with effective mass m, velocity v and separation s, its impulse
+/// changes by `-m mass_scale (v + rate s) - impulse_scale impulse`, where with `a1 = 2 damping +
+/// omega h`, `a2 = omega h a1`: `rate = omega / a1`, `mass_scale = a2 / (1 + a2)` and
+/// `impulse_scale = 1 / (1 + a2)`. The relaxation afterwards solves it rigidly, so that no push-out
+/// velocity stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SoftContact {
     /// Length of a substep (s) and its inverse.

@@ -54,8 +54,8 @@ impl PlacedJoint {
     }
 }
 
-/// The geometry of a joint; with `displaced`, its bodies are displaced by what impacts have moved them
-/// in this step.
+/// The geometry of a joint; with `displaced`, its bodies are displaced by what impacts have moved
+/// them in this step.
 pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displaced: bool) -> PlacedJoint {
     let spec = joints.specs[joint].as_ref().expect("the joint is there");
     let (mut arms, mut orientations) = ([Vec3::ZERO; 2], [Quat::IDENTITY; 2]);

@@ -4,11 +4,11 @@ use crate::math::Real;
 
 /// Tolerances of geometry.
 pub(crate) struct Geometry {
-    /// Distance of two coincident points (m). Larger: real offsets of millimetre-sized bodies vanish.
-    /// Smaller: directions are made of rounding.
+    /// Distance of two coincident points (m). Larger: real offsets of millimetre-sized bodies
+    /// vanish. Smaller: directions are made of rounding.
     pub coincident: Real,
-    /// Distance of equal unit normals. Larger: a bent surface counts as flat. Smaller: rounding counts
-    /// as a turn.
+    /// Distance of equal unit normals. Larger: a bent surface counts as flat. Smaller: rounding
+    /// counts as a turn.
     pub same_normal: Real,
     /// Distance of equal points of a composite (m). Larger: features that small are lost. Smaller:
     /// corners shared by neighbours fill the manifold twice.
@@ -20,19 +20,19 @@ pub(crate) const GEOMETRY: Geometry = Geometry { coincident: 1e-9, same_normal: 
 
 /// Tolerances of separating axis.
 pub(crate) struct SeparatingAxis {
-    /// Hysteresis of the separating axis: share of the least half extent by which another axis must be
-    /// better. Larger: the normal lags by that depth. Smaller: it flickers between equal axes.
+    /// Hysteresis of the separating axis: share of the least half extent by which another axis must
+    /// be better. Larger: the normal lags by that depth. Smaller: it flickers between equal axes.
     pub hysteresis: Real,
     /// Share of the depth across the best face by which a pair of edges of two cuboids must be
-    /// shallower. Larger: crossed edges part along a face, too far. Smaller: deep boxes turn about a
-    /// single point that jumps from edge to edge.
+    /// shallower. Larger: crossed edges part along a face, too far. Smaller: deep boxes turn about
+    /// a single point that jumps from edge to edge.
     pub edge_over_face: Real,
     /// Angle (rad) between an edge-edge normal and a face's up to which the face of equal depth is
-    /// taken; half of it if the edges led. Larger: crossed boxes change from one to the other. Smaller:
-    /// flush planks meet in a single point that jumps.
+    /// taken; half of it if the edges led. Larger: crossed boxes change from one to the other.
+    /// Smaller: flush planks meet in a single point that jumps.
     pub flat_angle: Real,
-    /// Squared sine below which the cross product of two edges is no separating axis. Larger: crossing
-    /// edges are missed. Smaller: the axis is made of rounding.
+    /// Squared sine below which the cross product of two edges is no separating axis. Larger:
+    /// crossing edges are missed. Smaller: the axis is made of rounding.
     pub parallel_squared_sine: Real,
 }
 
@@ -45,12 +45,12 @@ pub(crate) struct Manifold {
     /// Share of a face's size by which a clipped corner may lie outside a side. Larger: points hang
     /// over the edge. Smaller: the features of aligned boxes flicker with rounding.
     pub clip_slack: Real,
-    /// Sine of the angle between capsules or edges up to which they touch at two points. Larger: the
-    /// points leave the surface. Smaller: a capsule lying on another rocks.
+    /// Sine of the angle between capsules or edges up to which they touch at two points. Larger:
+    /// the points leave the surface. Smaller: a capsule lying on another rocks.
     pub parallel_sine: Real,
     /// Cosine between a face normal and the contact normal above which the face is clipped. Larger:
-    /// noise in the normal loses the face. Smaller: faces are clipped that the contact only touches at
-    /// their rim.
+    /// noise in the normal loses the face. Smaller: faces are clipped that the contact only touches
+    /// at their rim.
     pub face_cosine: Real,
 }
 
@@ -59,22 +59,23 @@ pub(crate) const MANIFOLD: Manifold = Manifold { clip_slack: 1e-5, parallel_sine
 
 /// Tolerances of gjk.
 pub(crate) struct Gjk {
-    /// Distance of overlapping cores in GJK, as a share of the largest distance met. Larger: gaps are
-    /// taken for overlaps. Smaller: the normal of touching cores is made of rounding.
+    /// Distance of overlapping cores in GJK, as a share of the largest distance met. Larger: gaps
+    /// are taken for overlaps. Smaller: the normal of touching cores is made of rounding.
     pub overlap: f64,
     /// Gap between the bounds of the distance at which GJK ends, as a share of the largest distance
-    /// met. Larger: nearest points of rims are off by its root. Smaller: iterations spent on rounding.
-    pub gap: f64,
-    /// Overlap, as a share of the smaller shape's size, above which directions besides that between the
-    /// centres are tried. Larger: the way out may be longer than the shortest by that much. Smaller:
-    /// every contact pays for the search.
-    pub deep_overlap: Real,
-    /// `GJK.deep_overlap` for a pair whose last direction is cached: it was optimal when found, and moves
-    /// with the bodies. Larger and smaller: as there.
-    pub deep_overlap_cached: Real,
-    /// Gain of separation, as a share of the smaller shape's size, at which the search for the least
-    /// overlap ends. Larger: normals on rims are off by its root. Smaller: iterations spent on
+    /// met. Larger: nearest points of rims are off by its root. Smaller: iterations spent on
     /// rounding.
+    pub gap: f64,
+    /// Overlap, as a share of the smaller shape's size, above which directions besides that between
+    /// the centres are tried. Larger: the way out may be longer than the shortest by that much.
+    /// Smaller: every contact pays for the search.
+    pub deep_overlap: Real,
+    /// `GJK.deep_overlap` for a pair whose last direction is cached: it was optimal when found, and
+    /// moves with the bodies. Larger and smaller: as there.
+    pub deep_overlap_cached: Real,
+    /// Gain of separation, as a share of the smaller shape's size, at which the search for the
+    /// least overlap ends. Larger: normals on rims are off by its root. Smaller: iterations spent
+    /// on rounding.
     pub depth_gain: Real,
 }
 
@@ -84,9 +85,9 @@ pub(crate) const GJK: Gjk =
 
 /// Tolerances of internal edges.
 pub(crate) struct InternalEdges {
-    /// Greatest growth of the depth of a contact when its normal is projected to what a mesh allows.
-    /// Larger: bodies that touch the border of a mesh are thrown over it. Smaller: contacts near inner
-    /// edges go missing.
+    /// Greatest growth of the depth of a contact when its normal is projected to what a mesh
+    /// allows. Larger: bodies that touch the border of a mesh are thrown over it. Smaller: contacts
+    /// near inner edges go missing.
     pub depth_ratio: Real,
 }
 
@@ -101,9 +102,9 @@ pub(crate) const FLAT_HULL: Real = 1e-5;
 /// Larger: only cost. Smaller: rounding misplaces the nearest points.
 pub(crate) const SKEW_SQUARED_SINE: Real = 1e-4;
 
-/// `SEPARATING_AXIS.hysteresis` between two faces of cuboids that look against each other. Larger: mirrored
-/// stacks diverge, for the lead depends on the order of the shapes. Smaller: it flickers with
-/// rounding, hence the large value in `f32`.
+/// `SEPARATING_AXIS.hysteresis` between two faces of cuboids that look against each other. Larger:
+/// mirrored stacks diverge, for the lead depends on the order of the shapes. Smaller: it flickers
+/// with rounding, hence the large value in `f32`.
 pub(crate) const FACE_HYSTERESIS: Real = if size_of::<Real>() == 4 { SEPARATING_AXIS.hysteresis } else { 1e-11 };
 
 /// One less the cosine of the angle within which a face normal replaces the direction found between
@@ -111,8 +112,8 @@ pub(crate) const FACE_HYSTERESIS: Real = if size_of::<Real>() == 4 { SEPARATING_
 /// GJK.
 pub(crate) const NORMAL_CONE_SLACK: Real = 1e-6;
 
-/// `MANIFOLD.face_cosine` where the normal was projected to the range that a mesh allows at its inner
-/// edges.
+/// `MANIFOLD.face_cosine` where the normal was projected to the range that a mesh allows at its
+/// inner edges.
 pub(crate) const PROJECTED_FACE_COSINE: Real = 0.7;
 
 /// Share of a triangle's size by which a point may lie outside it and count as covered. Larger:

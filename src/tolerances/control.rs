@@ -4,9 +4,9 @@ use crate::math::Real;
 
 /// Tolerances of slide.
 pub(crate) struct Slide {
-    /// Parallel planes: 1 minus the cosine of their normals, and determinant of three normals, below
-    /// this (no unit). Smaller: corners computed from rounding errors. Larger: walls of a narrow wedge
-    /// are merged.
+    /// Parallel planes: 1 minus the cosine of their normals, and determinant of three normals,
+    /// below this (no unit). Smaller: corners computed from rounding errors. Larger: walls of a
+    /// narrow wedge are merged.
     pub parallel: Real,
 }
 
@@ -17,11 +17,11 @@ pub(crate) const SLIDE: Slide = Slide { parallel: 1e-5 };
 pub(crate) struct Vehicle {
     /// Gauss-Seidel passes over the wheels of a vehicle. Fewer: static friction creeps. More: cost.
     pub passes: u32,
-    /// Factor on the stiffness of a suspension beyond its travel (no unit). Smaller: the chassis hits
-    /// the ground. Larger: it is thrown up.
+    /// Factor on the stiffness of a suspension beyond its travel (no unit). Smaller: the chassis
+    /// hits the ground. Larger: it is thrown up.
     pub bump_stop_factor: Real,
-    /// Least cosine between a suspension and the ground's normal (no unit). Smaller: unbounded force of
-    /// a wheel at a wall. Larger: too soft on steep ground.
+    /// Least cosine between a suspension and the ground's normal (no unit). Smaller: unbounded
+    /// force of a wheel at a wall. Larger: too soft on steep ground.
     pub min_suspension_cosine: Real,
 }
 

@@ -6,19 +6,19 @@ use crate::math::Real;
 /// Tolerances of impact.
 pub(crate) struct Impact {
     /// Tolerance of [`crate::impact::frictional::solve`] in the engine: local error of a step of
-    /// sliding, relative to the sliding speed or the impulse. Larger: badly conditioned impacts miss an
-    /// error of 1e-6. Ten times smaller: a sixth more time.
+    /// sliding, relative to the sliding speed or the impulse. Larger: badly conditioned impacts
+    /// miss an error of 1e-6. Ten times smaller: a sixth more time.
     pub tolerance: f64,
     /// Bounds of impact tolerances (relative); no step is looser than the upper one. Lower bound:
-    /// smaller steps gain no digit. Upper bound: beyond it the series become unstable and trajectories
-    /// miss their rays.
+    /// smaller steps gain no digit. Upper bound: beyond it the series become unstable and
+    /// trajectories miss their rays.
     pub tolerance_range: (f64, f64),
     /// Sliding has stopped if stopping it takes less than this fraction of the impulse's tolerance.
-    /// Larger: impacts stop that would have turned away. Smaller: trajectories spiral into the origin
-    /// for no gain.
+    /// Larger: impacts stop that would have turned away. Smaller: trajectories spiral into the
+    /// origin for no gain.
     pub standstill: f64,
-    /// Relative excess over the friction cone at which a stopped contact still sticks. Rounding must
-    /// not decide the ending on the border, where both endings agree.
+    /// Relative excess over the friction cone at which a stopped contact still sticks. Rounding
+    /// must not decide the ending on the border, where both endings agree.
     pub rounding: f64,
     /// Greatest relative scaling of an impulse by the energy guard; beyond it the impact is solved
     /// again with a finer tolerance. Larger: a visible error. Smaller: needless second solutions.
@@ -40,9 +40,9 @@ pub(crate) struct Linkage {
     /// rotation; below it along the normal there is no impact. Larger: doors hit near their hinges
     /// react too weakly. Smaller: huge impulses made of rounding.
     pub min_response: f64,
-    /// `LINKAGE.min_response` for contacts within one linkage, relative to the masses of the two bodies.
-    /// Larger: the knees of a figure do not bounce off each other. Smaller: jammed bodies collide again
-    /// and again without effect.
+    /// `LINKAGE.min_response` for contacts within one linkage, relative to the masses of the two
+    /// bodies. Larger: the knees of a figure do not bounce off each other. Smaller: jammed bodies
+    /// collide again and again without effect.
     pub min_response_inside: f64,
 }
 

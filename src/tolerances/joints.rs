@@ -5,55 +5,56 @@ use crate::math::Real;
 
 /// Tolerances of joints.
 pub(crate) struct Joints {
-    /// CFM (constraint force mixing) of joints: fraction added to the diagonal of the Delassus matrix.
-    /// Larger: heavy loads stretch light chains; smaller: rounding, or in `f64` substep errors, decide
-    /// how redundant joints share a load, without bound.
+    /// CFM (constraint force mixing) of joints: fraction added to the diagonal of the Delassus
+    /// matrix. Larger: heavy loads stretch light chains; smaller: rounding, or in `f64` substep
+    /// errors, decide how redundant joints share a load, without bound.
     pub cfm: Real,
-    /// CFM of ropes in groups of several joints. Larger: heavy loads stretch ropes; smaller: rounding
-    /// decides how redundant ropes share a load, and loads tremble.
+    /// CFM of ropes in groups of several joints. Larger: heavy loads stretch ropes; smaller:
+    /// rounding decides how redundant ropes share a load, and loads tremble.
     pub bounded_row_cfm: Real,
-    /// Maximum correction speed of position errors (m/s, rad/s). Larger: separated joints pass through
-    /// obstacles between them; smaller: they close late.
+    /// Maximum correction speed of position errors (m/s, rad/s). Larger: separated joints pass
+    /// through obstacles between them; smaller: they close late.
     pub max_correction_speed: Real,
     /// ERP per substep of loops, with `Accuracy::Game`; 1 elsewhere. Nearly redundant taut joints
-    /// answer a full correction of a tiny error with huge impulses. Larger: loaded pallets on chains
-    /// explode; smaller: separated joints close late.
+    /// answer a full correction of a tiny error with huge impulses. Larger: loaded pallets on
+    /// chains explode; smaller: separated joints close late.
     pub loop_erp: Real,
     /// Energy guard: allowed relative energy gain of a group by its joints, with `Accuracy::Exact`
-    /// (1/s). Larger: snapping chains gain energy; smaller: the oscillating error of the substep counts
-    /// as a gain, and pendulums run down.
+    /// (1/s). Larger: snapping chains gain energy; smaller: the oscillating error of the substep
+    /// counts as a gain, and pendulums run down.
     pub energy_gain_rate: Real,
     /// Load ratio: joint force over the weight of its lighter body, above which loops fall back to
-    /// `Accuracy::Game`. Larger: taut loaded loops explode in `Exact`; smaller: lightly loaded loops
-    /// lose precision.
+    /// `Accuracy::Game`. Larger: taut loaded loops explode in `Exact`; smaller: lightly loaded
+    /// loops lose precision.
     pub rigid_loop_load_ratio: Real,
-    /// Maximum couplings per joint, on average, of a group for the direct solver; a chain has 1, a 12
-    /// by 12 grid 10. Larger: grids cost a multiple of iterative joints; smaller: they have errors of
-    /// millimetres.
+    /// Maximum couplings per joint, on average, of a group for the direct solver; a chain has 1, a
+    /// 12 by 12 grid 10. Larger: grids cost a multiple of iterative joints; smaller: they have
+    /// errors of millimetres.
     pub max_couplings: usize,
-    /// ERP per substep of iterative joints. Larger: needs more `ITERATIVE_IMPULSE_DECAY`; smaller: errors close
-    /// late.
+    /// ERP per substep of iterative joints. Larger: needs more `ITERATIVE_IMPULSE_DECAY`; smaller:
+    /// errors close late.
     pub iterative_erp: Real,
-    /// Substeps per 1/60 s of piles of small joint groups, such as ragdolls (`JOINTS.pile_max_joints`): islands
-    /// with half to twice as many joints as bodies in contact. Larger: cost; smaller: bodies overlap by
-    /// centimetres.
+    /// Substeps per 1/60 s of piles of small joint groups, such as ragdolls
+    /// (`JOINTS.pile_max_joints`): islands with half to twice as many joints as bodies in contact.
+    /// Larger: cost; smaller: bodies overlap by centimetres.
     pub pile_substeps: u32,
-    /// Maximum joints of a group in a pile (`JOINTS.pile_substeps`). Larger: long chains and bridges get
-    /// too few substeps and diverge under impacts; smaller: piles of ragdolls cost more.
+    /// Maximum joints of a group in a pile (`JOINTS.pile_substeps`). Larger: long chains and
+    /// bridges get too few substeps and diverge under impacts; smaller: piles of ragdolls cost
+    /// more.
     pub pile_max_joints: usize,
-    /// Impulse prediction: maximum squared relative error of the last prediction. Larger: oscillating
-    /// impulses are amplified; smaller: joints of falling ragdolls come apart by more.
+    /// Impulse prediction: maximum squared relative error of the last prediction. Larger:
+    /// oscillating impulses are amplified; smaller: joints of falling ragdolls come apart by more.
     pub prediction_max_error2: Real,
-    /// Overlap (m) above which friction between jointed bodies fades, so that wedged limbs slip out.
-    /// Larger: wedges stay, and joints at rest have errors of millimetres; smaller: grippers lose heavy
-    /// objects.
+    /// Overlap (m) above which friction between jointed bodies fades, so that wedged limbs slip
+    /// out. Larger: wedges stay, and joints at rest have errors of millimetres; smaller: grippers
+    /// lose heavy objects.
     pub friction_fade_depth: Real,
-    /// Geometric stiffness: maximum factor of an inertia. Larger: rounding destroys the inertia about
-    /// the tension axis; smaller: tauter joints diverge.
+    /// Geometric stiffness: maximum factor of an inertia. Larger: rounding destroys the inertia
+    /// about the tension axis; smaller: tauter joints diverge.
     pub max_inertia_raise: Real,
-    /// Contact force over weight above which the joints of a body are solved again after the contacts.
-    /// Contacts and joints in turn converge by `r / (1 + r)` per substep at a load ratio `r`. Larger:
-    /// loads creep on light planks; smaller: piles cost more.
+    /// Contact force over weight above which the joints of a body are solved again after the
+    /// contacts. Contacts and joints in turn converge by `r / (1 + r)` per substep at a load ratio
+    /// `r`. Larger: loads creep on light planks; smaller: piles cost more.
     pub resolve_load_ratio: Real,
     /// Rotation per substep (rad) above which a group is linearised a second time. The error of one
     /// linearisation is its square. Larger: joints come apart and correction adds energy; smaller:
@@ -63,19 +64,20 @@ pub(crate) struct Joints {
     /// piles. Only for `f64`, whose small `JOINTS.cfm` amplifies linearisation errors. Larger:
     /// loaded light chains tear; smaller: whips gain energy.
     pub relinearise_max_angle: Real,
-    /// Sustained load: fraction of a rise that counts per step. Larger: landings ask for substeps like
-    /// sustained loads; smaller: new loads are resolved too coarsely for more than half a second.
+    /// Sustained load: fraction of a rise that counts per step. Larger: landings ask for substeps
+    /// like sustained loads; smaller: new loads are resolved too coarsely for more than half a
+    /// second.
     pub sustained_load_filter: Real,
-    /// Position-level solutions per pass, for `Game` and `Exact`. Each leaves the rotation per substep
-    /// squared as a fraction of the error. Bounded groups get one more, or in piles up to
+    /// Position-level solutions per pass, for `Game` and `Exact`. Each leaves the rotation per
+    /// substep squared as a fraction of the error. Bounded groups get one more, or in piles up to
     /// `BOUNDED_EXTRA_ITERATIONS`.
     pub position_iterations: [u32; 2],
     /// Distance to a limit (rad, m), besides the motion of two steps, within which a joint needs a
     /// solver with limits. Larger: joints near limits leave the direct solver; smaller: limits are
     /// passed first.
     pub limit_margin: f64,
-    /// Joint error (m, rad) at the end of a step that the direct solver leaves. Larger: joints drift
-    /// that far; smaller: it works on rounding.
+    /// Joint error (m, rad) at the end of a step that the direct solver leaves. Larger: joints
+    /// drift that far; smaller: it works on rounding.
     pub direct_error: f64,
 }
 
@@ -105,12 +107,12 @@ pub(crate) const JOINTS: Joints = Joints {
 
 /// Tolerances of substep phase.
 pub(crate) struct SubstepPhase {
-    /// Maximum phase per substep (rad) on taut iterative joints. Larger: above 2 they diverge; smaller:
-    /// more substeps.
+    /// Maximum phase per substep (rad) on taut iterative joints. Larger: above 2 they diverge;
+    /// smaller: more substeps.
     pub stable: Real,
-    /// Maximum phase per substep (rad) of a body that oscillates on taut joints (geometric stiffness).
-    /// Larger: above 2 it diverges; smaller: more substeps. The frequency error is a twenty-fourth of
-    /// the square.
+    /// Maximum phase per substep (rad) of a body that oscillates on taut joints (geometric
+    /// stiffness). Larger: above 2 it diverges; smaller: more substeps. The frequency error is a
+    /// twenty-fourth of the square.
     pub resolved: Real,
 }
 
@@ -135,8 +137,8 @@ pub(crate) const MOTOR_FRICTION_CFM: Real = 0.05;
 pub(crate) const LIMIT_CFM: Real = 1e-3;
 
 /// Impulse decay per substep of iterative joints. All modes are stable for at least half of
-/// `JOINTS.iterative_erp` (Routh-Hurwitz). Larger: joint errors under loads grow by the ratio of the two;
-/// smaller: slow modes diverge.
+/// `JOINTS.iterative_erp` (Routh-Hurwitz). Larger: joint errors under loads grow by the ratio of
+/// the two; smaller: slow modes diverge.
 pub(crate) const ITERATIVE_IMPULSE_DECAY: Real = 0.5 * JOINTS.iterative_erp;
 
 /// Substeps per 1/60 s of islands with iterative joints. Joint errors fall with the square; the
@@ -147,17 +149,18 @@ pub(crate) const ITERATIVE_SUBSTEPS: u32 = 2 * BASE_SUBSTEPS;
 /// is 1e-5 and falls with the square.
 pub(crate) const JOINT_SUBSTEPS: u32 = BASE_SUBSTEPS / 2;
 
-/// As `SUBSTEP_PHASE.resolved` (rad), in piles with impulse prediction (`IMPACTS.small_island`), which is
-/// less stable. Larger: loaded chains in piles come apart; smaller: more substeps.
+/// As `SUBSTEP_PHASE.resolved` (rad), in piles with impulse prediction (`IMPACTS.small_island`),
+/// which is less stable. Larger: loaded chains in piles come apart; smaller: more substeps.
 pub(crate) const PILE_SUBSTEP_PHASE: Real = 0.35;
 
 /// Geometric stiffness: phase per substep (rad) above which inertias are raised, with
-/// `Accuracy::Exact`. Larger: above 1.4 straight bridges diverge; smaller, below `SUBSTEP_PHASE.resolved`:
-/// resolved motion changes.
+/// `Accuracy::Exact`. Larger: above 1.4 straight bridges diverge; smaller, below
+/// `SUBSTEP_PHASE.resolved`: resolved motion changes.
 pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = 0.7;
 
 /// Maximum further solutions of bounded groups in piles, while they rotate bodies by more than
-/// `RELINEARISE_CONVERGED_ANGLE`. Smaller: struck limits are violated, and elbows come apart; larger: cost.
+/// `RELINEARISE_CONVERGED_ANGLE`. Smaller: struck limits are violated, and elbows come apart;
+/// larger: cost.
 pub(crate) const BOUNDED_EXTRA_ITERATIONS: u32 = JOINTS.position_iterations[1];
 
 /// Change of rotation (rad) by a solution below which a bounded group has converged: see

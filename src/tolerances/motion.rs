@@ -8,8 +8,8 @@ pub(crate) struct Motion {
     /// step's start, unless its inertia is isotropic. Larger: thin rods gain energy from impacts.
     /// Smaller: late impacts turn bodies early.
     pub linear_rotation: f64,
-    /// Rotation (rad) per stage of the Runge-Kutta method; faster bodies take several stages. Larger:
-    /// the error of the axis grows with the fourth power. Smaller: only cost.
+    /// Rotation (rad) per stage of the Runge-Kutta method; faster bodies take several stages.
+    /// Larger: the error of the axis grows with the fourth power. Smaller: only cost.
     pub runge_kutta_rotation: Real,
     /// Offset of the centre of mass from a shape's axis of revolution, relative to its radius, that
     /// counts as zero. Larger: wobbling bodies are not swept. Smaller: rounding makes spinning tops
@@ -23,20 +23,20 @@ pub(crate) const MOTION: Motion = Motion { linear_rotation: 0.1, runge_kutta_rot
 /// Tolerances of ccd.
 pub(crate) struct Ccd {
     /// Travel per step, relative to a body's radius, above which it needs continuous collision
-    /// detection. Larger: contacts of the step's start stop bodies that would fly past. Smaller: more
-    /// swept bodies.
+    /// detection. Larger: contacts of the step's start stop bodies that would fly past. Smaller:
+    /// more swept bodies.
     pub travel: Real,
-    /// Radius moved by rotation, relative to a body's radius, below which rotation is ignored by that
-    /// rule. Larger: spinning eggs are not swept. Smaller: rolling balls with a slightly shifted centre
-    /// are.
+    /// Radius moved by rotation, relative to a body's radius, below which rotation is ignored by
+    /// that rule. Larger: spinning eggs are not swept. Smaller: rolling balls with a slightly
+    /// shifted centre are.
     pub moved_radius: Real,
-    /// Distance of the arms of an earlier contact, in `CONTACT.touch`(super::CONTACT.touch), up to which it takes
-    /// part in the next impact of the pair. Larger: separated points take part. Smaller: a rod that
-    /// falls flat rattles from end to end.
+    /// Distance of the arms of an earlier contact, in `CONTACT.touch`(super::CONTACT.touch), up to
+    /// which it takes part in the next impact of the pair. Larger: separated points take part.
+    /// Smaller: a rod that falls flat rattles from end to end.
     pub same_contact: f64,
-    /// Approach speed, relative to the relative speed of two bodies, that counts as rounding. Larger:
-    /// glancing hits are missed. Smaller: fast sliding bodies collide with their support again and
-    /// again.
+    /// Approach speed, relative to the relative speed of two bodies, that counts as rounding.
+    /// Larger: glancing hits are missed. Smaller: fast sliding bodies collide with their support
+    /// again and again.
     pub noise: f64,
 }
 

@@ -15,11 +15,12 @@ pub(crate) struct AccuracyProfile {
     /// As `EXACT.certificate` for `Accuracy::Game`, where shapes are known to `f32`.
     pub certificate: f64,
     /// Impacts of one contact in a step with restitution, with `Accuracy::Game` in islands above
-    /// `IMPACTS.small_island`; then it is plastic. Larger: cascades through piles cost more, for a thousandth
-    /// of the energy. Smaller: piles lose their bounce early.
+    /// `IMPACTS.small_island`; then it is plastic. Larger: cascades through piles cost more, for a
+    /// thousandth of the energy. Smaller: piles lose their bounce early.
     pub impacts_per_contact: u32,
-    /// Height of a bounce that counts as rest with `Accuracy::Game`, unless set (m, at unit length).
-    /// Larger: visible bounces are lost. Smaller: piles spend their time on the last tiny impacts.
+    /// Height of a bounce that counts as rest with `Accuracy::Game`, unless set (m, at unit
+    /// length). Larger: visible bounces are lost. Smaller: piles spend their time on the last tiny
+    /// impacts.
     pub resting_height: Real,
     /// Speed above which plastic collisions of jointed bodies in larger islands are impacts with
     /// `Accuracy::Game` (m/s, at unit length). Larger: heavy bodies bounce on light links. Smaller:

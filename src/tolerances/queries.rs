@@ -4,8 +4,8 @@ use crate::math::Real;
 
 /// Tolerances of query.
 pub(crate) struct Query {
-    /// Distance, as a share of the moving shape's size, at which a shape cast ends in a touch. Larger:
-    /// shapes stop visibly early. Smaller: rounding of the poses decides.
+    /// Distance, as a share of the moving shape's size, at which a shape cast ends in a touch.
+    /// Larger: shapes stop visibly early. Smaller: rounding of the poses decides.
     pub touch: Real,
 }
 

@@ -6,18 +6,19 @@ use crate::math::Real;
 
 /// Tolerances of rounding.
 pub(crate) struct Rounding {
-    /// Relative excess of a principal moment over the sum of the other two that is accepted. Larger:
-    /// impossible bodies gain rotational energy. Smaller: flat bodies in single precision are rejected.
+    /// Relative excess of a principal moment over the sum of the other two that is accepted.
+    /// Larger: impossible bodies gain rotational energy. Smaller: flat bodies in single precision
+    /// are rejected.
     pub single: f64,
-    /// Relative rounding of solved impulses, for instance against the friction cone. Larger: pulling
-    /// forces pass. Smaller: good solutions are refused.
+    /// Relative rounding of solved impulses, for instance against the friction cone. Larger:
+    /// pulling forces pass. Smaller: good solutions are refused.
     pub solution: f64,
-    /// Relative rounding of `f64` sums: friction opposes slip to this part of the velocities. Smaller:
-    /// below rounding for long rods.
+    /// Relative rounding of `f64` sums: friction opposes slip to this part of the velocities.
+    /// Smaller: below rounding for long rods.
     pub relative: f64,
     /// Relative change of a velocity, beside that of free flight, above which the solver's velocity
-    /// replaces the exact law of flight. Larger: weak forces are lost. Smaller: rounding of the substeps
-    /// counts as a force.
+    /// replaces the exact law of flight. Larger: weak forces are lost. Smaller: rounding of the
+    /// substeps counts as a force.
     pub velocity: Real,
 }
 
@@ -27,8 +28,8 @@ pub(crate) const ROUNDING: Rounding =
 
 /// Tolerances of direct newton.
 pub(crate) struct DirectNewton {
-    /// Softness of the first proximal step (no unit: a part of each contact's own compliance). Larger:
-    /// more outer iterations on tall stacks. Smaller: more Newton steps on loose heaps.
+    /// Softness of the first proximal step (no unit: a part of each contact's own compliance).
+    /// Larger: more outer iterations on tall stacks. Smaller: more Newton steps on loose heaps.
     pub softness_start: f64,
     /// Least softness of a proximal step (no unit). The condition number of its matrix is about one
     /// over this: smaller loses digits.
@@ -36,11 +37,11 @@ pub(crate) struct DirectNewton {
     /// Largest softness after a failed cone stage (no unit). Larger: slower progress. Smaller:
     /// repeated failures.
     pub softness_max: f64,
-    /// Residual (of the island's speed) below which the Alart-Curnier stage is tried. Larger: failed
-    /// attempts. Smaller: quadratic convergence begins later.
+    /// Residual (of the island's speed) below which the Alart-Curnier stage is tried. Larger:
+    /// failed attempts. Smaller: quadratic convergence begins later.
     pub alart_curnier_below: f64,
-    /// Ratio of residuals below which an Alart-Curnier stage is accepted. Nearer to 1: stagnation is
-    /// accepted.
+    /// Ratio of residuals below which an Alart-Curnier stage is accepted. Nearer to 1: stagnation
+    /// is accepted.
     pub accepted_reduction: f64,
     /// Most softer repetitions in a row.
     pub softer_retries: usize,
@@ -49,8 +50,8 @@ pub(crate) struct DirectNewton {
     pub failed_growth: f64,
     /// Ratio of residuals above which progress is slow, and the step is extrapolated.
     pub slow_reduction: f64,
-    /// Growth of the residual up to which extrapolation goes on. The residual is flat along a nearly
-    /// free direction until a contact opens there.
+    /// Growth of the residual up to which extrapolation goes on. The residual is flat along a
+    /// nearly free direction until a contact opens there.
     pub flat_growth: f64,
     /// Most Newton steps of an Alart-Curnier stage. It converges quadratically or not at all.
     pub attempts: usize,
@@ -60,13 +61,13 @@ pub(crate) struct DirectNewton {
     /// A stage ends at this part of the tolerance asked for. Larger: the outer iteration does not
     /// reach the tolerance.
     pub inner_of_tolerance: f64,
-    /// Part of its initial slope at which a line search ends. Smaller: more evaluations. Larger: more
-    /// Newton steps.
+    /// Part of its initial slope at which a line search ends. Smaller: more evaluations. Larger:
+    /// more Newton steps.
     pub good_reduction: f64,
     /// Most outer iterations of Newton's method. Beyond it the best impulses found are used.
     pub iterations: usize,
-    /// Outer iterations in which a well-posed island converges; then infeasibility is tested. Fewer:
-    /// time on hard but feasible islands. More: unbounded forces grow.
+    /// Outer iterations in which a well-posed island converges; then infeasibility is tested.
+    /// Fewer: time on hard but feasible islands. More: unbounded forces grow.
     pub usual_iterations: usize,
     /// Most cone stages of an infeasibility test.
     pub stagnation_iterations: usize,
@@ -98,27 +99,28 @@ pub(crate) const DIRECT_NEWTON: DirectNewton = DirectNewton {
 
 /// Tolerances of direct.
 pub(crate) struct Direct {
-    /// Slip speed below which a contact sticks, in solver tolerances (of the island's speed). Smaller:
-    /// solver error counts as slip, and blocks on slopes go over to dynamic friction.
+    /// Slip speed below which a contact sticks, in solver tolerances (of the island's speed).
+    /// Smaller: solver error counts as slip, and blocks on slopes go over to dynamic friction.
     pub slip_of_tolerance: f64,
-    /// An island moves if its fastest contact approaches faster than gravity makes in this many steps.
+    /// An island moves if its fastest contact approaches faster than gravity makes in this many
+    /// steps.
     pub moving_steps: f64,
-    /// Residual (of the island's speed) below which impulses are near the solution. Larger: unsolved
-    /// contacts pass for solved. Smaller: islands change solvers over invisible errors.
+    /// Residual (of the island's speed) below which impulses are near the solution. Larger:
+    /// unsolved contacts pass for solved. Smaller: islands change solvers over invisible errors.
     pub near_residual: f64,
-    /// Speed (m/s at the farthest point, for bodies of about 1 m) below which an island is quiet and
-    /// Newton's method starts near its solution. Larger: collapsing heaps take milliseconds. Smaller:
-    /// settling stacks stay with substeps.
+    /// Speed (m/s at the farthest point, for bodies of about 1 m) below which an island is quiet
+    /// and Newton's method starts near its solution. Larger: collapsing heaps take milliseconds.
+    /// Smaller: settling stacks stay with substeps.
     pub quiet_speed: Real,
-    /// Largest impulse, in masses times speed of the island. Above, it is unbounded: with locked axes,
-    /// friction and normal can balance along a direction without freedom. Larger: bodies shoot off.
-    /// Smaller: flat arches are refused.
+    /// Largest impulse, in masses times speed of the island. Above, it is unbounded: with locked
+    /// axes, friction and normal can balance along a direction without freedom. Larger: bodies
+    /// shoot off. Smaller: flat arches are refused.
     pub unbounded_ratio: f64,
     /// Part of an overlap corrected in a step of the direct solver (ERP, no unit). Larger: heaps
     /// shift. Smaller: overlaps last.
     pub erp: f64,
-    /// Least gravity (m/s^2, for bodies of about 1 m) that forces are measured by. Larger: islands in
-    /// weak gravity sleep while they fall. Smaller: rounding keeps weightless islands awake.
+    /// Least gravity (m/s^2, for bodies of about 1 m) that forces are measured by. Larger: islands
+    /// in weak gravity sleep while they fall. Smaller: rounding keeps weightless islands awake.
     pub min_gravity: f64,
 }
 
@@ -135,8 +137,8 @@ pub(crate) const DIRECT: Direct = Direct {
 
 /// Tolerances of gauss seidel.
 pub(crate) struct GaussSeidel {
-    /// Gauss-Seidel sweeps of the iterative method in a step. Fewer: stacks sink. More: time, as loose
-    /// heaps settle over the steps anyway.
+    /// Gauss-Seidel sweeps of the iterative method in a step. Fewer: stacks sink. More: time, as
+    /// loose heaps settle over the steps anyway.
     pub sweeps: usize,
     /// Sweeps between two evaluations of the residual, each of which costs a third of a sweep.
     pub sweeps_per_check: usize,
@@ -147,8 +149,8 @@ pub(crate) const GAUSS_SEIDEL: GaussSeidel = GaussSeidel { sweeps: 100, sweeps_p
 
 /// Tolerances of search budget.
 pub(crate) struct SearchBudget {
-    /// Most contact points of a moving island for the direct solver in `Accuracy::Game`. Larger: time.
-    /// Smaller: rolling and sliding follow springs.
+    /// Most contact points of a moving island for the direct solver in `Accuracy::Game`. Larger:
+    /// time. Smaller: rolling and sliding follow springs.
     pub max_moving_points: usize,
     /// Most outer iterations for moving islands, and for all in `Accuracy::Game`. More: slow steps.
     /// Fewer: residuals above the tolerance.
@@ -168,18 +170,18 @@ pub(crate) const SEARCH_BUDGET: SearchBudget =
 
 /// Tolerances of midpoint.
 pub(crate) struct Midpoint {
-    /// Slip (m/s, for bodies of about 1 m) below which a body is carried along exactly by a kinematic
-    /// one. Larger: slow slip is lost. Smaller: solver error lets riders creep.
+    /// Slip (m/s, for bodies of about 1 m) below which a body is carried along exactly by a
+    /// kinematic one. Larger: slow slip is lost. Smaller: solver error lets riders creep.
     pub platform_slip: f64,
-    /// Largest change of a normal (no unit) for new contact points to replace the stored ones. Larger:
-    /// points of another contact are taken. Smaller: points lag behind turning bodies.
+    /// Largest change of a normal (no unit) for new contact points to replace the stored ones.
+    /// Larger: points of another contact are taken. Smaller: points lag behind turning bodies.
     pub same_contact_normal: f64,
-    /// Gap between turning surfaces (m, for bodies of about 1 m) up to which it is integration error.
-    /// Larger: slow landings end above the surface. Smaller: closing such gaps makes noise in the
-    /// velocities.
+    /// Gap between turning surfaces (m, for bodies of about 1 m) up to which it is integration
+    /// error. Larger: slow landings end above the surface. Smaller: closing such gaps makes noise
+    /// in the velocities.
     pub gap: Real,
-    /// Largest rotation of a midpoint normal, in rotations of its bodies. Larger: normals of another
-    /// contact throw bodies about. Smaller: balls that roll on balls are first order.
+    /// Largest rotation of a midpoint normal, in rotations of its bodies. Larger: normals of
+    /// another contact throw bodies about. Smaller: balls that roll on balls are first order.
     pub same_contact_turns: f64,
 }
 
@@ -189,8 +191,8 @@ pub(crate) const MIDPOINT: Midpoint =
 
 /// Tolerances of linear programs.
 pub(crate) struct LinearPrograms {
-    /// Cost of a unit of force against a unit of slack in elastic programs. Larger: slack instead of
-    /// stacked forces. Below 1e-8, the solvers' own tolerance, it has no effect.
+    /// Cost of a unit of force against a unit of slack in elastic programs. Larger: slack instead
+    /// of stacked forces. Below 1e-8, the solvers' own tolerance, it has no effect.
     pub force_cost: f64,
     /// Violation of its own program at which a solution of statics is refused.
     pub violation: f64,
@@ -274,7 +276,8 @@ pub(crate) const FAILURE_BACKOFF_STEPS: u8 = SEARCH_BUDGET.backoff_steps / 4;
 /// single steps take tens of milliseconds.
 pub(crate) const COST_HARD_LIMIT: usize = 5 * SEARCH_BUDGET.cost;
 
-/// As `SEARCH_BUDGET.cost` for a moving island, without a second try. A moving stack of three boxes costs
+/// As `SEARCH_BUDGET.cost` for a moving island, without a second try. A moving stack of three boxes
+/// costs
 /// 216.
 pub(crate) const MOVING_COST: usize = 4 * SEARCH_BUDGET.max_moving_points;
 

@@ -5,21 +5,21 @@ use crate::math::Real;
 /// Tolerances of contact spring.
 pub(crate) struct ContactSpring {
     /// Phase of the contact spring in a substep (cycles): frequency (Hz) times substep length (s).
-    /// Larger: walls and pyramids shake from 0.25, burst from 0.4. Smaller: stacks sink more, with the
-    /// inverse square. Catto, "Soft constraints", GDC 2011.
+    /// Larger: walls and pyramids shake from 0.25, burst from 0.4. Smaller: stacks sink more, with
+    /// the inverse square. Catto, "Soft constraints", GDC 2011.
     pub phase: Real,
     /// Trace of `I^-1 sum(m J^T J)` over the contacts of a body at which a contact has exactly
     /// `CONTACT_SPRING.phase`; a smaller trace stiffens the contact, a larger one softens it (see
     /// `stiffen`). Larger: walls shake. Smaller: stacks sink.
     pub trace: Real,
-    /// Upper bound of the factor that `CONTACT_SPRING.trace` puts on the stiffness of a contact (ratio).
-    /// Larger: towers of 60 rock, from 2.0. Smaller: towers sink more.
+    /// Upper bound of the factor that `CONTACT_SPRING.trace` puts on the stiffness of a contact
+    /// (ratio). Larger: towers of 60 rock, from 2.0. Smaller: towers sink more.
     pub max_stiffening: Real,
-    /// Damping ratio of the contact spring (1 is critical). Values from 1 to 4 are alike. Larger: stiff
-    /// stacks shake, from 10. Smaller: stacks ring, below 1.
+    /// Damping ratio of the contact spring (1 is critical). Values from 1 to 4 are alike. Larger:
+    /// stiff stacks shake, from 10. Smaller: stacks ring, below 1.
     pub damping_ratio: Real,
-    /// Greatest speed at which a contact separates overlapping bodies (m/s). Larger: bodies that start
-    /// inside each other are thrown. Smaller: they overlap for longer.
+    /// Greatest speed at which a contact separates overlapping bodies (m/s). Larger: bodies that
+    /// start inside each other are thrown. Smaller: they overlap for longer.
     pub max_push_out: Real,
 }
 
@@ -29,42 +29,44 @@ pub(crate) const CONTACT_SPRING: ContactSpring =
 
 /// Tolerances of contact.
 pub(crate) struct Contact {
-    /// Height above the deepest point up to which a point counts as touching (m). Touching points share
-    /// the friction of a manifold that has no impulses yet. Larger: moves the friction of a tilted face
-    /// inwards. Smaller: makes it jump between points.
+    /// Height above the deepest point up to which a point counts as touching (m). Touching points
+    /// share the friction of a manifold that has no impulses yet. Larger: moves the friction of a
+    /// tilted face inwards. Smaller: makes it jump between points.
     pub touching: Real,
     /// Slip speed from which a new contact starts with dynamic instead of static friction (m/s).
     /// Larger: moving bodies grip. Smaller: bodies placed by hand slip.
     pub sliding_speed: Real,
     /// Greatest reported friction of a contact, as a multiple of the friction limit under its final
     /// load. The load still changes after the last friction pass. Larger: contacts that open still
-    /// report friction. Smaller: reported forces of slow piles are off balance, at 1 by 0.25 % of the
-    /// weights.
+    /// report friction. Smaller: reported forces of slow piles are off balance, at 1 by 0.25 % of
+    /// the weights.
     pub max_reported_friction: Real,
-    /// Rotation within a step from which the lever arms of a face rotate with its bodies (rad). Larger:
-    /// bodies slip outwards on slow turntables. Smaller: settling piles pay for it in vain.
+    /// Rotation within a step from which the lever arms of a face rotate with its bodies (rad).
+    /// Larger: bodies slip outwards on slow turntables. Smaller: settling piles pay for it in vain.
     pub arm_rotation: Real,
-    /// Radius of torsional friction of a single contact point, as a part of its distance to the nearer
-    /// centre of mass: about that of balls of glass or stone under their own weight. Larger: balls and
-    /// tops soon stop spinning. Smaller: bodies that hang between two corners swing for minutes.
+    /// Radius of torsional friction of a single contact point, as a part of its distance to the
+    /// nearer centre of mass: about that of balls of glass or stone under their own weight. Larger:
+    /// balls and tops soon stop spinning. Smaller: bodies that hang between two corners swing for
+    /// minutes.
     pub point_torsion_radius: Real,
-    /// Time constant of torsional friction of a single contact point against slow rotation (s). Larger:
-    /// swinging of bodies between two corners lasts. Smaller: they stop out of balance, which the
-    /// direct solver, without torsional friction, finds to be no equilibrium.
+    /// Time constant of torsional friction of a single contact point against slow rotation (s).
+    /// Larger: swinging of bodies between two corners lasts. Smaller: they stop out of balance,
+    /// which the direct solver, without torsional friction, finds to be no equilibrium.
     pub point_torsion_time: Real,
-    /// Separation up to which surfaces touch (m, at unit length). Larger: contacts begin visibly early.
-    /// Smaller: rounding makes resting contacts flicker.
+    /// Separation up to which surfaces touch (m, at unit length). Larger: contacts begin visibly
+    /// early. Smaller: rounding makes resting contacts flicker.
     pub touch: Real,
     /// Speculative margin: contacts are searched this far beyond the travel of the step (m, at unit
     /// length). Larger: more contacts without load. Smaller: points of a rocking face come and go.
     pub speculative_margin: Real,
-    /// Bound, with `Accuracy::Game`, of `CONTACT.speculative_margin` and `CONTACT.speculative_margin` of flat faces as a
-    /// share of the smaller body's radius. Larger: all eight corners of a small box are near the floor,
-    /// the four kept change, and it rattles. Smaller: small bodies are met late.
+    /// Bound, with `Accuracy::Game`, of `CONTACT.speculative_margin` and
+    /// `CONTACT.speculative_margin` of flat faces as a share of the smaller body's radius. Larger:
+    /// all eight corners of a small box are near the floor, the four kept change, and it rattles.
+    /// Smaller: small bodies are met late.
     pub margin_per_radius: Real,
-    /// Least recycling path of separated round surfaces, as a share of their gap. Larger: bodies that
-    /// are hit meet along a normal that lags more. Smaller: open contacts of a pile are rebuilt in
-    /// every step.
+    /// Least recycling path of separated round surfaces, as a share of their gap. Larger: bodies
+    /// that are hit meet along a normal that lags more. Smaller: open contacts of a pile are
+    /// rebuilt in every step.
     pub recycle_per_gap: Real,
     /// `RECYCLE_PATH` for meshes, height fields and compounds with round parts. Larger: bodies meet
     /// the next triangle late. Smaller: bodies at rest on terrain are collided again and again.
@@ -89,16 +91,16 @@ pub(crate) const CONTACT: Contact = Contact {
 /// Tolerances of substepping.
 pub(crate) struct Substepping {
     /// Speed below which a velocity that reverses between two substeps counts as flutter (m/s); the
-    /// body continues with the mean of both. Larger: damps real vibration. Smaller: wedged bodies buzz
-    /// in piles.
+    /// body continues with the mean of both. Larger: damps real vibration. Smaller: wedged bodies
+    /// buzz in piles.
     pub flutter_speed: Real,
-    /// Relative deviation, of the square, up to which a change of velocity counts as free fall, which
-    /// is no flutter (ratio). Larger: leaves some flutter. Smaller: takes energy from bodies at the top
-    /// of a throw.
+    /// Relative deviation, of the square, up to which a change of velocity counts as free fall,
+    /// which is no flutter (ratio). Larger: leaves some flutter. Smaller: takes energy from bodies
+    /// at the top of a throw.
     pub free_fall_change: Real,
     /// Greatest change of velocity in a substep at which an island stops its substeps early (m/s,
-    /// rad/s). Larger: saves substeps, leaves noise that keeps islands awake. Smaller: unreachable for
-    /// rounding.
+    /// rad/s). Larger: saves substeps, leaves noise that keeps islands awake. Smaller: unreachable
+    /// for rounding.
     pub converged_dv: Real,
     /// Substeps with `Accuracy::Exact`. Larger: the cost grows in proportion. Smaller: contacts are
     /// softer.
@@ -111,14 +113,14 @@ pub(crate) const SUBSTEPPING: Substepping =
 
 /// Tolerances of effective mass.
 pub(crate) struct EffectiveMass {
-    /// Part of a direction in the free axes of a body below which the body does not translate along it
-    /// (ratio). Larger: bodies pass through walls that are nearly square to their free axes. Smaller:
-    /// rounding of a normal becomes a huge effective mass.
+    /// Part of a direction in the free axes of a body below which the body does not translate along
+    /// it (ratio). Larger: bodies pass through walls that are nearly square to their free axes.
+    /// Smaller: rounding of a normal becomes a huge effective mass.
     pub locked_direction: Real,
-    /// Determinant of a 2 x 2 matrix, relative to the product of its diagonal (beside locked axes: to
-    /// the square of its trace), below which it counts as singular; the same ratio bounds inertia about
-    /// an axis. Larger: friction of slender bodies gets weak. Smaller: rounding becomes a huge
-    /// effective mass.
+    /// Determinant of a 2 x 2 matrix, relative to the product of its diagonal (beside locked axes:
+    /// to the square of its trace), below which it counts as singular; the same ratio bounds
+    /// inertia about an axis. Larger: friction of slender bodies gets weak. Smaller: rounding
+    /// becomes a huge effective mass.
     pub singular: Real,
 }
 
@@ -127,14 +129,16 @@ pub(crate) const EFFECTIVE_MASS: EffectiveMass = EffectiveMass { locked_directio
 
 /// Tolerances of island analysis.
 pub(crate) struct IslandAnalysis {
-    /// Height of a column that the base number of substeps carries (bodies): 40 cubes buckle at 8, less
-    /// a margin of 1.3. Larger: eats the margin. Smaller: costs time on tall columns.
+    /// Height of a column that the base number of substeps carries (bodies): 40 cubes buckle at 8,
+    /// less a margin of 1.3. Larger: eats the margin. Smaller: costs time on tall columns.
     pub column_height: f64,
-    /// Length of a chain of single bodies on single bodies from which each sweep iterates twice over
-    /// the points of a manifold (bodies). Larger: low towers rock. Smaller: costs time on small piles.
+    /// Length of a chain of single bodies on single bodies from which each sweep iterates twice
+    /// over the points of a manifold (bodies). Larger: low towers rock. Smaller: costs time on
+    /// small piles.
     pub tall_stack: u32,
-    /// Mass ratio of a body to one below it from which each sweep iterates twice over the points of a
-    /// manifold. Larger: stacks under heavy loads drift. Smaller: costs time on piles of mixed sizes.
+    /// Mass ratio of a body to one below it from which each sweep iterates twice over the points of
+    /// a manifold. Larger: stacks under heavy loads drift. Smaller: costs time on piles of mixed
+    /// sizes.
     pub heavy_ratio: Real,
 }
 

@@ -16,14 +16,14 @@ pub(crate) const INPUT: Input = Input { unit_quaternion: 1e-5 };
 
 /// Tolerances of boxes.
 pub(crate) struct Boxes {
-    /// Margin of a collider's box, as a share of its largest half extent, up to `BOXES.margin`. Larger
-    /// and smaller: as there.
+    /// Margin of a collider's box, as a share of its largest half extent, up to `BOXES.margin`.
+    /// Larger and smaller: as there.
     pub margin_per_extent: Real,
-    /// Greatest margin of a collider's box (m, at unit length). Larger: more pairs that do not touch.
-    /// Smaller: boxes are renewed more often.
+    /// Greatest margin of a collider's box (m, at unit length). Larger: more pairs that do not
+    /// touch. Smaller: boxes are renewed more often.
     pub margin: Real,
-    /// Steps of travel by which a renewed box is swept. Larger: fast bodies pair with what they never
-    /// reach. Smaller: they renew their boxes in every step.
+    /// Steps of travel by which a renewed box is swept. Larger: fast bodies pair with what they
+    /// never reach. Smaller: they renew their boxes in every step.
     pub sweep_steps: Real,
 }
 
@@ -32,8 +32,8 @@ pub(crate) const BOXES: Boxes = Boxes { margin_per_extent: 0.2, margin: 0.05, sw
 
 /// Tolerances of impacts.
 pub(crate) struct Impacts {
-    /// `GAME.impacts_per_contact` in islands up to `IMPACTS.small_island`, where the last hops of a ball
-    /// share one step. Larger: only cost. Smaller: hops in long steps are cut short.
+    /// `GAME.impacts_per_contact` in islands up to `IMPACTS.small_island`, where the last hops of a
+    /// ball share one step. Larger: only cost. Smaller: hops in long steps are cut short.
     pub per_contact_small: u32,
     /// Contact points up to which an island is small for `IMPACTS.per_contact_small`.
     pub small_island: usize,
@@ -41,15 +41,16 @@ pub(crate) struct Impacts {
     /// [`Limits::visits`](crate::impact::propagation::Limits::visits)). Larger: only cost in jams.
     /// Smaller: cascades through piles are cut short.
     pub visits_per_point: u64,
-    /// Gap that counts as closed in the impacts stage (m, at unit length). Larger: bodies bounce before
-    /// they meet. Smaller: rounding of positions delays impacts.
+    /// Gap that counts as closed in the impacts stage (m, at unit length). Larger: bodies bounce
+    /// before they meet. Smaller: rounding of positions delays impacts.
     pub resolution: Real,
-    /// Approach speed, relative to the fastest body of a cluster, that counts as rounding. Larger: slow
-    /// impacts beside fast ones are lost. Smaller: weightless worlds use up their impacts on rounding.
+    /// Approach speed, relative to the fastest body of a cluster, that counts as rounding. Larger:
+    /// slow impacts beside fast ones are lost. Smaller: weightless worlds use up their impacts on
+    /// rounding.
     pub noise: f64,
     /// `GAME.resting_height` in islands above `IMPACTS.small_island` (m, at unit length). Larger:
-    /// visible bounces are lost. Smaller: jams collide up to four times as often, for a few thousandths
-    /// of the energy.
+    /// visible bounces are lost. Smaller: jams collide up to four times as often, for a few
+    /// thousandths of the energy.
     pub pile_resting_height: Real,
     /// Contact points up to which the plastic collisions of an island are impacts; those of larger
     /// islands are solved all at once by the solver, which loses no less energy.
@@ -69,13 +70,13 @@ pub(crate) const IMPACTS: Impacts = Impacts {
 
 /// Tolerances of ghost contacts.
 pub(crate) struct GhostContacts {
-    /// Depth up to which a face separates two shapes until the step's end, so that their contact is a
-    /// ghost (m, at unit length). Larger: steps of this height are no obstacle. Smaller: bodies that
-    /// sank in stumble over the next tile.
+    /// Depth up to which a face separates two shapes until the step's end, so that their contact is
+    /// a ghost (m, at unit length). Larger: steps of this height are no obstacle. Smaller: bodies
+    /// that sank in stumble over the next tile.
     pub depth: Real,
-    /// Cosine between separating face and contact normal above which the contact lies on that face and
-    /// is no ghost. Larger: by rounding nothing stands on a face. Smaller: fast rolling balls jump at
-    /// the edges of tiles.
+    /// Cosine between separating face and contact normal above which the contact lies on that face
+    /// and is no ghost. Larger: by rounding nothing stands on a face. Smaller: fast rolling balls
+    /// jump at the edges of tiles.
     pub same_cosine: Real,
 }
 
@@ -84,19 +85,20 @@ pub(crate) const GHOST_CONTACTS: GhostContacts = GhostContacts { depth: 1e-3, sa
 
 /// Tolerances of sleep.
 pub(crate) struct Sleep {
-    /// Speed of a body's farthest point below which it may sleep (m/s, at unit length). Larger: slow
-    /// falls are stopped in the air. Smaller: noise of the solver keeps piles awake.
+    /// Speed of a body's farthest point below which it may sleep (m/s, at unit length). Larger:
+    /// slow falls are stopped in the air. Smaller: noise of the solver keeps piles awake.
     pub speed: Real,
     /// Greatest acceleration left by the substepping solver's forces in one step, as a share of
-    /// gravity, for a body to count as still. Larger: leaning towers fall asleep. Smaller: large piles
-    /// stay awake for long.
+    /// gravity, for a body to count as still. Larger: leaning towers fall asleep. Smaller: large
+    /// piles stay awake for long.
     pub residual: Real,
     /// Ratio of the waiting times, before an equilibrium is asked for, of bodies that stay in place
-    /// although they are fast, and of slow bodies. Larger: bodies that oscillate from step to step stay
-    /// awake for longer. Smaller: settling piles are solved in vain.
+    /// although they are fast, and of slow bodies. Larger: bodies that oscillate from step to step
+    /// stay awake for longer. Smaller: settling piles are solved in vain.
     pub in_place_patience: u16,
-    /// Steps for which all bodies of an island must be still and in equilibrium before it falls asleep.
-    /// Larger: piles cost time for longer. Smaller: bodies at the top of their flight may be caught.
+    /// Steps for which all bodies of an island must be still and in equilibrium before it falls
+    /// asleep. Larger: piles cost time for longer. Smaller: bodies at the top of their flight may
+    /// be caught.
     pub steps: u16,
 }
 
@@ -112,8 +114,9 @@ pub(crate) const FARTHEST: Real = 1e15;
 pub(crate) const RECYCLE_PATH: Real = 0.5 * CONTACT.speculative_margin;
 
 /// Path after which separations advanced by the solver are computed from the poses again (m, at
-/// unit length). Larger: the normal lags behind `JACOBIAN_REFRESH_PATH`(super::JACOBIAN_REFRESH_PATH). Smaller: done
-/// in every step of a settled pile.
+/// unit length). Larger: the normal lags behind
+/// `JACOBIAN_REFRESH_PATH`(super::JACOBIAN_REFRESH_PATH). Smaller: done in every step of a settled
+/// pile.
 pub(crate) const SEPARATION_UPDATE_PATH: Real = 0.5 * JACOBIAN_REFRESH_PATH;
 
 /// Ratio of a box's sweep to the body's reach in the step above which the box is renewed. Larger:
@@ -124,8 +127,8 @@ pub(crate) const BOX_MAX_SWEEP_STEPS: Real = 4.0 * BOXES.sweep_steps;
 /// Radius of a half-space about a point, for bounds of its motion when it turns (m).
 pub(crate) const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// Contact points added to every island for `IMPACTS.visits_per_point`. Larger: only cost, if many small
-/// islands jam. Smaller: small islands are cut short.
+/// Contact points added to every island for `IMPACTS.visits_per_point`. Larger: only cost, if many
+/// small islands jam. Smaller: small islands are cut short.
 pub(crate) const IMPACT_BUDGET: u64 = IMPACTS.small_island as u64;
 
 /// Difference of moments, as a fraction of the step, within which batched impacts are simultaneous.

@@ -1,12 +1,13 @@
-//! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what they must hold. And they
-//! hold little.
+//! A step of a settled pile that is kept awake allocates nothing: its buffers have grown to what
+//! they must hold. And they hold little.
 
 use crate::allocations;
 use dolmen::prelude::*;
 use dolmen::scene::{build, generators};
 use hecs::World;
 
-/// Steps a world of a heap of boxes, balls and compounds on a ground until it has settled; the allocations of ten more steps.
+/// Steps a world of a heap of boxes, balls and compounds on a ground until it has settled; the
+/// allocations of ten more steps.
 fn allocations_of_ten_steps(ground: Collider) -> usize {
     let mut world = World::new();
     world.spawn(Body::fixed(ground));

@@ -239,7 +239,8 @@ fn a_spinning_box_is_slowed_by_its_four_corners() {
 
 #[test]
 fn point_friction_slows_the_spin_of_a_ball_evenly_and_slow_spins_in_proportion() {
-    // Radius over that of the body, and time constant (s) of friction about the normal at one point.
+    // Radius over that of the body, and time constant (s) of friction about the normal at one
+    // point.
     const RADIUS: Real = 1e-3;
     const TIME: Real = 0.05;
     let mut world = scenes::ball(friction(0.5));

@@ -1,5 +1,5 @@
-//! The plugin in a hecs world: edits between steps, extra colliders, custom shapes, kernels, contact
-//! sources, filters and hooks, systems between stages, and events.
+//! The plugin in a hecs world: edits between steps, extra colliders, custom shapes, kernels,
+//! contact sources, filters and hooks, systems between stages, and events.
 
 #[path = "../../examples/contact_source.rs"]
 mod contact_source;
@@ -29,7 +29,8 @@ use hecs::{Entity, World};
 /// Whether the engine's scalar is `f32`.
 const SINGLE: bool = size_of::<Real>() == 4;
 
-/// Momentum and angular momentum about the origin of bodies with a ball's or an even inertia (kg m²).
+/// Momentum and angular momentum about the origin of bodies with a ball's or an even inertia (kg
+/// m²).
 fn momentum(world: &World, bodies: &[(Entity, Real)]) -> Vec3 {
     bodies.iter().map(|&(e, mass)| velocity(world, e) * mass).sum()
 }

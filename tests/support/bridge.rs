@@ -7,11 +7,12 @@ use hecs::{Entity, World};
 const HALF: Vec3 = Vec3::new(0.24, 0.05, 1.5);
 /// From hinge to hinge (m).
 const PITCH: Real = 0.5;
-/// Half the angle of the arc in which it starts to hang (rad): it is four hundredths longer than its span.
+/// Half the angle of the arc in which it starts to hang (rad): it is four hundredths longer than
+/// its span.
 const BEND: Real = 0.5;
 
-/// Spawns a bridge of planks that hangs between two hinges at the height of the origin, from x = 0 on, and a truck that drops on
-/// its middle from half a metre. Returns the truck.
+/// Spawns a bridge of planks that hangs between two hinges at the height of the origin, from x = 0
+/// on, and a truck that drops on its middle from half a metre. Returns the truck.
 pub fn spawn(world: &mut World, planks: usize) -> Entity {
     let plank = Collider::cuboid(HALF.x, HALF.y, HALF.z);
     let end = Vec3::X * (0.5 * PITCH);

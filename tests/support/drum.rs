@@ -19,7 +19,8 @@ pub struct Drum {
 const STAVES: usize = 12;
 
 impl Drum {
-    /// A drum for about this many grains of a radius (m), a third full, that turns with a rate (rad/s).
+    /// A drum for about this many grains of a radius (m), a third full, that turns with a rate
+    /// (rad/s).
     pub fn new(count: usize, grain: Real, rate: Real) -> Self {
         let (mut world, physics) = (hecs::World::new(), Physics::new(Settings::default()));
         let spacing = 2.08 * grain;

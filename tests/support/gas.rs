@@ -17,7 +17,8 @@ pub struct Figures {
     pub seconds: f64,
 }
 
-/// A box with `side` by `side` by `side` balls of restitution 0.9 and scattered velocities, under gravity.
+/// A box with `side` by `side` by `side` balls of restitution 0.9 and scattered velocities, under
+/// gravity.
 pub struct Gas {
     pub world: hecs::World,
     pub physics: Physics,

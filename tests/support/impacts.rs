@@ -40,7 +40,8 @@ impl Random {
     }
 }
 
-/// A random box, capsule or solid ball, touched at a point of its surface, with the outward normal there.
+/// A random box, capsule or solid ball, touched at a point of its surface, with the outward normal
+/// there.
 fn body(random: &mut Random) -> (BodyAtContact, DVec3) {
     let axes = random.orientation();
     let mass = 10f64.powf(random.within(-1.0, 1.0));

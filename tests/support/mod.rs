@@ -1,5 +1,5 @@
-//! A small world of boxes and balls that drives the contact solver by itself: it knows which pairs can touch, measures
-//! their separations from anchors, and integrates what the solver hands back.
+//! A small world of boxes and balls that drives the contact solver by itself: it knows which pairs
+//! can touch, measures their separations from anchors, and integrates what the solver hands back.
 
 #![allow(dead_code)] // each test and bench uses its own part
 
@@ -101,7 +101,8 @@ pub struct World {
     pub solver: Solver,
     pub parameters: Parameters,
     pub gravity: Vec3,
-    /// Measures a pair anew only once it has moved by a centimetre, and lets the solver carry separations on until then.
+    /// Measures a pair anew only once it has moved by a centimetre, and lets the solver carry
+    /// separations on until then.
     pub keep: bool,
     revisions: Vec<Kept>,
 }
@@ -147,8 +148,8 @@ impl World {
         self.revisions.push(Kept::default());
     }
 
-    /// Lets the box `upper` stand on the top of the box `lower`, touching in the rectangle between two corners in world
-    /// x and z, at the height `y`. Both must be upright.
+    /// Lets the box `upper` stand on the top of the box `lower`, touching in the rectangle between
+    /// two corners in world x and z, at the height `y`. Both must be upright.
     pub fn stack(&mut self, lower: usize, upper: usize, low: [Real; 2], high: [Real; 2], y: Real, surface: Surface) {
         let place = self.bodies[upper].position;
         let corners = [[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]]

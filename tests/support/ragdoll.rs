@@ -9,7 +9,8 @@ use hecs::{Entity, World};
 
 /// Spawns a ragdoll that stands with its feet at a place (m), and returns its parts.
 pub fn spawn(world: &mut World, at: Vec3) -> Vec<Entity> {
-    // Half the straight part, radius, place: pelvis, chest, head, upper and lower arms, upper and lower legs.
+    // Half the straight part, radius, place: pelvis, chest, head, upper and lower arms, upper and
+    // lower legs.
     let parts: [(Real, Real, [Real; 3]); 11] = [
         (0.05, 0.12, [0.0, 0.95, 0.0]),
         (0.12, 0.14, [0.0, 1.3, 0.0]),

@@ -1,4 +1,5 @@
-//! Scenes of the test world. Cubes have edges of 1 m and a mass of 1000 kg (density 1000) unless said.
+//! Scenes of the test world. Cubes have edges of 1 m and a mass of 1000 kg (density 1000) unless
+//! said.
 
 use super::{Rigid, Touch, World, friction};
 use dolmen::math::{Real, Vec3};
@@ -86,7 +87,8 @@ pub fn ball(surface: Surface) -> World {
     world
 }
 
-/// A heap of balls falling on the ground: `count` in a grid three wide, each able to touch every other.
+/// A heap of balls falling on the ground: `count` in a grid three wide, each able to touch every
+/// other.
 pub fn heap(count: usize) -> World {
     let mut world = World::new();
     let radius = 0.5;
@@ -104,8 +106,8 @@ pub fn heap(count: usize) -> World {
     world
 }
 
-/// A wall of bricks 2 m long, `rows` high and `rows` bricks long, every other row set off by half a brick and closed by
-/// half bricks, with gaps of 1 cm.
+/// A wall of bricks 2 m long, `rows` high and `rows` bricks long, every other row set off by half a
+/// brick and closed by half bricks, with gaps of 1 cm.
 pub fn wall(rows: usize) -> World {
     let mut world = World::new();
     let mut below: Vec<(usize, Real, Real)> = Vec::new();
@@ -135,7 +137,8 @@ pub fn wall(rows: usize) -> World {
     world
 }
 
-/// Islands of many sizes and needs: a pyramid large enough for slabs, towers, heavy loads and single cubes.
+/// Islands of many sizes and needs: a pyramid large enough for slabs, towers, heavy loads and
+/// single cubes.
 pub fn city() -> World {
     let mut world = pyramid(40);
     for k in 0..40 {
@@ -146,7 +149,8 @@ pub fn city() -> World {
     world
 }
 
-/// A beam that lies on `count` cubes in a row, 1.1 m apart: one body in touch with all slabs of a large island.
+/// A beam that lies on `count` cubes in a row, 1.1 m apart: one body in touch with all slabs of a
+/// large island.
 pub fn beam(count: usize) -> World {
     let mut world = World::new();
     let length = 1.1 * count as Real;

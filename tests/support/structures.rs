@@ -104,7 +104,8 @@ impl Built {
         worst
     }
 
-    /// How far the last step is from the laws of rest: what its contacts carried, and the velocities it left.
+    /// How far the last step is from the laws of rest: what its contacts carried, and the
+    /// velocities it left.
     pub fn residuals(&self) -> Residuals {
         let mut worst = Residuals::default();
         let h = f64::from(self.dt);
@@ -157,7 +158,8 @@ pub struct Residuals {
     pub approach: f64,
     /// (b) How far forces pull, or leave their cones (in weights of the lighter body).
     pub pull: f64,
-    /// (c) How much of both a contact does, to open and to press (in g and weights, the lesser of the two).
+    /// (c) How much of both a contact does, to open and to press (in g and weights, the lesser of
+    /// the two).
     pub both: f64,
     /// The acceleration of the worst body under its own weight and the contacts' forces (in g).
     pub unbalanced: f64,
@@ -185,7 +187,8 @@ pub fn tower(cubes: usize, top: f64) -> Built {
     built
 }
 
-/// A diamond of frictionless bricks of 1 m by 0.2 m, with the row and place of each. Bricks of a row do not touch.
+/// A diamond of frictionless bricks of 1 m by 0.2 m, with the row and place of each. Bricks of a
+/// row do not touch.
 pub fn diamond(rows: usize) -> (Built, Vec<(usize, f64)>) {
     let mut built = Built::on_floor(0.0);
     let mut places = Vec::new();
@@ -241,8 +244,9 @@ pub fn generated(name: &str, size: usize) -> Built {
     built
 }
 
-/// A ladder of 2 m and 10 kg leans against a smooth wall at 60 degrees. Returns the friction at which it begins to slip: the
-/// wall's push `W (L/2 cos a - d/2 sin a) / (L sin a)` over the weight `W`, with its thickness `d`.
+/// A ladder of 2 m and 10 kg leans against a smooth wall at 60 degrees. Returns the friction at
+/// which it begins to slip: the wall's push `W (L/2 cos a - d/2 sin a) / (L sin a)` over the weight
+/// `W`, with its thickness `d`.
 pub fn ladder(part_of_limit: f64) -> Built {
     let (length, thick) = (2.0, 0.04);
     let (sin, cos) = 60.0_f64.to_radians().sin_cos();

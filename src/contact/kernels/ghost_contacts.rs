@@ -33,8 +33,8 @@ impl PredictedPose {
     }
 
     /// Normal, in the first shape's axes and towards the second, of a face that separates two
-    /// shapes now and until the end of the step but for `GHOST_CONTACTS.depth`, while their contact at
-    /// `points` has another `normal`: then the contact is a ghost. It is none on a rim without a
+    /// shapes now and until the end of the step but for `GHOST_CONTACTS.depth`, while their contact
+    /// at `points` has another `normal`: then the contact is a ghost. It is none on a rim without a
     /// closing velocity.
     pub fn separating_face(
         &self,

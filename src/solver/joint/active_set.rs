@@ -39,7 +39,8 @@ pub(super) fn clamp_correction<L: Simd>(rate: L) -> L {
 
 /// Projected active-set solve: `iterations` solutions, each repeated until no bound clamps any of
 /// it, and up to `extra_iterations` in lanes with a body that the last solution rotated by more
-/// than `RELINEARISE_CONVERGED_ANGLE`. Returns the largest residual of an active row before the last solution.
+/// than `RELINEARISE_CONVERGED_ANGLE`. Returns the largest residual of an active row before the
+/// last solution.
 ///
 /// If clamping changes any impulse, the whole direct solution is discarded: with redundant rows
 /// (four ropes on a platform) unclamped impulses may cancel, and the clamped part alone injects
@@ -160,8 +161,8 @@ fn iterate_active_set<L: Simd>(
     largest
 }
 
-/// Lanes where some body was rotated by more than `RELINEARISE_CONVERGED_ANGLE` since the last linearisation,
-/// in a substep of `h` (s).
+/// Lanes where some body was rotated by more than `RELINEARISE_CONVERGED_ANGLE` since the last
+/// linearisation, in a substep of `h` (s).
 #[inline(always)]
 fn rotated_further<L: Simd>(view: &BatchView, o: usize, h: Real) -> L::Mask {
     let mut most = L::splat(0.0);

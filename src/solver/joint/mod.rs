@@ -11,9 +11,9 @@
 //! point constraint share their arms and are assembled and eliminated together.
 //!
 //! A component with too much fill is solved by PGS, joint by joint, warm started from substep to
-//! substep and from step to step, with a small decay of the impulses for stability (`ITERATIVE_IMPULSE_DECAY`):
-//! equality joints in [`IterativeJoints`](iterative::IterativeJoints), joints with motors, springs,
-//! friction or near limits as groups of one joint, by the same rules.
+//! substep and from step to step, with a small decay of the impulses for stability
+//! (`ITERATIVE_IMPULSE_DECAY`): equality joints in [`IterativeJoints`](iterative::IterativeJoints),
+//! joints with motors, springs, friction or near limits as groups of one joint, by the same rules.
 //!
 //! The time integration is RATTLE (Andersen 1983): the impulses of a substep act along the Jacobian
 //! of its start and satisfy the constraints at its end; then velocities are projected on the

@@ -310,8 +310,9 @@ fn solve_positions<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, 
     }
 }
 
-/// A further solution in lanes with a body or rod that rotates by more than `JOINTS.relinearise_angle` in the
-/// substep: the linearisation error is about the square of the rotation.
+/// A further solution in lanes with a body or rod that rotates by more than
+/// `JOINTS.relinearise_angle` in the substep: the linearisation error is about the square of the
+/// rotation.
 #[inline(always)]
 fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick_fraction: L, simd: SimdLevel) {
     let h = params.h;

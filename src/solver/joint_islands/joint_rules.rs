@@ -43,8 +43,8 @@ pub(super) enum JointRule {
 }
 
 impl JointRule {
-    /// The rule of an island. `overloaded`: some group that may fall back was overloaded in the last
-    /// step. `may_fall_back`: some group may.
+    /// The rule of an island. `overloaded`: some group that may fall back was overloaded in the
+    /// last step. `may_fall_back`: some group may.
     pub fn new(
         precision: Precision,
         fixed_substeps: bool,

@@ -144,8 +144,8 @@ impl FrequencyEstimate {
     ///
     /// Free groups shall keep their energy, and shall not stretch in a whip crack: the peak load
     /// and the least inertia count. Groups in contact shall hold together: an impact of one substep
-    /// asks for nothing, one of a step for `IMPACT_LOAD_MAX_SUBSTEPS` substeps at most. Islands without
-    /// contacts (`alone`) have no impacts; free groups of others may be struck.
+    /// asks for nothing, one of a step for `IMPACT_LOAD_MAX_SUBSTEPS` substeps at most. Islands
+    /// without contacts (`alone`) have no impacts; free groups of others may be struck.
     pub fn add(
         &mut self,
         joint: &SolverJoint,

@@ -113,9 +113,9 @@ const BCH_COEFFICIENTS: [f64; 6] =
 /// Composes rotation vectors: a small rotation `by` (rad) after the rotation `turn` (rad), both in
 /// fixed axes.
 ///
-/// The series diverge near a whole turn, so whole turns of rotations beyond `ROTATION_WRAP_ANGLE` are left
-/// out, and added again where the axis stays: springs and limits of shafts that turn by more than
-/// that in a step need the full angle.
+/// The series diverge near a whole turn, so whole turns of rotations beyond `ROTATION_WRAP_ANGLE`
+/// are left out, and added again where the axis stays: springs and limits of shafts that turn by
+/// more than that in a step need the full angle.
 #[inline(always)]
 pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let most = L::splat(ROTATION_WRAP_ANGLE * ROTATION_WRAP_ANGLE);

@@ -40,8 +40,8 @@ impl SpinningShape<'_> {
 
 impl Context<'_> {
     /// Whether a contact may close within the step as its bodies rotate, before other impacts: not
-    /// if one rotates by more than `IMPACT_CHECK_ROTATION`, and its shape never reaches the other. Bodies
-    /// with joints or without an axis of symmetry are not checked.
+    /// if one rotates by more than `IMPACT_CHECK_ROTATION`, and its shape never reaches the other.
+    /// Bodies with joints or without an axis of symmetry are not checked.
     pub(super) fn may_touch_rotating(&self, c: &Contact, manifold: &Manifold) -> bool {
         let (bodies, dt) = (self.bodies, self.dt);
         let ends = [c.a as usize, c.b as usize];

@@ -56,8 +56,7 @@
 //! | no joints | `Auto` | `Game` | `GAME.max_points` |
 //!
 //! The sleep stage has the equilibrium of an island in substeps checked by `Newton` if it has at
-//! most
-//! `DIRECT_MAX_POINTS` points and joints: [`may_check_equilibrium`].
+//! most `DIRECT_MAX_POINTS` points and joints: [`may_check_equilibrium`].
 //!
 //! # Plan of a direct solve
 //!
@@ -103,9 +102,8 @@
 //! | substepping | `Game` | by the height of stacks: `IslandAnalysis::plan` in `solver::layout` |
 //! | joints | | by joint loads: `joint_rules`, `substep_plan` in `solver::joint_islands` |
 //!
-//! Substeps end early below a change of velocity of `EXACT_CONVERGED_DV` (`Exact`), `SUBSTEPPING.converged_dv` (`Game`)
-//! or
-//! `CONVERGED_DV_AWAKE` (`Game`, sleep off).
+//! Substeps end early below a change of velocity of `EXACT_CONVERGED_DV` (`Exact`),
+//! `SUBSTEPPING.converged_dv` (`Game`) or `CONVERGED_DV_AWAKE` (`Game`, sleep off).
 
 use crate::math::Real;
 use crate::resting::{RestingMethod, SolveLimits};

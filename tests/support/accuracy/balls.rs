@@ -36,13 +36,15 @@ pub fn bouncing(_: &Value) -> Vec<Check> {
         .collect()
 }
 
-/// Six by six by six balls of 10 kg and radius 0.1 m over a floor, 0.21 m apart and up to 1 mm out of line.
+/// Six by six by six balls of 10 kg and radius 0.1 m over a floor, 0.21 m apart and up to 1 mm out
+/// of line.
 fn heap(dt: f64, restitution: f64) -> (Stage, Vec<Entity>) {
     let mut stage = Stage::upright(dt);
     stage.add(Body::fixed(Collider::half_space(Vec3::Y)).material(slick(restitution)));
     let mut balls = Vec::new();
     for i in 0..216u32 {
-        // Fractional parts of multiples of irrationals: scattered, and the same everywhere. The source draws them at random.
+        // Fractional parts of multiples of irrationals: scattered, and the same everywhere. The
+        // source draws them at random.
         let jitter = |k: f64| 0.001 * ((f64::from(i) + 1.0) * k).fract();
         let (x, y, z) = (f64::from(i / 36), f64::from(i % 6), f64::from(i / 6 % 6));
         let at = v(

@@ -1,5 +1,6 @@
-//! The accuracy scoreboard: problems with published or closed-form answers, each a scene and a check. The example `accuracy`
-//! prints the table, the test of that name holds what is met to its bar.
+//! The accuracy scoreboard: problems with published or closed-form answers, each a scene and a
+//! check. The example `accuracy` prints the table, the test of that name holds what is met to its
+//! bar.
 //!
 //! The column is that of the build: `f32` is the preset `Game`, `f64` is `Exact`.
 
@@ -56,7 +57,8 @@ pub struct Problem {
     pub id: &'static str,
     pub title: &'static str,
     pub source: &'static str,
-    /// Whether it is held to its bar in this column: what falls short is printed, and held to nothing.
+    /// Whether it is held to its bar in this column: what falls short is printed, and held to
+    /// nothing.
     pub held: bool,
     pub run: fn(&Value) -> Vec<Check>,
 }

@@ -40,8 +40,9 @@ pub fn columns(_: &Value) -> Vec<Check> {
     checks
 }
 
-/// A diamond of frictionless bricks of 1 m by 0.2 m, `rows` in its widest row: each brick with its row and place. Bricks of
-/// a row stand side by side and do not touch: only what is above and below does.
+/// A diamond of frictionless bricks of 1 m by 0.2 m, `rows` in its widest row: each brick with its
+/// row and place. Bricks of a row stand side by side and do not touch: only what is above and below
+/// does.
 fn diamond(rows: usize, dt: f64) -> (Stage, Vec<(Entity, usize, f64)>) {
     let mut stage = Stage::upright(dt);
     stage.add(Body::fixed(Collider::half_space(Vec3::Y)).material(slick(0.0)));
@@ -113,8 +114,8 @@ pub fn diamond_symmetry(_: &Value) -> Vec<Check> {
     vec![Check::absolute("difference between the sides after 0.5 s (m)", uneven, 0.0, [1e-6, 1e-1])]
 }
 
-/// A3: a box on 25 balls is pushed across the axes, and everything rolls. For two seconds: from the third on the box has gone
-/// so far that it lies on the balls behind no more.
+/// A3: a box on 25 balls is pushed across the axes, and everything rolls. For two seconds: from the
+/// third on the box has gone so far that it lies on the balls behind no more.
 pub fn rolling(_: &Value) -> Vec<Check> {
     let mut stage = Stage::upright(1e-3);
     let rough = Material::new(0.8, 0.0);
@@ -127,7 +128,8 @@ pub fn rolling(_: &Value) -> Vec<Check> {
         let place = v(2.0 * (i % 5) as f64 - 4.0, 0.5, 2.0 * (i / 5) as f64 - 4.0);
         balls.push(stage.add(Body::dynamic(Collider::ball(0.5)).position(place).mass(25.0).material(rough)));
     }
-    // The kinetic energy is v² (M + n m (1 + 2/5) / 4) / 2, as the balls go at half the box's speed.
+    // The kinetic energy is v² (M + n m (1 + 2/5) / 4) / 2, as the balls go at half the box's
+    // speed.
     let acceleration = push / (100.0 + 25.0 * 25.0 * 1.4 / 4.0);
     let (mut sum, steps) = (0.0, stage.steps_in(2.0));
     for _ in 0..steps {
