@@ -37,7 +37,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether the slot is a body.
+    /// True if the slot is a body.
     pub const fn is_body(self) -> bool {
         matches!(self, Self::Static | Self::Kinematic | Self::Dynamic)
     }
@@ -63,7 +63,7 @@ impl Tag {
         Self(present.bits() | (kind as u32) << Present::BITS)
     }
 
-    /// Whether the slot is a body that can move.
+    /// True if the slot is a body that can move.
     #[inline(always)]
     pub fn moves(self) -> bool {
         self.0 >> Present::BITS >= Kind::Kinematic as u32
@@ -135,11 +135,11 @@ pub struct Bodies {
     pub core_radius: Vec<Real>,
     /// Axis of revolution of its surface, in its own axes; zero if there is none.
     pub round_axis: Vec<Vec3>,
-    /// Whether it moves too far in this step for discrete contacts at the step's start. Set before
+    /// True if it moves too far in this step for discrete contacts at the step's start. Set before
     /// the broad phase.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub fast: Vec<bool>,
-    /// Whether it has a joint: it then has no path of its own through a step, and continuous
+    /// True if it has a joint: it then has no path of its own through a step, and continuous
     /// collision detection skips it.
     pub jointed: Vec<bool>,
     /// Length of its path so far (m): the sum of |displacement| + radius |rotation|, an upper bound
@@ -164,13 +164,13 @@ pub struct Bodies {
     pub(crate) momentum_compensation: Vec<Vec3>,
     /// The sleeping island of each body, or [`NONE`] while it is awake.
     pub sleeping_island: Vec<u32>,
-    /// Whether the components are out of date and the body must be written back.
+    /// True if the components are out of date and the body must be written back.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub dirty: Vec<bool>,
-    /// Whether the game changed the body before this step.
+    /// True if the game changed the body before this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub edited: Vec<bool>,
-    /// Whether a slot has damping or locked axes: a fast test for the many without either.
+    /// True if a slot has damping or locked axes: a fast test for the many without either.
     pub(crate) special: Vec<bool>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) columns: Vec<ColumnCache>,
@@ -207,13 +207,13 @@ impl Bodies {
         Pose::from_parts(self.position[slot], self.orientation[slot])
     }
 
-    /// Whether a slot is an awake dynamic body.
+    /// True if a slot is an awake dynamic body.
     #[inline]
     pub fn is_active(&self, slot: usize) -> bool {
         self.kind[slot] == Kind::Dynamic && self.sleeping_island[slot] == NONE
     }
 
-    /// Whether a body moves in this step without being pushed: active, or kinematic with a
+    /// True if a body moves in this step without being pushed: active, or kinematic with a
     /// velocity.
     #[inline]
     pub fn is_moving(&self, slot: usize) -> bool {
@@ -335,7 +335,7 @@ impl Bodies {
         self.columns[slot].collider = self.inputs[slot].collider.as_ref().map_or(0, shape_address);
     }
 
-    /// Whether any rotation of a body is locked.
+    /// True if any rotation of a body is locked.
     #[inline]
     pub(crate) fn is_rotation_locked(&self, slot: usize) -> bool {
         self.special[slot] && self.inputs[slot].locked.is_some_and(|l| l.rotations() != [false; 3])
@@ -350,7 +350,7 @@ impl Bodies {
         self.radius[slot].max((moment / self.mass[slot].max(Real::MIN_POSITIVE)).sqrt())
     }
 
-    /// Whether all principal moments of inertia of a body are equal.
+    /// True if all principal moments of inertia of a body are equal.
     #[inline]
     pub(crate) fn is_isotropic(&self, slot: usize) -> bool {
         let moments = self.principal[slot];

@@ -24,9 +24,9 @@ pub struct Colliders {
     pub material: Vec<Material>,
     /// Collision layers.
     pub layers: Vec<CollisionLayers>,
-    /// Whether the collider is a sensor: it reports overlaps without forces.
+    /// True if the collider is a sensor: it reports overlaps without forces.
     pub sensor: Vec<bool>,
-    /// Whether the body asks for continuous collision detection against everything.
+    /// True if the body asks for continuous collision detection against everything.
     pub ccd: Vec<bool>,
     /// Velocity of the surface relative to the collider, in the body's axes (m/s).
     pub surface_velocity: Vec<Vec3>,
@@ -43,9 +43,9 @@ pub struct Colliders {
     differing: Vec<u32>,
     /// Distance by which the enlarged box was swept ahead of its body (m).
     pub(crate) box_sweep: Vec<Real>,
-    /// Whether any surface velocity is not zero.
+    /// True if any surface velocity is not zero.
     pub(crate) any_runs: bool,
-    /// Whether any force threshold is finite.
+    /// True if any force threshold is finite.
     pub(crate) any_threshold: bool,
 }
 
@@ -62,7 +62,7 @@ impl Colliders {
         }
     }
 
-    /// Whether all columns of a snapshot file have one length.
+    /// True if all columns of a snapshot file have one length.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_sound(&self, slots: usize) -> bool {
         let lengths = [
@@ -109,7 +109,7 @@ impl Colliders {
         self.force_threshold[slot] = Real::INFINITY;
     }
 
-    /// Whether the slot holds a collider with a body.
+    /// True if the slot holds a collider with a body.
     #[inline]
     pub fn is_live(&self, slot: usize) -> bool {
         self.body[slot] != NONE && self.geometry[slot].is_some()

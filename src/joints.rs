@@ -26,7 +26,7 @@ pub struct Joints {
     pub(crate) specs: Vec<Option<Joint>>,
     /// The last angle (rad).
     pub(crate) angle: Vec<Vec3>,
-    /// Whether the joint is broken.
+    /// True if the joint is broken.
     pub broken: Vec<bool>,
     /// Its outcome in the last step.
     pub outcome: Vec<JointOutcome>,
@@ -54,7 +54,7 @@ pub struct Joints {
     pub(crate) frames: Vec<[Quat; 2]>,
     /// The second anchor relative to the first, in the axes of the first joint frame (m).
     pub(crate) position: Vec<Vec3>,
-    /// Whether the component must be written.
+    /// True if the component must be written.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) dirty: Vec<bool>,
     pub(crate) live: usize,
@@ -72,7 +72,7 @@ impl Joints {
         self.dirty.resize(from.slots(), false);
     }
 
-    /// Whether all columns have one length and the vacant slots are consistent.
+    /// True if all columns have one length and the vacant slots are consistent.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_sound(&self) -> bool {
         let slots = self.slots();
@@ -165,7 +165,7 @@ impl Joints {
         self.vacant.push(Reverse(slot as u32));
     }
 
-    /// Whether a slot is a joint that is not broken.
+    /// True if a slot is a joint that is not broken.
     pub fn holds(&self, slot: usize) -> bool {
         self.specs[slot].is_some() && !self.broken[slot]
     }
@@ -186,7 +186,7 @@ impl Joints {
         }
     }
 
-    /// Whether two bodies do not collide because of a joint.
+    /// True if two bodies do not collide because of a joint.
     pub(crate) fn prevents_collision(&self, a: usize, b: usize) -> bool {
         !self.non_colliding.is_empty() && self.non_colliding.contains(&((a.min(b)) as u32, a.max(b) as u32))
     }

@@ -48,7 +48,7 @@ pub fn from_f64(v: DVec3) -> Vec3 {
     Vec3::new(v.x as Real, v.y as Real, v.z as Real)
 }
 
-/// Whether two vectors differ in any bit. Unlike `!=` it has no branches, and a NaN equals itself.
+/// True if two vectors differ in any bit. Unlike `!=` it has no branches, and a NaN equals itself.
 #[inline(always)]
 pub fn bits_differ(a: Vec3, b: Vec3) -> bool {
     let differ = |a: Real, b: Real| a.to_bits() ^ b.to_bits();

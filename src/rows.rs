@@ -10,11 +10,11 @@ use hecs::{Archetype, World};
 #[derive(Default)]
 pub(crate) struct Rows {
     slots: Vec<u32>,
-    /// Whether no entity has changed its archetype since the rows were read.
+    /// True if no entity has changed its archetype since the rows were read.
     fresh: bool,
 }
 
-/// Whether the rows of an archetype are bodies or extra colliders.
+/// True if the rows of an archetype are bodies or extra colliders.
 pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
     !archetype.is_empty() && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
 }

@@ -26,7 +26,7 @@ impl Schedule {
         self.systems.push((stage, Box::new(system)));
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.systems.is_empty()
     }

@@ -54,7 +54,7 @@ pub struct Settings {
     pub gravity: Vec3,
     /// Speed or accuracy. Default [`Accuracy::Game`].
     pub accuracy: Accuracy,
-    /// Whether islands at rest fall asleep: sleep is proved by an equilibrium, not timed.
+    /// True if islands at rest fall asleep: sleep is proved by an equilibrium, not timed.
     /// Default true.
     pub sleep: bool,
     /// The bounce height eps below which a contact is a resting contact, in units of `length_unit`:

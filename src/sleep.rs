@@ -24,7 +24,7 @@ pub(crate) struct SleepState {
     /// Slow islands without a proof of equilibrium, for which the direct solver is asked.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub to_certify: Vec<usize>,
-    /// Bodies that a joint ties to a moving kinematic body.
+    /// Bodies that a joint connects to a moving kinematic body.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub driven: Vec<bool>,
     /// Stillness of each island.
@@ -69,7 +69,7 @@ pub(crate) struct SetStillness {
     /// The least counts of its bodies: see [`Stillness`].
     pub still_steps: u16,
     pub slow_steps: u16,
-    /// Whether the mean of the forces, over the time for which a body has been still, holds each in
+    /// True if the mean of the forces, over the time for which a body has been still, holds each in
     /// equilibrium.
     pub mean_in_equilibrium: bool,
 }

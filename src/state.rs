@@ -78,7 +78,7 @@ pub struct State {
     pub(crate) helpers: WorkerPool,
     /// The gravity that is contained in the bodies' accelerations.
     pub(crate) gravity_applied: Vec3,
-    /// Whether gravity differs from that of the last step.
+    /// True if gravity differs from that of the last step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) gravity_changed: bool,
     #[cfg_attr(feature = "serialize", serde(skip))]

@@ -67,10 +67,10 @@ pub struct ContactForce {
     pub force: Vec3,
 }
 
-/// Whether a structure can stand.
+/// Stability of a structure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stability {
-    /// Whether forces inside the friction cones can hold every body.
+    /// True if forces inside the friction cones can hold every body.
     pub stands: bool,
     /// The greatest acceleration of a body under the best forces found (in g).
     pub acceleration: f64,
@@ -200,7 +200,7 @@ impl Structure {
         &self.bodies
     }
 
-    /// Whether the structure can stand. It can if some forces inside the friction cones hold it;
+    /// Decides if the structure can stand. It can if some forces inside the friction cones hold it;
     /// nature need not choose them: a ball pressed into a gap between two walls could be held by
     /// any squeeze.
     ///

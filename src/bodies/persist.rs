@@ -70,7 +70,7 @@ impl Bodies {
         self.edit_versions.clone_from(&from.edit_versions);
     }
 
-    /// Whether all columns have one length and the vacant slots are consistent.
+    /// True if all columns have one length and the vacant slots are consistent.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_sound(&self) -> bool {
         let slots = self.slots();

@@ -30,7 +30,7 @@ impl std::fmt::Debug for Collider {
 }
 
 impl PartialEq for Collider {
-    /// Whether both share one shape; two shapes of equal size are different.
+    /// True if both share one shape; two shapes of equal size are different.
     fn eq(&self, other: &Self) -> bool {
         std::sync::Arc::ptr_eq(&self.0.0, &other.0.0)
     }
@@ -153,7 +153,7 @@ fn check_finite(points: &[Vec3]) -> Result<(), ShapeError> {
     }
 }
 
-/// Whether four of the points span a tetrahedron that is not too thin for their extent.
+/// True if four of the points span a tetrahedron that is not too thin for their extent.
 fn spans_volume(points: &[Vec3]) -> bool {
     let Some(&o) = points.first() else { return false };
     let far = |key: &dyn Fn(Vec3) -> Real| {

@@ -87,7 +87,7 @@ pub struct Joint {
     pub frames: [JointFrame; 2],
     /// The kind.
     pub kind: JointKind,
-    /// Whether the two bodies still collide with each other. Default false.
+    /// True if the two bodies still collide with each other. Default false.
     pub collide: bool,
     /// The force (N) at which it breaks. Default infinite.
     pub max_force: Real,

@@ -25,7 +25,7 @@ pub struct JointState {
     /// Mean torque on the second body over the last step, without the moment of the force, world
     /// axes (N m).
     pub torque: Vec3,
-    /// Whether the joint is broken, and so without effect. Set it to false to repair the joint.
+    /// True if the joint is broken, and so without effect. Set it to false to repair the joint.
     pub broken: bool,
     /// The joint's stable number in one [`Physics`](crate::Physics).
     pub(crate) slot: u32,

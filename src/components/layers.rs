@@ -20,7 +20,7 @@ impl Default for CollisionLayers {
 }
 
 impl CollisionLayers {
-    /// Whether two colliders may collide. Symmetric.
+    /// True if two colliders may collide. Symmetric.
     pub const fn meets(self, other: Self) -> bool {
         self.layers & other.mask != 0 && other.layers & self.mask != 0
     }

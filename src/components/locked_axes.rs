@@ -49,7 +49,7 @@ impl LockedAxes {
         Self(self.0 | other.0)
     }
 
-    /// Whether all of `other` is locked here.
+    /// True if all of `other` is locked here.
     pub const fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }

@@ -77,12 +77,12 @@ impl ContactHooks {
         self.revision
     }
 
-    /// Whether all filters accept a pair of colliders.
+    /// True if all filters accept a pair of colliders.
     pub(crate) fn may_collide(&self, world: &World, colliders: [Entity; 2]) -> bool {
         self.filters.iter().all(|filter| filter(world, colliders))
     }
 
-    /// Whether there is an editor.
+    /// True if there is an editor.
     pub(crate) fn has_editors(&self) -> bool {
         !self.editors.is_empty()
     }

@@ -46,7 +46,7 @@ pub struct Manifold {
     /// Rolling friction impulse of the last step on the second body, in world axes and orthogonal
     /// to the normal (N m s).
     pub rolling_impulse: Vec3,
-    /// Whether the surfaces slid at the end of the last step. The next step then uses the
+    /// True if the surfaces slid at the end of the last step. The next step then uses the
     /// coefficient of dynamic friction, else that of static friction.
     pub sliding: bool,
 }

@@ -103,6 +103,6 @@ pub struct CharacterState {
     pub velocity: Vec3,
     /// The ground under the character; `None` in the air.
     pub ground: Option<Ground>,
-    /// Whether a surface other than ground blocked the motion.
+    /// True if a surface other than ground blocked the motion.
     pub blocked: bool,
 }

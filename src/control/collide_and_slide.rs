@@ -108,7 +108,7 @@ impl<'a> CharacterMover<'a> {
         SlideResult { at, met, planes }
     }
 
-    /// Whether a surface is too steep to walk on.
+    /// True if a surface is too steep to walk on.
     pub fn is_wall(&self, hit: &Hit) -> bool {
         !is_walkable(hit.normal, self.up(), self.character.max_slope)
     }

@@ -58,7 +58,7 @@ pub struct TyreForce {
     pub ahead: Real,
     /// Along the ground, to the left (N).
     pub left: Real,
-    /// Whether the force is on the friction circle.
+    /// True if the force is on the friction circle.
     pub slides: bool,
 }
 

@@ -44,7 +44,7 @@ pub struct Wheel {
     pub damping: Real,
     /// Coefficient of friction of the tyre.
     pub friction: Real,
-    /// Whether the wheel is steered.
+    /// True if the wheel is steered.
     pub steered: bool,
     /// Share of the engine force, relative to the other wheels; 0 if the wheel is not driven.
     pub driven: Real,
@@ -68,7 +68,7 @@ pub struct WheelState {
     pub load: Real,
     /// Friction force of the tyre on the chassis (N, world).
     pub traction: Vec3,
-    /// Whether the tyre slides.
+    /// True if the tyre slides.
     pub slides: bool,
     /// Steering angle (rad).
     pub steering: Real,

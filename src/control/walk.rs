@@ -4,7 +4,7 @@ use crate::math::{Real, Vec3};
 use crate::motion::ballistic::fly;
 use crate::tolerances::SLOPE_SLACK;
 
-/// Whether a surface with a unit normal is at most as steep as `max_slope` (rad); `up` is a unit
+/// True if a surface with a unit normal is at most as steep as `max_slope` (rad); `up` is a unit
 /// vector.
 pub fn is_walkable(normal: Vec3, up: Vec3, max_slope: Real) -> bool {
     normal.dot(up) >= max_slope.cos() - SLOPE_SLACK

@@ -68,7 +68,7 @@ pub struct Linkage {
     inverse_diagonal: Vec<f64>,
     /// The first row of each body.
     first_row: Vec<u32>,
-    /// Whether its velocities satisfy the rows.
+    /// True if its velocities satisfy the rows.
     projected: bool,
     /// Accumulated impulses of the rows (N s, N m s).
     impulses: Vec<f64>,
@@ -104,7 +104,7 @@ impl Linkage {
         self.mass
     }
 
-    /// Whether it has no rows.
+    /// True if it has no rows.
     pub fn is_empty(&self) -> bool {
         self.sides.is_empty()
     }
@@ -174,7 +174,7 @@ impl Linkage {
         self.solve(|_| 0.0);
     }
 
-    /// Whether [`Self::project_velocities`] has been called.
+    /// True if [`Self::project_velocities`] has been called.
     pub fn is_projected(&self) -> bool {
         self.projected
     }

@@ -40,9 +40,9 @@ pub struct NewtonOutcome {
     pub impulse: DVec3,
     /// The change of kinetic energy, at most zero, in J.
     pub energy_change: f64,
-    /// Whether the contact sticks: the impulse that stops sliding lies in the static cone.
+    /// True if the contact sticks: the impulse that stops sliding lies in the static cone.
     pub sticks: bool,
-    /// Whether friction was reduced to avoid a gain of energy.
+    /// True if friction was reduced to avoid a gain of energy.
     pub guarded: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct Ray {
     /// The growth of the sliding speed, `d|u_t|/dp_z`, in 1/kg: positive on a diverging ray,
     /// negative on a converging one.
     pub growth: f64,
-    /// Whether trajectories beside the ray turn towards it.
+    /// True if trajectories beside the ray turn towards it.
     pub attracts: bool,
 }
 

@@ -77,7 +77,7 @@ pub struct BlockOutcome {
     pub velocities: Vec<f64>,
     /// Number of times the law was applied: again if a separating contact comes to approach.
     pub rounds: u32,
-    /// Whether every round found a solution. If not, Poisson's law replaced Newton's, or a wedge
+    /// True if every round found a solution. If not, Poisson's law replaced Newton's, or a wedge
     /// between contacts was too narrow for `f64`: the impulses are non-negative and lose energy,
     /// but contacts may still approach.
     pub solved: bool,
@@ -171,7 +171,7 @@ pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
     Ok(BlockOutcome { impulses, velocities, rounds, solved })
 }
 
-/// Whether no contact still approaches at a significant speed.
+/// True if no contact still approaches at a significant speed.
 fn has_separated(velocities: &[f64], fastest: f64) -> bool {
     velocities.iter().all(|&v| v >= -BLOCK_RESIDUAL * fastest)
 }

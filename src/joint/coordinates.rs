@@ -36,7 +36,7 @@ impl JointCoordinates {
     }
 }
 
-/// Whether the rows of a kind depend on its coordinates.
+/// True if the rows of a kind depend on its coordinates.
 pub fn needs_coordinates(kind: &JointKind) -> bool {
     match kind {
         JointKind::Spherical { friction } => *friction > 0.0,

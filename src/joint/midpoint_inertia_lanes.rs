@@ -4,7 +4,7 @@ use crate::math::{Quat, Real, Vec3};
 use crate::solver::simd::{Simd, SimdKernel, Vector, WIDTH, Wide};
 use crate::tolerances::SUBSTEP_PHASE;
 
-/// Whether the midpoint rule suffices for the gyroscopic term of a body with this angular velocity
+/// True if the midpoint rule suffices for the gyroscopic term of a body with this angular velocity
 /// (rad/s) in a step of `h` (s).
 pub(crate) fn midpoint_rule_suffices(velocity: Vec3, h: Real) -> bool {
     velocity.length() * h <= SUBSTEP_PHASE.resolved

@@ -5,7 +5,7 @@ use super::rotation::{PrincipalInertia, RotationLaw, RotationState, integrate_or
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
 
 /// Error bound of the angular velocity of a second-order rotation law, relative, per squared angle
-/// since the step began. Larger: smaller advances for tumbling bodies. Smaller: bodies that tumble
+/// since the step began. Larger: smaller advances for rotating bodies. Smaller: bodies that rotate
 /// by a radian in a step pass through walls.
 const TIME_SCHEME_SLACK: f64 = 2.0;
 

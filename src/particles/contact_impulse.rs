@@ -5,7 +5,7 @@ use crate::math::{Real, Vec3};
 /// The accumulated impulse of a contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct ContactImpulse {
-    /// Whether the contact is resting: its impulses accumulate over the passes and may decrease
+    /// True if the contact is resting: its impulses accumulate over the passes and may decrease
     /// again.
     pub resting: bool,
     /// Normal impulse, at least 0 (N s).

@@ -151,7 +151,7 @@ pub(super) struct SolveImpacts<'a> {
     pub blocks: &'a mut [Block],
     pub motions: &'a mut [Motion],
     pub span: usize,
-    /// Whether the blocks are visited in reverse order.
+    /// True if the blocks are visited in reverse order.
     pub backwards: bool,
     /// Slower impacts do not bounce (m/s).
     pub rest_speed: Real,
@@ -263,7 +263,7 @@ pub(super) struct ProjectOverlaps<'a> {
     /// Motions of the same particles.
     pub motions: &'a [Motion],
     pub span: usize,
-    /// Whether the blocks are visited in reverse order.
+    /// True if the blocks are visited in reverse order.
     pub backwards: bool,
     /// The part, 0 to 1.
     pub factor: Real,

@@ -79,7 +79,7 @@ impl Plane {
         self.normal.dot(point - self.point)
     }
 
-    /// Whether every point of a box is farther than `reach` (m) above the plane.
+    /// True if every point of a box is farther than `reach` (m) above the plane.
     pub fn is_beyond(&self, around: &Aabb, reach: Real) -> bool {
         self.height(around.center()) - around.half_extents().dot(self.normal.abs()) > reach
     }

@@ -77,7 +77,7 @@ impl<'a> Filter<'a> {
         self
     }
 
-    /// Whether a live collider passes.
+    /// True if a live collider passes.
     pub(super) fn passes(&self, bodies: &Bodies, colliders: &Colliders, slot: usize) -> bool {
         let body = colliders.body[slot] as usize;
         let sensor = match self.sensors {

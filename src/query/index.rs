@@ -43,7 +43,7 @@ impl QueryIndex {
         Self { is_stray, strays }
     }
 
-    /// Whether a collider is in the tree of strays, and not in the broad phase's.
+    /// True if a collider is in the tree of strays, and not in the broad phase's.
     #[inline]
     pub(super) fn is_stray(&self, slot: usize) -> bool {
         self.is_stray.get(slot).is_some_and(|&stray| stray)

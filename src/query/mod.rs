@@ -123,12 +123,12 @@ impl<'a> Queries<'a> {
         [self.tree, &self.index.strays]
     }
 
-    /// Whether a leaf of one of the [`trees`](Self::trees) is a collider that passes the filter.
+    /// True if a leaf of one of the [`trees`](Self::trees) is a collider that passes the filter.
     fn is_candidate(&self, tree: usize, leaf: u32, filter: &Filter) -> bool {
         self.index.is_stray(leaf as usize) == (tree == 1) && self.passes(leaf as usize, filter)
     }
 
-    /// Whether a slot is a live collider that passes the filter.
+    /// True if a slot is a live collider that passes the filter.
     pub(crate) fn passes(&self, slot: usize, filter: &Filter) -> bool {
         self.colliders.is_live(slot) && filter.passes(self.bodies, self.colliders, slot)
     }

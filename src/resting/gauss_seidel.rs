@@ -1,6 +1,6 @@
 //! Block Gauss-Seidel: one contact after another, each solved exactly.
 //!
-//! Cheap and robust for loose heaps. Slow for stacks: information travels one contact a sweep.
+//! Cheap and robust for loose piles. Slow for stacks: information travels one contact a sweep.
 
 use super::block::Vec6;
 use super::local::solve_contact;

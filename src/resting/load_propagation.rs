@@ -5,7 +5,7 @@
 //! impulses are taken, so that no squeeze is invented. The guess fails if one of these is outside
 //! its cone.
 //!
-//! It solves towers, walls and pyramids at once. Arches, heaps and leaning structures need a
+//! It solves towers, walls and pyramids at once. Arches, piles and leaning structures need a
 //! search. The result is checked against the laws like any other.
 
 use super::block::{

@@ -28,6 +28,5 @@ pub use contact::{ContactRef, Surface};
 pub(crate) use joint::gyroscopic::GyroscopicBody;
 pub use joint::{Coordinate, JointLoad, JointOutcome, JointRow, RowKind, SolverJoint};
 pub use joint_islands::{JointIslandSolver, Precision, swing_frequency_squared};
-#[cfg(target_arch = "x86_64")]
 pub use simd::SimdLevel;
 pub use substepping::{IslandStats, Parameters, Solver};

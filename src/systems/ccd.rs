@@ -62,7 +62,7 @@ pub(crate) struct CcdStage {
     /// Pairs of colliders that still approach after an impact in this step: the contact was an
     /// internal edge between triangles of a mesh. From then on only their cores count.
     grazing: Vec<(u32, u32)>,
-    /// Whether all bodies are swept, because one that collides with all of them is fast.
+    /// True if all bodies are swept, because one that collides with all of them is fast.
     all: bool,
 }
 
@@ -91,7 +91,7 @@ impl CcdStage {
         self.all = (0..bodies.slots()).any(sweeps_all);
     }
 
-    /// Whether all bodies are swept.
+    /// True if all bodies are swept.
     pub(crate) fn sweeps_all(&self) -> bool {
         self.all
     }

@@ -1,4 +1,4 @@
-//! After the narrow phase, **contact hooks**: surface velocities, and user-defined contact editors.
+//! Stage 5, **contact hooks**: surface velocities, and user-defined contact editors.
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;

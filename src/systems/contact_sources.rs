@@ -1,5 +1,4 @@
-//! Between broad and narrow phase, **contact sources**: emitted contacts become pairs of the
-//! contact graph.
+//! Stage 3, **contact sources**: emitted contacts become pairs of the contact graph.
 //!
 //! Each contact of a source is a pair of its own, which lives with its impulses while it is
 //! emitted. Its slots are those of the two bodies; the world has a slot too. Contacts of sleeping
@@ -56,7 +55,7 @@ struct KnownContact {
 #[derive(Clone, Copy)]
 struct EmittedContact {
     key: ContactKey,
-    /// Whether the emission's second body comes first.
+    /// True if the emission's second body comes first.
     flipped: bool,
     emission: Emission,
 }
@@ -351,7 +350,7 @@ fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manif
     contacts.status[pair].set(Status::TOUCHING, touches(&new));
 }
 
-/// Whether two manifolds are equal up to rounding.
+/// True if two manifolds are equal up to rounding.
 fn is_equal(old: &Manifold, new: &Manifold, unit: Real) -> bool {
     let near = |p: &ManifoldPoint, q: &ManifoldPoint| {
         p.feature == q.feature
@@ -386,7 +385,7 @@ pub(crate) fn events(state: &mut State, sources: &mut SourcePairs) {
     events.extend(come.map(|new| Event::ContactBegan { entities: new.entities }));
 }
 
-/// Whether a sorted list contains two bodies in contact with the same entities.
+/// True if a sorted list contains two bodies in contact with the same entities.
 fn contains_contact<K: Ord>(list: &[Touching], sought: &Touching, rank: impl Fn(&Touching) -> K) -> bool {
     list.binary_search_by_key(&rank(sought), rank).is_ok_and(|at| list[at] == *sought)
 }

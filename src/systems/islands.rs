@@ -72,7 +72,7 @@ fn count_points(contacts: &ContactGraph, islands: &mut Islands, helpers: &Worker
     }
 }
 
-/// Whether a slot is an active body; the world, which joints may name, is not.
+/// True if a slot is an active body; the world, which joints may name, is not.
 fn is_active(bodies: &Bodies, slot: u32) -> bool {
     slot != NONE && bodies.is_active(slot as usize)
 }

@@ -107,7 +107,7 @@ pub(crate) fn record_outcome(
     }
 }
 
-/// Whether this outcome exceeds the strength of a joint.
+/// True if this outcome exceeds the strength of a joint.
 pub(crate) fn exceeds_strength(joints: &Joints, joint: u32, outcome: &JointOutcome) -> bool {
     let spec = joints.specs[joint as usize].as_ref().expect("an acting joint is there");
     if spec.max_force == Real::INFINITY && spec.max_torque == Real::INFINITY {

@@ -110,7 +110,7 @@ fn classify(
 
 /// Moves the bodies in blocks.
 fn move_lanes(bodies: &mut Bodies, helpers: &WorkerPool, lanes: &[[Lanes; 2]], dt: Real) {
-    let (columns, path) = (Columns::new(bodies), SimdLevel::best());
+    let (columns, simd) = (Columns::new(bodies), SimdLevel::best());
     helpers.for_each_chunk(lanes.len(), MIN_BLOCKS, &|share| {
         let mut block = BodyBlock::default();
         for (k, &[flies, shifts]) in share.clone().zip(&lanes[share]) {
@@ -118,7 +118,7 @@ fn move_lanes(bodies: &mut Bodies, helpers: &WorkerPool, lanes: &[[Lanes; 2]], d
                 continue;
             }
             // SAFETY: shares do not overlap, and neither do the bodies of blocks.
-            let mut group = unsafe { columns.group(k * LANES, dt, path) };
+            let mut group = unsafe { columns.group(k * LANES, dt, simd) };
             if flies != 0 {
                 group.fly(flies, &mut block);
             }
@@ -129,7 +129,7 @@ fn move_lanes(bodies: &mut Bodies, helpers: &WorkerPool, lanes: &[[Lanes; 2]], d
     });
 }
 
-/// Whether all bodies of a block are in [free flight](MotionKind::FreeFlight): tested for all at
+/// True if all bodies of a block are in [free flight](MotionKind::FreeFlight): tested for all at
 /// once, the most frequent case in flight.
 fn all_in_free_flight(state: &State, ccd: &CcdStage, first: usize) -> bool {
     let State { bodies, islands, .. } = state;

@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::systems::solve::Solvers;
 use crate::tolerances::FARTHEST;
 
-/// Whether the state of a body is finite and within `FARTHEST`.
+/// True if the state of a body is finite and within `FARTHEST`.
 fn is_in_range(bodies: &Bodies, slot: usize) -> bool {
     let is_finite_and_near = |v: Vec3| v.to_array().iter().all(|x| x.abs() <= FARTHEST);
     is_finite_and_near(bodies.position[slot])

@@ -101,7 +101,7 @@ pub(crate) fn rescale_impulses(state: &mut State, last: Real) {
     sleep.stale_impulses.clear();
 }
 
-/// Whether two bodies will touch within the step at their present velocities. Gaps up to `closed`
+/// True if two bodies will touch within the step at their present velocities. Gaps up to `closed`
 /// (m) count as closed, by the same rule as in the impacts stage.
 pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifold, dt: Real, closed: Real) -> bool {
     manifold.points().iter().any(|p| {
@@ -113,7 +113,7 @@ pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifol
     })
 }
 
-/// Whether a body may push a sleeping one: it is active, a moving kinematic body, or was edited by
+/// True if a body may push a sleeping one: it is active, a moving kinematic body, or was edited by
 /// the game.
 pub(crate) fn can_push(bodies: &Bodies, slot: usize) -> bool {
     bodies.is_moving(slot) || bodies.edited[slot]

@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 
-/// Tolerances of geometry.
+/// Tolerances of coincident points and parallel directions.
 pub(crate) struct Geometry {
     /// Distance of two coincident points (m). Larger: real offsets of millimetre-sized bodies
     /// vanish. Smaller: directions are made of rounding.
@@ -15,10 +15,10 @@ pub(crate) struct Geometry {
     pub same_point: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const GEOMETRY: Geometry = Geometry { coincident: 1e-9, same_normal: 1e-3, same_point: 1e-4 };
 
-/// Tolerances of separating axis.
+/// Tolerances of the separating-axis test.
 pub(crate) struct SeparatingAxis {
     /// Hysteresis of the separating axis: share of the least half extent by which another axis must
     /// be better. Larger: the normal lags by that depth. Smaller: it flickers between equal axes.
@@ -36,11 +36,11 @@ pub(crate) struct SeparatingAxis {
     pub parallel_squared_sine: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SEPARATING_AXIS: SeparatingAxis =
     SeparatingAxis { hysteresis: 1e-3, edge_over_face: 0.1, flat_angle: 0.1, parallel_squared_sine: 1e-5 };
 
-/// Tolerances of manifold.
+/// Tolerances of contact manifolds.
 pub(crate) struct Manifold {
     /// Share of a face's size by which a clipped corner may lie outside a side. Larger: points hang
     /// over the edge. Smaller: the features of aligned boxes flicker with rounding.
@@ -54,10 +54,10 @@ pub(crate) struct Manifold {
     pub face_cosine: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const MANIFOLD: Manifold = Manifold { clip_slack: 1e-5, parallel_sine: 0.02, face_cosine: 0.999 };
 
-/// Tolerances of gjk.
+/// Tolerances of GJK.
 pub(crate) struct Gjk {
     /// Distance of overlapping cores in GJK, as a share of the largest distance met. Larger: gaps
     /// are taken for overlaps. Smaller: the normal of touching cores is made of rounding.
@@ -79,11 +79,11 @@ pub(crate) struct Gjk {
     pub depth_gain: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const GJK: Gjk =
     Gjk { overlap: 1e-7, gap: 3e-7, deep_overlap: 0.02, deep_overlap_cached: 0.2, depth_gain: 1e-5 };
 
-/// Tolerances of internal edges.
+/// Tolerances of internal edges of meshes.
 pub(crate) struct InternalEdges {
     /// Greatest growth of the depth of a contact when its normal is projected to what a mesh
     /// allows. Larger: bodies that touch the border of a mesh are thrown over it. Smaller: contacts
@@ -91,7 +91,7 @@ pub(crate) struct InternalEdges {
     pub depth_ratio: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const INTERNAL_EDGES: InternalEdges = InternalEdges { depth_ratio: 5.0 };
 
 /// Thickness of a convex hull, as a share of its length, below which it is refused as flat.

@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 
-/// Tolerances of slide.
+/// Tolerances of collide and slide.
 pub(crate) struct Slide {
     /// Parallel planes: 1 minus the cosine of their normals, and determinant of three normals,
     /// below this (no unit). Smaller: corners computed from rounding errors. Larger: walls of a
@@ -10,10 +10,10 @@ pub(crate) struct Slide {
     pub parallel: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SLIDE: Slide = Slide { parallel: 1e-5 };
 
-/// Tolerances of vehicle.
+/// Tolerances of wheels.
 pub(crate) struct Vehicle {
     /// Gauss-Seidel passes over the wheels of a vehicle. Fewer: static friction creeps. More: cost.
     pub passes: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Vehicle {
     pub min_suspension_cosine: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const VEHICLE: Vehicle = Vehicle { passes: 40, bump_stop_factor: 10.0, min_suspension_cosine: 0.1 };
 
 /// Allowed violation of a plane, relative to the size of the motion (no unit). Smaller: corners are

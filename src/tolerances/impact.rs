@@ -3,7 +3,7 @@
 use super::{MOTION, ROUNDING};
 use crate::math::Real;
 
-/// Tolerances of impact.
+/// Tolerances of the frictional impact.
 pub(crate) struct Impact {
     /// Tolerance of [`crate::impact::frictional::solve`] in the engine: local error of a step of
     /// sliding, relative to the sliding speed or the impulse. Larger: badly conditioned impacts
@@ -25,7 +25,7 @@ pub(crate) struct Impact {
     pub max_scaling: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const IMPACT: Impact = Impact {
     tolerance: 3e-9,
     tolerance_range: (1e-15, 1e-5),
@@ -34,7 +34,7 @@ pub(crate) const IMPACT: Impact = Impact {
     max_scaling: 1e-4,
 };
 
-/// Tolerances of linkage.
+/// Tolerances of impacts of linkages.
 pub(crate) struct Linkage {
     /// Least response of a contact of jointed bodies, relative to that of their total mass without
     /// rotation; below it along the normal there is no impact. Larger: doors hit near their hinges
@@ -46,7 +46,7 @@ pub(crate) struct Linkage {
     pub min_response_inside: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const LINKAGE: Linkage = Linkage { min_response: 1e-2, min_response_inside: 0.1 };
 
 /// Initial sliding below this fraction of the approach speed is rounding of the velocities and

@@ -81,7 +81,7 @@ pub(crate) struct Joints {
     pub direct_error: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const JOINTS: Joints = Joints {
     cfm: if size_of::<Real>() == 8 { 1e-6 } else { 256.0 * Real::EPSILON },
     bounded_row_cfm: 1e-2,
@@ -105,7 +105,7 @@ pub(crate) const JOINTS: Joints = Joints {
     direct_error: if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 },
 };
 
-/// Tolerances of substep phase.
+/// Tolerances of the phase of an oscillation per substep.
 pub(crate) struct SubstepPhase {
     /// Maximum phase per substep (rad) on taut iterative joints. Larger: above 2 they diverge;
     /// smaller: more substeps.
@@ -116,7 +116,7 @@ pub(crate) struct SubstepPhase {
     pub resolved: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SUBSTEP_PHASE: SubstepPhase = SubstepPhase { stable: 1.5, resolved: 0.5 };
 
 /// CFM of contact-free groups with `Accuracy::Game`. Larger: chains stretch; smaller: linearisation

@@ -17,10 +17,10 @@ pub(crate) struct Motion {
     pub symmetry: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const MOTION: Motion = Motion { linear_rotation: 0.1, runge_kutta_rotation: 0.25, symmetry: 1e-4 };
 
-/// Tolerances of ccd.
+/// Tolerances of continuous collision detection.
 pub(crate) struct Ccd {
     /// Travel per step, relative to a body's radius, above which it needs continuous collision
     /// detection. Larger: contacts of the step's start stop bodies that would fly past. Smaller:
@@ -30,7 +30,7 @@ pub(crate) struct Ccd {
     /// that rule. Larger: spinning eggs are not swept. Smaller: rolling balls with a slightly
     /// shifted centre are.
     pub moved_radius: Real,
-    /// Distance of the arms of an earlier contact, in `CONTACT.touch`(super::CONTACT.touch), up to
+    /// Distance of the arms of an earlier contact, in `CONTACT.touch`, up to
     /// which it takes part in the next impact of the pair. Larger: separated points take part.
     /// Smaller: a rod that falls flat rattles from end to end.
     pub same_contact: f64,
@@ -40,7 +40,7 @@ pub(crate) struct Ccd {
     pub noise: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const CCD: Ccd = Ccd { travel: 0.5, moved_radius: 0.1, same_contact: 8.0, noise: 1e-5 };
 
 /// Off-diagonal entry of an inertia tensor, relative to its largest entry, that counts as zero.

@@ -12,7 +12,7 @@ pub(crate) struct Particles {
     pub sweep: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const PARTICLES: Particles = Particles { touch: 1e-3, sweep: 0.9 };
 
 /// Size of a grid cell, as a multiple of the largest diameter (no unit). Below `1 +

@@ -1,30 +1,32 @@
-//! What the two accuracies differ in.
+//! Tolerances of the two accuracies.
 
 use crate::math::Real;
 
-/// What differs between `Accuracy::Game` and `Accuracy::Exact`.
+/// Tolerances that differ between `Accuracy::Game` and `Accuracy::Exact`.
 pub(crate) struct AccuracyProfile {
-    /// Most contacts that go to Newton's method without sweeps first, and most points of an island
-    /// that the direct solver takes in `Accuracy::Game`. Larger: steps of many milliseconds.
+    /// Most contact points of an island that the direct solver takes. Larger: steps of many
+    /// milliseconds; smaller: large quiet islands cannot be proved at rest.
     pub max_points: usize,
-    /// As `EXACT.midpoint_angle` for `Accuracy::Game`.
+    /// Rotation in a step (rad) above which the direct solver solves again at the midpoint. Larger:
+    /// forces lag by half a step and bodies that rotate gain or lose energy; smaller: cost.
     pub midpoint_angle: f64,
-    /// As `EXACT.accept` for `Accuracy::Game`. Larger: a tower that is kept awake drifts by a
-    /// millimetre in a minute.
+    /// Residual (relative to the island's speed) below which a solution of the direct solver is
+    /// accepted. Larger: towers that are kept awake drift; smaller: searches run to their limits.
     pub accept: f64,
-    /// As `EXACT.certificate` for `Accuracy::Game`, where shapes are known to `f32`.
+    /// Residual acceleration (in units of gravity) below which a solution is an equilibrium.
+    /// Larger: bodies fall asleep that would move; smaller: rounding of `f32` shapes keeps piles
+    /// awake.
     pub certificate: f64,
-    /// Impacts of one contact in a step with restitution, with `Accuracy::Game` in islands above
-    /// `IMPACTS.small_island`; then it is plastic. Larger: cascades through piles cost more, for a
-    /// thousandth of the energy. Smaller: piles lose their bounce early.
+    /// Impacts of one contact in a step with restitution, in islands above `IMPACTS.small_island`;
+    /// then it is plastic. Larger: cascades through piles cost more, for a thousandth of the
+    /// energy. Smaller: piles lose their bounce early.
     pub impacts_per_contact: u32,
-    /// Height of a bounce that counts as rest with `Accuracy::Game`, unless set (m, at unit
-    /// length). Larger: visible bounces are lost. Smaller: piles spend their time on the last tiny
-    /// impacts.
+    /// Height of a bounce that counts as rest, unless set (m, at unit length). Larger: visible
+    /// bounces are lost. Smaller: piles spend their time on the last tiny impacts.
     pub resting_height: Real,
-    /// Speed above which plastic collisions of jointed bodies in larger islands are impacts with
-    /// `Accuracy::Game` (m/s, at unit length). Larger: heavy bodies bounce on light links. Smaller:
-    /// impacts of piled ragdolls dominate the cost.
+    /// Speed above which plastic collisions of jointed bodies in larger islands are impacts (m/s,
+    /// at unit length). Larger: heavy bodies bounce on light links. Smaller: impacts of piled
+    /// ragdolls dominate the cost.
     pub plastic_speed: Real,
 }
 

@@ -4,7 +4,7 @@
 use super::{EXACT, GAME};
 use crate::math::Real;
 
-/// Tolerances of rounding.
+/// Tolerances of rounding, shared by all stages.
 pub(crate) struct Rounding {
     /// Relative excess of a principal moment over the sum of the other two that is accepted.
     /// Larger: impossible bodies gain rotational energy. Smaller: flat bodies in single precision
@@ -22,11 +22,11 @@ pub(crate) struct Rounding {
     pub velocity: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const ROUNDING: Rounding =
     Rounding { single: 1e-6, solution: 1e-9, relative: 1e-12, velocity: 64.0 * Real::EPSILON };
 
-/// Tolerances of direct newton.
+/// Tolerances of Newton's method of the direct solver.
 pub(crate) struct DirectNewton {
     /// Softness of the first proximal step (no unit: a part of each contact's own compliance).
     /// Larger: more outer iterations on tall stacks. Smaller: more Newton steps on loose heaps.
@@ -76,7 +76,7 @@ pub(crate) struct DirectNewton {
     pub infeasible_ray: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const DIRECT_NEWTON: DirectNewton = DirectNewton {
     softness_start: 1e-3,
     softness_min: 1e-7,
@@ -97,7 +97,7 @@ pub(crate) const DIRECT_NEWTON: DirectNewton = DirectNewton {
     infeasible_ray: 1e-3,
 };
 
-/// Tolerances of direct.
+/// Tolerances of the direct solver.
 pub(crate) struct Direct {
     /// Slip speed below which a contact sticks, in solver tolerances (of the island's speed).
     /// Smaller: solver error counts as slip, and blocks on slopes go over to dynamic friction.
@@ -124,7 +124,7 @@ pub(crate) struct Direct {
     pub min_gravity: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const DIRECT: Direct = Direct {
     slip_of_tolerance: 10.0,
     moving_steps: 10.0,
@@ -135,7 +135,7 @@ pub(crate) const DIRECT: Direct = Direct {
     min_gravity: 0.1,
 };
 
-/// Tolerances of gauss seidel.
+/// Tolerances of Gauss-Seidel sweeps of the direct solver.
 pub(crate) struct GaussSeidel {
     /// Gauss-Seidel sweeps of the iterative method in a step. Fewer: stacks sink. More: time, as
     /// loose heaps settle over the steps anyway.
@@ -144,10 +144,10 @@ pub(crate) struct GaussSeidel {
     pub sweeps_per_check: usize,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const GAUSS_SEIDEL: GaussSeidel = GaussSeidel { sweeps: 100, sweeps_per_check: 10 };
 
-/// Tolerances of search budget.
+/// Tolerances of the direct solver's budget.
 pub(crate) struct SearchBudget {
     /// Most contact points of a moving island for the direct solver in `Accuracy::Game`. Larger:
     /// time. Smaller: rolling and sliding follow springs.
@@ -164,11 +164,11 @@ pub(crate) struct SearchBudget {
     pub backoff_steps: u8,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SEARCH_BUDGET: SearchBudget =
     SearchBudget { max_moving_points: 64, moving_iterations: 40, cost: 1000, backoff_steps: 120 };
 
-/// Tolerances of midpoint.
+/// Tolerances of the midpoint solve.
 pub(crate) struct Midpoint {
     /// Slip (m/s, for bodies of about 1 m) below which a body is carried along exactly by a
     /// kinematic one. Larger: slow slip is lost. Smaller: solver error lets riders creep.
@@ -185,7 +185,7 @@ pub(crate) struct Midpoint {
     pub same_contact_turns: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const MIDPOINT: Midpoint =
     Midpoint { platform_slip: 1e-4, same_contact_normal: 0.05, gap: 1e-5, same_contact_turns: 2.0 };
 
@@ -198,7 +198,7 @@ pub(crate) struct LinearPrograms {
     pub violation: f64,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const LINEAR_PROGRAMS: LinearPrograms = LinearPrograms { force_cost: 1e-3, violation: 1e-6 };
 
 /// Largest deviation of the squared length of a contact normal from 1. Larger: normals scale

@@ -2,7 +2,7 @@
 
 use crate::math::Real;
 
-/// Tolerances of contact spring.
+/// Tolerances of soft contacts.
 pub(crate) struct ContactSpring {
     /// Phase of the contact spring in a substep (cycles): frequency (Hz) times substep length (s).
     /// Larger: walls and pyramids shake from 0.25, burst from 0.4. Smaller: stacks sink more, with
@@ -23,11 +23,11 @@ pub(crate) struct ContactSpring {
     pub max_push_out: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const CONTACT_SPRING: ContactSpring =
     ContactSpring { phase: 0.2, trace: 8.0, max_stiffening: 1.6, damping_ratio: 2.0, max_push_out: 3.0 };
 
-/// Tolerances of contact.
+/// Tolerances of contacts.
 pub(crate) struct Contact {
     /// Height above the deepest point up to which a point counts as touching (m). Touching points
     /// share the friction of a manifold that has no impulses yet. Larger: moves the friction of a
@@ -73,7 +73,7 @@ pub(crate) struct Contact {
     pub recycle_path_bent: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const CONTACT: Contact = Contact {
     touching: 1e-3,
     sliding_speed: 1e-2,
@@ -88,7 +88,7 @@ pub(crate) const CONTACT: Contact = Contact {
     recycle_path_bent: 1e-3,
 };
 
-/// Tolerances of substepping.
+/// Tolerances of the substepping solver.
 pub(crate) struct Substepping {
     /// Speed below which a velocity that reverses between two substeps counts as flutter (m/s); the
     /// body continues with the mean of both. Larger: damps real vibration. Smaller: wedged bodies
@@ -107,11 +107,11 @@ pub(crate) struct Substepping {
     pub exact_substeps: u32,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SUBSTEPPING: Substepping =
     Substepping { flutter_speed: 0.3, free_fall_change: 0.01, converged_dv: 2e-5, exact_substeps: 32 };
 
-/// Tolerances of effective mass.
+/// Tolerances of effective masses.
 pub(crate) struct EffectiveMass {
     /// Part of a direction in the free axes of a body below which the body does not translate along
     /// it (ratio). Larger: bodies pass through walls that are nearly square to their free axes.
@@ -124,10 +124,10 @@ pub(crate) struct EffectiveMass {
     pub singular: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const EFFECTIVE_MASS: EffectiveMass = EffectiveMass { locked_direction: 1e-2, singular: 1e-5 };
 
-/// Tolerances of island analysis.
+/// Tolerances of the substep plan of stacks.
 pub(crate) struct IslandAnalysis {
     /// Height of a column that the base number of substeps carries (bodies): 40 cubes buckle at 8,
     /// less a margin of 1.3. Larger: eats the margin. Smaller: costs time on tall columns.
@@ -142,7 +142,7 @@ pub(crate) struct IslandAnalysis {
     pub heavy_ratio: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const ISLAND_ANALYSIS: IslandAnalysis =
     IslandAnalysis { column_height: 30.0, tall_stack: 16, heavy_ratio: 10.0 };
 

@@ -3,7 +3,7 @@
 use super::{CONTACT, JACOBIAN_REFRESH_PATH};
 use crate::math::Real;
 
-/// Tolerances of input.
+/// Tolerances of input checks.
 pub(crate) struct Input {
     /// Deviation from one of the squared length of a quaternion that is accepted as it is. Larger:
     /// shapes are scaled visibly. Smaller: the step writes back bodies of a game that rounds
@@ -11,10 +11,10 @@ pub(crate) struct Input {
     pub unit_quaternion: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const INPUT: Input = Input { unit_quaternion: 1e-5 };
 
-/// Tolerances of boxes.
+/// Tolerances of enlarged boxes of the broad phase.
 pub(crate) struct Boxes {
     /// Margin of a collider's box, as a share of its largest half extent, up to `BOXES.margin`.
     /// Larger and smaller: as there.
@@ -27,10 +27,10 @@ pub(crate) struct Boxes {
     pub sweep_steps: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const BOXES: Boxes = Boxes { margin_per_extent: 0.2, margin: 0.05, sweep_steps: 2.0 };
 
-/// Tolerances of impacts.
+/// Tolerances of the stage of impacts.
 pub(crate) struct Impacts {
     /// `GAME.impacts_per_contact` in islands up to `IMPACTS.small_island`, where the last hops of a
     /// ball share one step. Larger: only cost. Smaller: hops in long steps are cut short.
@@ -57,7 +57,7 @@ pub(crate) struct Impacts {
     pub plastic_points: usize,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const IMPACTS: Impacts = Impacts {
     per_contact_small: 50,
     small_island: 64,
@@ -80,7 +80,7 @@ pub(crate) struct GhostContacts {
     pub same_cosine: Real,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const GHOST_CONTACTS: GhostContacts = GhostContacts { depth: 1e-3, same_cosine: 1.0 - 1e-5 };
 
 /// Tolerances of sleep.
@@ -102,7 +102,7 @@ pub(crate) struct Sleep {
     pub steps: u16,
 }
 
-/// Their values.
+/// The values.
 pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, residual: 1e-3, in_place_patience: 4, steps: 10 };
 
 /// Greatest coordinate of a position, velocity or angular velocity (m, m/s, rad/s). Larger: squares

@@ -6,7 +6,7 @@ use dolmen::prelude::*;
 use dolmen::scene::{build, generators};
 use hecs::World;
 
-/// Steps a world of a heap of boxes, balls and compounds on a ground until it has settled; the
+/// Steps a world of a pile of boxes, balls and compounds on a ground until it has settled; the
 /// allocations of ten more steps.
 fn allocations_of_ten_steps(ground: Collider) -> usize {
     let mut world = World::new();

@@ -1,4 +1,4 @@
-//! Random islands: linear programs under rounding noise, and the direct solver on heaps of balls.
+//! Random islands: linear programs under rounding noise, and the direct solver on piles of balls.
 
 use crate::islands::*;
 use crate::laws::violations;
@@ -125,7 +125,7 @@ fn found_and_rival(island: &Island, tolerance: f64) -> (Vec<DVec3>, f64, Rival<'
     (found, residual, rival)
 }
 
-/// A heap of balls with friction in motion.
+/// A pile of balls with friction in motion.
 fn moving_heap(n: usize, friction: f64, seed: u64, speed: f64) -> Island {
     let mut island = pile(n, friction, seed);
     let mut noise = Noise(seed + 1);
@@ -209,7 +209,7 @@ fn the_least_constraint_tells_forces_that_are_a_little_wrong() {
             rival.project(Allowed::Cones, &mut other);
             *told += usize::from(rival.constraint(&other) > rival.constraint(&found) + slack);
         }
-        // Without the shift, the least constraint is that of the associated law. Some heaps do not
+        // Without the shift, the least constraint is that of the associated law. Some piles do not
         // slip.
         rival.shift.fill(0.0);
         let associated = rival.minimise(Allowed::Cones, &vec![DVec3::ZERO; found.len()], 3000);

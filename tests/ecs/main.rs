@@ -26,7 +26,7 @@ use dolmen::prelude::*;
 use game::{DT, cube, position, run, velocity};
 use hecs::{Entity, World};
 
-/// Whether the engine's scalar is `f32`.
+/// True if the engine's scalar is `f32`.
 const SINGLE: bool = size_of::<Real>() == 4;
 
 /// Momentum and angular momentum about the origin of bodies with a ball's or an even inertia (kg

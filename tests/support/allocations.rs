@@ -31,7 +31,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// How often this thread has asked for memory.
+/// Number of allocations of this thread.
 pub fn asked() -> usize {
     ASKED.get()
 }

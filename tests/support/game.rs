@@ -1,4 +1,4 @@
-//! What a game does: steps of a sixtieth of a second, and looks at its bodies.
+//! The loop of a game: steps of a sixtieth of a second, and looks at its bodies.
 
 #![allow(dead_code)] // each test uses its own part
 

@@ -3,7 +3,7 @@
 use dolmen::Stage;
 use dolmen::prelude::*;
 
-/// What became of the gas.
+/// State of the gas at the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub impacts: usize,
@@ -24,7 +24,7 @@ pub struct Gas {
     pub physics: Physics,
     dt: Real,
     energy: Option<f64>,
-    /// What lies between the origin, where potential energy is zero, and the floor (J).
+    /// Potential energy between the origin, where it is zero, and the floor (J).
     floor: f64,
     pub figures: Figures,
 }

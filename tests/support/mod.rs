@@ -71,7 +71,7 @@ impl Rigid {
     }
 }
 
-/// How two bodies can touch.
+/// Form of the contact between two bodies.
 #[derive(Clone, Debug)]
 pub enum Touch {
     /// Points of the second body on a plane of the first, all in body axes.
@@ -111,7 +111,7 @@ pub struct World {
 #[derive(Clone, Copy, Default)]
 struct Kept {
     revision: u32,
-    /// Where the second body's centre was in the first body's axes, and how it was turned.
+    /// Former centre of the second body in the first body's axes, and its rotation.
     place: Vec3,
     turn: Quat,
 }

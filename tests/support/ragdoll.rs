@@ -71,7 +71,7 @@ pub fn limit(world: &mut World, friction: Real) {
     }
 }
 
-/// How far the anchors of joints that hold them together are apart at worst (m).
+/// Greatest distance between the anchors of a joint (m).
 pub fn apart(world: &World) -> f64 {
     let mut worst: f64 = 0.0;
     for joint in world.query::<&Joint>().iter() {

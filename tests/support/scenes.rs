@@ -87,7 +87,7 @@ pub fn ball(surface: Surface) -> World {
     world
 }
 
-/// A heap of balls falling on the ground: `count` in a grid three wide, each able to touch every
+/// A pile of balls falling on the ground: `count` in a grid three wide, each able to touch every
 /// other.
 pub fn heap(count: usize) -> World {
     let mut world = World::new();

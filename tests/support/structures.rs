@@ -84,7 +84,7 @@ impl Built {
         to_f64(self.world.get::<&Position>(entity).unwrap().0)
     }
 
-    /// How far the body that has moved most is from where it was (m).
+    /// Greatest displacement of a body from its start (m).
     pub fn moved(&self) -> DVec3 {
         let moves = self.bodies.iter().zip(&self.start).map(|(&body, &from)| self.position(body) - from);
         moves.fold(DVec3::ZERO, |most, moved| most.max(moved.abs()))
@@ -104,7 +104,7 @@ impl Built {
         worst
     }
 
-    /// How far the last step is from the laws of rest: what its contacts carried, and the
+    /// Residual of the last step in the laws of rest: what its contacts carried, and the
     /// velocities it left.
     pub fn residuals(&self) -> Residuals {
         let mut worst = Residuals::default();
@@ -136,7 +136,7 @@ impl Built {
         worst
     }
 
-    /// What gravity and the contacts make of each body (m/s²).
+    /// Acceleration of each body by gravity and the contacts (m/s²).
     fn net_accelerations(&self) -> Vec<DVec3> {
         let mut net = vec![DVec3::NEG_Y * G; self.bodies.len()];
         for pair in self.physics.pair_forces() {
@@ -151,7 +151,7 @@ impl Built {
     }
 }
 
-/// How far a step is from the laws of rest; the tests (a), (b) and (c) of Baber 2006, section 3.4.
+/// Residual of a step in the laws of rest; the tests (a), (b) and (c) of Baber 2006, section 3.4.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Residuals {
     /// (a) How fast closed contacts approach after it (in g, over the step).

@@ -74,7 +74,7 @@ pub fn phase_name(phase: Phase) -> &'static str {
 }
 
 impl Vector {
-    /// Whether the outcome tells the same story: phases, ending and where sliding stopped.
+    /// True if the outcome has the same course: phases, ending and where sliding stopped.
     pub fn agrees(&self, outcome: &Outcome) -> bool {
         u64::from(outcome.phases) == self.phases
             && ending_name(outcome.ended_by) == self.ended_by

@@ -76,7 +76,7 @@ pub struct Pin {
     pub bodies: [usize; 2],
     /// The anchor on each body, in its axes (m).
     pub anchors: [Vec3; 2],
-    /// Whether the two bodies collide.
+    /// True if the two bodies collide.
     pub collide: bool,
 }
 

@@ -50,13 +50,13 @@ impl Status {
     /// Either body has continuous collision detection (CCD) enabled.
     pub(crate) const CCD: Self = Self(2048);
 
-    /// Whether the narrow phase owns a single manifold for the pair.
+    /// True if the narrow phase owns a single manifold for the pair.
     #[inline]
     pub(crate) const fn is_simple(self) -> bool {
         self.0 & (Self::COMPOSITE.0 | Self::SOURCE.0) == 0
     }
 
-    /// Whether all of `flag` is set.
+    /// True if all of `flag` is set.
     #[inline]
     pub const fn has(self, flag: Self) -> bool {
         self.0 & flag.0 == flag.0

@@ -13,7 +13,8 @@ impl ContactGraph {
     }
 
     /// Marks the awake pairs as changed in this step. If they are so many that a snapshot copies
-    /// whole columns anyway (see [`MANY`]), all pairs are marked, which is cheaper than iterating.
+    /// whole columns anyway (see [`WHOLE_COPY_RATIO`]), all pairs are marked, which is cheaper than
+    /// iterating.
     pub(crate) fn mark_awake(&mut self, awake: &[u32]) {
         if awake.len() * WHOLE_COPY_RATIO >= self.pairs.len() {
             self.mark_all();
@@ -68,7 +69,7 @@ impl ContactGraph {
         });
     }
 
-    /// Whether all lists have the same length, vacant entries are listed, and composites are
+    /// True if all lists have the same length, vacant entries are listed, and composites are
     /// sorted.
     #[cfg(feature = "serialize")]
     pub(crate) fn is_consistent(&self) -> bool {
@@ -100,7 +101,7 @@ impl ContactGraph {
             && self.composites.windows(2).all(|two| two[0].pair < two[1].pair)
     }
 
-    /// Whether each pool entry belongs to exactly one pair or is vacant, and all pairs that must
+    /// True if each pool entry belongs to exactly one pair or is vacant, and all pairs that must
     /// own one do.
     #[cfg(feature = "serialize")]
     fn are_manifold_indices_consistent(&self) -> bool {

@@ -15,7 +15,7 @@ pub struct AxisCache {
 }
 
 impl AxisCache {
-    /// Whether it is a cross product of two edges.
+    /// True if it is a cross product of two edges.
     #[inline]
     pub(crate) fn is_edges(self) -> bool {
         self.axis >= 7

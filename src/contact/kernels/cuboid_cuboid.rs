@@ -77,7 +77,7 @@ pub fn cuboid_cuboid(
     }
 }
 
-/// Whether the normal of a face and another one differ by less than an angle (rad).
+/// True if the normal of a face and another one differ by less than an angle (rad).
 fn is_nearly_parallel(boxes: &CuboidPair, face: CuboidAxis, normal: Vec3, lean: Real) -> bool {
     let over_face = match face {
         CuboidAxis::FaceB(k) => boxes.rotation.col(k),
@@ -87,7 +87,7 @@ fn is_nearly_parallel(boxes: &CuboidPair, face: CuboidAxis, normal: Vec3, lean: 
     over_face.cross(normal).length_squared() <= lean * lean
 }
 
-/// Whether cuboids whose best axis is a pair of edges lie flush on each other: the normals are
+/// True if cuboids whose best axis is a pair of edges lie flush on each other: the normals are
 /// nearly parallel ([`is_nearly_parallel`]), and the overlap across the faces is hardly deeper.
 /// `tie` is the depth of equal overlaps (m). On faces that lean by a few degrees the single point
 /// of crossing edges jumps from end to end.
@@ -363,7 +363,7 @@ fn face_of_b(boxes: &CuboidPair, k: usize, prediction: Real) -> Option<LocalMani
     })
 }
 
-/// Whether lengths are measured from the centre of the first cuboid, the smaller one.
+/// True if lengths are measured from the centre of the first cuboid, the smaller one.
 #[inline]
 fn measures_from_a(boxes: &CuboidPair) -> bool {
     boxes.half_a.max_element() < boxes.half_b.max_element()

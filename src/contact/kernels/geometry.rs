@@ -82,12 +82,12 @@ impl Geometry {
         }
     }
 
-    /// Whether it has parts, so that it may give several manifolds.
+    /// True if it has parts, so that it may give several manifolds.
     pub fn is_composite(&self) -> bool {
         matches!(self, Self::Composite(_))
     }
 
-    /// Whether all faces are flat, for compounds those of all parts. Meshes do not count: bodies
+    /// True if all faces are flat, for compounds those of all parts. Meshes do not count: bodies
     /// slide over them from face to face.
     pub(crate) fn is_flat_faced(&self) -> bool {
         let is_flat = |shape: &dyn Shape| shape.as_cuboid().is_some() || shape.as_convex_polyhedron().is_some();
@@ -101,7 +101,7 @@ impl Geometry {
         }
     }
 
-    /// Whether contact points move over the surface as the body rolls: all but flat-faced shapes.
+    /// True if contact points move over the surface as the body rolls: all but flat-faced shapes.
     pub(crate) fn is_round(&self) -> bool {
         match self {
             Self::Cuboid { .. } | Self::HalfSpace { .. } | Self::Composite(_) => false,

@@ -71,7 +71,7 @@ impl InternalEdges {
     }
 }
 
-/// Whether a triangle extends beyond a point on it along the normal there.
+/// True if a triangle extends beyond a point on it along the normal there.
 fn extends_outward(triangle: &[Vec3; 3], rim: &EdgePoint) -> bool {
     triangle.iter().any(|&vertex| {
         let offset = vertex - rim.place;
@@ -79,7 +79,7 @@ fn extends_outward(triangle: &[Vec3; 3], rim: &EdgePoint) -> bool {
     })
 }
 
-/// Whether a point lies on a triangle, its border included.
+/// True if a point lies on a triangle, its border included.
 fn covers(triangle: &[Vec3; 3], place: Vec3) -> bool {
     let normal = newell(triangle);
     let size = triangle[0].distance(triangle[1]).max(triangle[0].distance(triangle[2]));

@@ -125,12 +125,12 @@ impl PairKernels {
         self.index.insert((a, b), (number, false));
     }
 
-    /// Whether a kernel is registered for two shape types.
+    /// True if a kernel is registered for two shape types.
     pub fn collides<A: Shape, B: Shape>(&self) -> bool {
         self.index.contains_key(&(TypeId::of::<A>(), TypeId::of::<B>()))
     }
 
-    /// Whether any kernel is registered for the type of a shape.
+    /// True if any kernel is registered for the type of a shape.
     pub fn knows(&self, shape: &dyn Shape) -> bool {
         let kind = kind(shape);
         self.index.keys().any(|(a, _)| *a == kind)
@@ -141,18 +141,18 @@ impl PairKernels {
         self.kernels.len()
     }
 
-    /// Whether none is registered.
+    /// True if none is registered.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.kernels.is_empty()
     }
 
-    /// Whether there is a kernel for two shapes.
+    /// True if there is a kernel for two shapes.
     pub(crate) fn has(&self, a: &dyn Shape, b: &dyn Shape) -> bool {
         !self.is_empty() && self.index.contains_key(&(kind(a), kind(b)))
     }
 
-    /// Whether neither two shapes nor any of their parts use a registered kernel, so that
+    /// True if neither two shapes nor any of their parts use a registered kernel, so that
     /// [`distance`](super::distance()) applies to them.
     pub(crate) fn uses_builtin_kernels(&self, a: &Geometry, b: &Geometry) -> bool {
         if [a, b].iter().any(|shape| matches!(shape, Geometry::Other(_))) {

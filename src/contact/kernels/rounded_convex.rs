@@ -179,7 +179,7 @@ impl Core<'_> {
         }
     }
 
-    /// Whether every support point is one of at most 256 corners.
+    /// True if every support point is one of at most 256 corners.
     pub fn has_corner_numbers(&self) -> bool {
         match self {
             Self::Point | Self::Segment(..) | Self::Cuboid(_) | Self::Triangle(_) => true,
@@ -229,7 +229,7 @@ impl Core<'_> {
         least
     }
 
-    /// Whether the shape has a rim, whose outline [`Core::feature`] approximates.
+    /// True if the shape has a rim, whose outline [`Core::feature`] approximates.
     pub fn is_curved(&self) -> bool {
         matches!(self, Self::Cylinder(..) | Self::Cone(..) | Self::Custom(..))
     }

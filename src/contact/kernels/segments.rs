@@ -3,7 +3,7 @@
 use crate::math::{Real, Vec3};
 use crate::tolerances::{GEOMETRY, MANIFOLD, SKEW_SQUARED_SINE};
 
-/// Whether a distance between points with coordinates up to `size` (m) exceeds rounding, so that it
+/// True if a distance between points with coordinates up to `size` (m) exceeds rounding, so that it
 /// has a direction.
 #[inline]
 pub(crate) fn has_direction(distance: Real, size: Real) -> bool {

@@ -20,7 +20,7 @@ pub(super) struct Accuracy {
     pub impulse: f64,
 }
 
-/// Whether jumping onto the ray and going straight changes the impulse by no more than allowed.
+/// True if jumping onto the ray and going straight changes the impulse by no more than allowed.
 ///
 /// The angle to the ray shrinks along the way, so only the angle times part of the way counts.
 /// Steps that are long for the attraction keep an angle of about their tolerance, so it need not

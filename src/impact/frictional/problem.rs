@@ -70,7 +70,7 @@ impl Scaled {
         if scaled.is_semidefinite() { Ok(scaled) } else { Err(InvalidImpact::NotACollisionMatrix) }
     }
 
-    /// Whether no pivot of the matrix is negative beyond rounding: eliminates z, then x.
+    /// True if no pivot of the matrix is negative beyond rounding: eliminates z, then x.
     fn is_semidefinite(&self) -> bool {
         if !(self.kz > 0.0 && self.k11 >= 0.0 && self.k22 >= 0.0) {
             return false;

@@ -69,7 +69,7 @@ impl ClusterBody {
         link: LinkState::Free,
     };
 
-    /// Whether no impulse moves it.
+    /// True if no impulse moves it.
     pub fn is_immovable(&self) -> bool {
         self.inverse_mass == DVec3::ZERO && self.inverse_inertia == DMat3::ZERO
     }
@@ -117,7 +117,7 @@ impl ClusterBody {
 
     /// Changes the velocities at the moment `t`.
     ///
-    /// Where the angular velocity changes from `v` to `w`, the body first turns by `v t`, and then
+    /// When the angular velocity changes from `v` to `w`, the body first turns by `v t`, and then
     /// by `-w t` back to the start, after the contributions of earlier impacts. The
     /// Baker-Campbell-Hausdorff series of the three is cut after its second-order terms.
     pub(super) fn apply_change(&mut self, VelocityChange { linear: dv, angular: dw }: VelocityChange, t: f64) {

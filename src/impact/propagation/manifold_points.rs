@@ -20,7 +20,7 @@ pub(super) struct ManifoldPoints {
     count: u32,
     /// Bit mask of the contacts that may have an event in the queue.
     pub queued: u32,
-    /// Whether it is a contact between balls, whose normal changes with time.
+    /// True if it is a contact between balls, whose normal changes with time.
     balls: bool,
     normal: DVec3,
     /// `arm x normal` of each body, axis by axis for all contacts. Entries behind the last contact

@@ -9,7 +9,7 @@ use crate::math::{DMat3, DVec3};
 use crate::tolerances::{CCD, LINKAGE, LINKAGE_ROTATION};
 
 impl Cluster {
-    /// Whether neither body of a contact has joints.
+    /// True if neither body of a contact has joints.
     fn is_free(&self, c: &ClusterContact) -> bool {
         [c.a, c.b].iter().all(|&body| self.bodies[body as usize].link == LinkState::Free)
     }
@@ -94,7 +94,7 @@ impl Cluster {
         self.bodies[c.a as usize].response(c.arms[0]) + self.bodies[c.b as usize].response(c.arms[1])
     }
 
-    /// Whether a frictionless contact of jointed bodies has almost the same normal response as
+    /// True if a frictionless contact of jointed bodies has almost the same normal response as
     /// without joints (a suspended ball hit at right angles). The exact moment of the impact is
     /// used then, for the joints keep their positions of the step's start.
     pub(super) fn is_unaffected_by_joints(&mut self, c: &ClusterContact) -> bool {

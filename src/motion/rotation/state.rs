@@ -44,7 +44,7 @@ impl PrincipalInertia {
         self.frame
     }
 
-    /// Whether all three moments are equal, as for balls and cubes.
+    /// True if all three moments are equal, as for balls and cubes.
     #[inline]
     pub fn is_isotropic(&self) -> bool {
         self.principal.x == self.principal.y && self.principal.y == self.principal.z

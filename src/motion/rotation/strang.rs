@@ -13,8 +13,8 @@
 //! rigid rotation).
 //!
 //! `m` is the middle moment, which minimises the part that does not commute, the product of
-//! `1/I_a - 1/I_m` and `1/I_c - 1/I_m`: zero if two moments are equal. Every piece keeps `|L|` and `L` in world axes; the
-//! method is reversible, so its energy error stays bounded.
+//! `1/I_a - 1/I_m` and `1/I_c - 1/I_m`: zero if two moments are equal. Every piece keeps `|L|` and
+//! `L` in world axes; the method is reversible, so its energy error stays bounded.
 //!
 //! A torque changes `L` in two half kicks, before and after.
 

@@ -87,7 +87,7 @@ impl RotationBlock {
         Moments { principal: vector(&self.principal, lane), inverse: vector(&self.inverse, lane) }
     }
 
-    /// Whether any principal frame differs from the identity.
+    /// True if any principal frame differs from the identity.
     #[inline(always)]
     pub(in crate::motion) fn is_framed(&self) -> bool {
         let mut framed = false;

@@ -39,7 +39,7 @@ pub(in crate::resting) struct Newton {
     pub(super) trial_points: Vec<DVec3>,
     pub(super) along: Vec<DVec3>,
     pub(super) weights: Vec<DMat3>,
-    /// What the last stage proposes.
+    /// Impulses that the last stage proposes.
     pub(super) proposal: Vec<DVec3>,
     pub(super) best: Vec<DVec3>,
     /// Contacts without shift in the cone stage; empty unless sticking contacts are kept.

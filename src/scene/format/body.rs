@@ -79,7 +79,7 @@ pub struct BodySpec {
     /// Factor on gravity. Default 1.
     #[serde(default = "one")]
     pub gravity_scale: f64,
-    /// Whether continuous collision detection applies against dynamic bodies too.
+    /// True if continuous collision detection applies against dynamic bodies too.
     #[serde(default)]
     pub ccd: bool,
     /// Locked axes.

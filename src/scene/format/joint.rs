@@ -35,7 +35,7 @@ impl JointKind {
     }
 }
 
-/// A joint. Which of the optional fields it takes depends on its kind.
+/// A joint. Its kind determines the optional fields that it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointSpec {
@@ -46,7 +46,7 @@ pub struct JointSpec {
     /// The anchor on each body, in its axes (m). Default: the origins.
     #[serde(default)]
     pub anchors: Pair<Vector>,
-    /// Whether the two bodies still collide.
+    /// True if the two bodies still collide.
     #[serde(default)]
     pub collide: bool,
     /// `revolute`, `prismatic`: the axis in each body's axes. Required there.

@@ -10,7 +10,7 @@ pub struct OutputSpec {
     pub every: u64,
     /// The bodies in samples.
     pub bodies: SelectionSpec,
-    /// Whether the energy is reported.
+    /// True if the energy is reported.
     pub energy: bool,
 }
 

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct SettingsSpec {
     /// `game` or `exact`.
     pub accuracy: AccuracySpec,
-    /// Whether islands at rest may fall asleep: `rest` in scene files.
+    /// True if islands at rest may fall asleep: `rest` in scene files.
     #[serde(rename = "rest")]
     pub sleep: bool,
     /// Number of threads, at least 1. `null` or absent: the pool that the step is called in.

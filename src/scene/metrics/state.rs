@@ -31,7 +31,7 @@ impl KinematicState {
         }
     }
 
-    /// Whether all values are finite.
+    /// True if all values are finite.
     pub fn is_finite(&self) -> bool {
         self.position.is_finite() && self.orientation.is_finite() && self.linear.is_finite() && self.angular.is_finite()
     }

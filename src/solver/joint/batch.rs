@@ -135,9 +135,9 @@ pub(crate) struct EnergyGuard {
 #[derive(Clone, Debug)]
 pub(crate) struct JointBatch {
     pub factor: u32,
-    /// Whether its groups are single joints of a component with too much fill.
+    /// True if its groups are single joints of a component with too much fill.
     pub iterative: bool,
-    /// Whether the CFM is minimal at any substep length: with `Accuracy::Exact`.
+    /// True if the CFM is minimal at any substep length: with `Accuracy::Exact`.
     pub rigid: bool,
     /// Group of each lane, or `NONE`.
     pub groups: [u32; WIDTH],

@@ -22,10 +22,10 @@ pub(crate) struct JointGroup {
     bodies: Range<usize>,
     /// Groups of equal colour share no movable body.
     pub colour: u32,
-    /// Whether it is a single joint of a component with too much fill, solved by PGS with others on
+    /// True if it is a single joint of a component with too much fill, solved by PGS with others on
     /// the same bodies.
     pub iterative: bool,
-    /// Whether its joints form a loop, immovable bodies counted as one body.
+    /// True if its joints form a loop, immovable bodies counted as one body.
     pub has_loop: bool,
     /// Its type in [`IterativeJoints`](super::iterative::IterativeJoints) if it can be solved
     /// there.
@@ -57,12 +57,12 @@ impl JointGraph {
         &self.bodies[group.bodies.clone()]
     }
 
-    /// Whether a group has rows other than equalities.
+    /// True if a group has rows other than equalities.
     pub fn has_bounds(&self, group: &JointGroup) -> bool {
         self.factors[group.factor as usize].has_bounds
     }
 
-    /// Whether the groups were built from these joints.
+    /// True if the groups were built from these joints.
     pub fn is_current(&self, joints: &[SolverJoint], rows: &[JointRow], movable: &[bool]) -> bool {
         let same = |(known, joint): (&JointKind, &SolverJoint)| {
             let rows = &rows[joint.row_range()];
@@ -159,7 +159,7 @@ impl JointGraph {
         true
     }
 
-    /// Whether a connected group of so many joints has a loop, with all immovable bodies counted as
+    /// True if a connected group of so many joints has a loop, with all immovable bodies counted as
     /// one.
     fn closes_loop(&self, joints: usize, bodies: Range<usize>) -> bool {
         let fixed = self.bodies[bodies.clone()].iter().filter(|&&body| !self.movable[body as usize]).count();

@@ -7,7 +7,7 @@ use super::substep_passes::load_bodies;
 use crate::math::Real;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, WIDTH};
 
-/// Whether a joint of a batch would pass a limit at constant velocities within `time` (s), by more
+/// True if a joint of a batch would pass a limit at constant velocities within `time` (s), by more
 /// than a velocity of `stop` (m/s, rad/s) would move it.
 ///
 /// # Safety

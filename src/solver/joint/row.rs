@@ -33,7 +33,7 @@ pub enum Coordinate {
 }
 
 impl Coordinate {
-    /// Whether the coordinate is a length; otherwise it is an angle.
+    /// True if the coordinate is a length; otherwise it is an angle.
     pub fn is_linear(self) -> bool {
         matches!(self, Self::Point(_) | Self::Along(_) | Self::Distance)
     }

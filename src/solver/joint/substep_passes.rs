@@ -50,12 +50,12 @@ pub(crate) struct PassParams {
     pub relinearise: bool,
     /// Further solutions in lanes that the last one still rotated.
     pub extra_iterations: u32,
-    /// Whether the batch is in a pile of small groups, where a further linearisation helps at any
+    /// True if the batch is in a pile of small groups, where a further linearisation helps at any
     /// rotation.
     pub pile: bool,
-    /// Whether the poses are predicted with the last impulses.
+    /// True if the poses are predicted with the last impulses.
     pub predicts: bool,
-    /// Whether it is the first substep of the step. In it leapfrog groups get half of gravity and
+    /// True if it is the first substep of the step. In it leapfrog groups get half of gravity and
     /// of the spring impulses.
     pub first: bool,
 }

@@ -19,7 +19,7 @@ struct Bench {
     relinearise: bool,
     extra_iterations: u32,
     simd: SimdLevel,
-    /// Whether the energy guard is on.
+    /// True if the energy guard is on.
     guarded: bool,
     /// Last impulses of the scalar rows, by group.
     impulses: Vec<Vec<Real>>,

@@ -76,7 +76,7 @@ pub(super) struct IslandBatch {
     pub(super) blocks: Vec<ContactBlock>,
     /// States below this belong to the world and to the bodies that joint groups move.
     pub(super) jointed_states: usize,
-    /// Whether no two groups move the same body.
+    /// True if no two groups move the same body.
     pub(super) disjoint: bool,
     /// By state: sum of the contact forces of the last step, over the mass (m/s²).
     pub(super) contact_load: Vec<Real>,
@@ -125,7 +125,7 @@ impl IslandBatch {
         self.weight
     }
 
-    /// Whether it has enough work. A few more groups are accepted to fill the last lanes.
+    /// True if it has enough work. A few more groups are accepted to fill the last lanes.
     pub fn is_full(&self) -> bool {
         self.weight >= BATCH_WORK && (self.groups.len().is_multiple_of(WIDTH) || self.weight >= 2 * BATCH_WORK)
     }

@@ -27,11 +27,20 @@
 //! | joints count for a pile | all groups are direct, of at most `JOINTS.pile_max_joints` joints |
 //! | predicts | `Game`, a pile, more than `IMPACTS.small_island` contacts |
 
-use super::Precision;
 use crate::solver::joint::joint_graph::{JointGraph, JointGroup};
 use crate::tolerances::{IMPACTS, JOINTS};
 
-/// How stiff the joints of an island are.
+/// Accuracy of the joint solve.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// One solution per substep.
+    Game,
+    /// Several solutions per substep; heavily loaded loops as in `Game`: see
+    /// `JOINTS.rigid_loop_load_ratio`.
+    Exact,
+}
+
+/// Stiffness of the joints of an island.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JointRule {
     /// The CFM of `Game`.
@@ -60,13 +69,13 @@ impl JointRule {
         }
     }
 
-    /// Whether the CFM is the least.
+    /// True if the CFM is the least.
     pub fn is_rigid(self) -> bool {
         self != Self::Compliant
     }
 }
 
-/// Whether a group of the graph may fall back to compliant joints.
+/// True if a group of the graph may fall back to compliant joints.
 pub(super) fn may_fall_back(graph: &JointGraph, group: &JointGroup, has_contacts: bool) -> bool {
     group_may_fall_back(group.iterative, group.has_loop, has_contacts, || graph.has_bounds(group))
 }
@@ -75,12 +84,12 @@ fn group_may_fall_back(iterative: bool, has_loop: bool, has_contacts: bool, has_
     !iterative && has_loop && (has_contacts || has_bounds())
 }
 
-/// Whether a group of joints may be part of a pile.
+/// True if a group of joints may be part of a pile.
 pub(super) fn is_pile_group(iterative: bool, joints: usize) -> bool {
     !iterative && joints <= JOINTS.pile_max_joints
 }
 
-/// Whether the poses of joints are predicted with their last impulses.
+/// True if the poses of joints are predicted with their last impulses.
 pub(super) fn predicts(precision: Precision, pile: bool, contacts: usize) -> bool {
     precision == Precision::Game && pile && contacts > IMPACTS.small_island
 }

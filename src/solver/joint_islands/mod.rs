@@ -25,6 +25,7 @@ use crate::math::Real;
 use crate::parallel::{DisjointSlice, WorkerPool};
 use island_batch::{BatchContext, IslandBatch, LayoutScratch};
 use joint_rules::JointRule;
+pub use joint_rules::Precision;
 use substep_plan::SolvePlan;
 pub use substep_plan::swing_frequency_squared;
 
@@ -68,16 +69,6 @@ pub struct JointIslandSolver {
 /// A batch with iterative joints is shared by all threads before the others if it has this many
 /// times their total work.
 const ITERATIVE_DOMINANCE: usize = 4;
-
-/// Accuracy of the joint solve.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// One solution per substep.
-    Game,
-    /// Several solutions per substep; heavily loaded loops as in `Game`: see
-    /// `JOINTS.rigid_loop_load_ratio`.
-    Exact,
-}
 
 impl JointIslandSolver {
     /// Copies the persistent state.

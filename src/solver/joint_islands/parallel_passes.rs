@@ -40,7 +40,7 @@ pub(super) struct SubstepPass {
     /// Length of the substep (s).
     pub h: Real,
     pub kind: Pass,
-    /// Whether it is the first substep of the step.
+    /// True if it is the first substep of the step.
     pub first: bool,
 }
 
@@ -102,13 +102,13 @@ impl ContactLanes<'_> {
 }
 
 impl IslandBatch {
-    /// Whether several threads may share it: it has enough joint batches, none with common movable
+    /// True if several threads may share it: it has enough joint batches, none with common movable
     /// bodies.
     pub fn is_wide(&self) -> bool {
         self.disjoint && self.joint_batches.len() >= WIDE && !self.joint_batches.iter().any(|batch| batch.iterative)
     }
 
-    /// Whether several threads may share the sweeps of its iterative joints.
+    /// True if several threads may share the sweeps of its iterative joints.
     pub fn has_wide_iterative(&self) -> bool {
         self.iterative.is_wide()
     }

@@ -66,7 +66,7 @@ impl IslandBatch {
         h
     }
 
-    /// Whether some joint reaches a limit within `time` (s): such motion is no steady state.
+    /// True if some joint reaches a limit within `time` (s): such motion is no steady state.
     fn approaches_limits(&mut self, context: &BatchContext, time: Real, simd: SimdLevel) -> bool {
         let states = self.states.as_mut_ptr().cast();
         self.joint_batches.iter().enumerate().any(|(number, batch)| {

@@ -31,24 +31,24 @@ pub(super) struct SolvePlan {
     pub contact_substeps: u32,
     /// Number of iterations over the points of a manifold in a pass.
     pub inner: u32,
-    /// Whether the island has contacts.
+    /// True if the island has contacts.
     pub has_contacts: bool,
-    /// Whether it is a pile of small joint groups, see
+    /// True if it is a pile of small joint groups, see
     /// `JOINTS.pile_substeps`: fast rotating groups get a further
     /// linearisation instead of shorter substeps.
     pub pile: bool,
-    /// Whether poses are predicted with the last impulses: see
+    /// True if poses are predicted with the last impulses: see
     /// `IMPACTS.small_island`.
     pub predicts: bool,
-    /// Whether the CFM is minimal: see
+    /// True if the CFM is minimal: see
     /// [`JointBatch::rigid`](crate::solver::joint::batch::JointBatch::rigid).
     pub rigid: bool,
-    /// Whether the step is repeated with more substeps if the joint loads need them.
+    /// True if the step is repeated with more substeps if the joint loads need them.
     pub may_resubstep: bool,
     /// Number of substeps for a repetition with compliant joints, as in `Game`, if the load ratio
     /// turns out too large: see `JOINTS.rigid_loop_load_ratio`.
     pub fallback_substeps: Option<u32>,
-    /// Whether some joints are iterative: see
+    /// True if some joints are iterative: see
     /// [`IterativeJoints`](crate::solver::joint::iterative::IterativeJoints).
     pub iterative: bool,
 }
@@ -105,7 +105,7 @@ pub(super) fn plan<'a>(
     }
 }
 
-/// Whether the force (N) of a joint exceeds the load ratio `JOINTS.rigid_loop_load_ratio`.
+/// True if the force (N) of a joint exceeds the load ratio `JOINTS.rigid_loop_load_ratio`.
 pub(super) fn exceeds_load_ratio(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> bool {
     [joint.a, joint.b].into_iter().map(|body| &bodies[body as usize]).any(|body| {
         body.movable() && force * body.inverse_mass > JOINTS.rigid_loop_load_ratio * body.linear_acceleration.length()
@@ -206,7 +206,7 @@ fn frequency(joint: &SolverJoint, bodies: &[SolverBody], force: Real, has_contac
     of(joint.a, joint.arms[0]).max(of(joint.b, joint.arms[1])).sqrt()
 }
 
-/// Whether the square of that frequency under a force (N) is surely below a bound (rad²/s²).
+/// True if the square of that frequency under a force (N) is surely below a bound (rad²/s²).
 fn is_below(joint: &SolverJoint, bodies: &[SolverBody], force: Real, bound: Real) -> bool {
     let of = |body: u32, arm: Vec3| {
         let body = &bodies[body as usize];

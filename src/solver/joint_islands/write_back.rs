@@ -37,7 +37,7 @@ impl IslandBatch {
         frequencies.substeps(context.dt, peaks)
     }
 
-    /// Whether a loop exceeds the load ratio: see
+    /// True if a loop exceeds the load ratio: see
     /// `JOINTS.rigid_loop_load_ratio`.
     pub(super) fn exceeds_load_ratio(&mut self, context: &BatchContext, h: Real) -> bool {
         let time = h * self.ran as Real;

@@ -40,7 +40,7 @@ impl<L: Simd> BodyVelocities<L> {
     /// Gathers the velocities of lanes `o ..`.
     ///
     /// # Safety
-    /// As for [`Lane::gather`].
+    /// As for [`Simd::gather`].
     #[inline(always)]
     unsafe fn gather(states: *const Real, ids: &[u32; WIDTH], o: usize) -> Self {
         // SAFETY: the caller's contract; quads 0 and 1 lie inside a body state.
@@ -51,7 +51,7 @@ impl<L: Simd> BodyVelocities<L> {
     /// Writes the velocities of the lanes whose bit is set in `write`.
     ///
     /// # Safety
-    /// As for [`Lane::scatter`].
+    /// As for [`Simd::scatter`].
     #[inline(always)]
     unsafe fn scatter(self, states: *mut Real, ids: &[u32; WIDTH], write: u32, o: usize) {
         if write == 0 {
@@ -68,7 +68,7 @@ impl<L: Simd> BodyVelocities<L> {
 /// Gathers displacement and rotation of lanes `o ..`.
 ///
 /// # Safety
-/// As for [`Lane::gather`].
+/// As for [`Simd::gather`].
 #[inline(always)]
 unsafe fn gather_displacement<L: Simd>(states: *const Real, ids: &[u32; WIDTH], o: usize) -> (Vector<L>, Vector<L>) {
     // SAFETY: the caller's contract; quads 2 and 3 lie inside a body state.

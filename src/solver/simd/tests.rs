@@ -27,7 +27,7 @@ fn trace<L: Simd>() -> Vec<u64> {
             for o in (0..WIDTH).step_by(L::N) {
                 f(L::load(&a, o), L::load(&b, o)).store(&mut row, o);
             }
-            // Which NaN comes out is the one thing IEEE leaves open.
+            // IEEE 754 leaves only the payload of a NaN open.
             out.extend(row.0.map(|x| if x.is_nan() { u64::MAX } else { u64::from(x.to_bits()) }));
         }
         let mut bits = 0;

@@ -104,7 +104,7 @@ impl BoxTree {
         self.change_of[collider as usize] != NONE
     }
 
-    /// Whether no box changed in this step.
+    /// True if no box changed in this step.
     pub fn is_unchanged(&self) -> bool {
         self.changed.is_empty()
     }

@@ -7,14 +7,14 @@ use crate::math::{DVec3, Real};
 use crate::motion::{ImpactSearch, SweptShape, TimeOfImpact, Trajectory, for_part_pairs, time_of_impact_convex};
 use crate::tolerances::CCD;
 
-/// Fractions of a body's thickness removed in turn after those, for the same search. Larger or
-/// fewer: the other end of a rod sinks in deeper, or passes. Smaller: fast sliding bodies are
-/// stopped by rounding.
+/// Fractions of a body's thickness removed in turn after `TOUCH_LEVELS`, for the same search.
+/// Larger or fewer: the other end of a rod sinks in deeper, or passes. Smaller: fast sliding bodies
+/// are stopped by rounding.
 const CORE_SHRINK: [Real; 3] = [0.5, 0.75, 0.875];
 
-/// Fractions of `CONTACT.touch`(super::CONTACT.touch) tried in turn while two bodies touch, to find
-/// their next contact elsewhere. Larger or fewer: the other end of a rod sinks in. Smaller: lying
-/// bodies are stopped by rounding.
+/// Fractions of `CONTACT.touch` tried in turn while two bodies touch, to find their next contact
+/// elsewhere. Larger or fewer: the other end of a rod sinks in. Smaller: lying bodies are stopped
+/// by rounding.
 const TOUCH_LEVELS: [f64; 3] = [1.0, 0.25, 0.0625];
 
 /// The next contact of two colliders.

@@ -44,17 +44,17 @@ pub(crate) struct SweptBody {
     pub trajectory: Trajectory,
     /// Its velocities at the end, if they differ from those of its trajectory (m/s, rad/s).
     pub end_velocities: Option<(DVec3, Vec3)>,
-    /// Whether its collisions are searched.
+    /// True if its collisions are searched.
     pub continuous: bool,
-    /// Whether it collides with dynamic bodies too.
+    /// True if it collides with dynamic bodies too.
     pub bullet: bool,
-    /// Whether contacts support it, so that it has no acceleration after an impact.
+    /// True if contacts support it, so that it has no acceleration after an impact.
     pub supported: bool,
     /// Number of impacts.
     pub impacts: u32,
     /// Number of changes of its trajectory.
     pub version: u32,
-    /// Whether it is stopped for the rest of the step.
+    /// True if it is stopped for the rest of the step.
     pub stopped: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    /// Whether a column is missing that the step writes for a body that can move.
+    /// True if a column is missing that the step writes for a body that can move.
     pub(super) fn is_incomplete(&self) -> bool {
         self.position.is_none() || self.orientation.is_none() || self.linear.is_none() || self.angular.is_none()
     }

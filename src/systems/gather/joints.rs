@@ -132,7 +132,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
     }
 }
 
-/// Whether a body of a joint is removed, or no longer a body.
+/// True if a body of a joint is removed, or no longer a body.
 fn is_lost(bodies: &Bodies, joints: &Joints, slot: usize) -> bool {
     joints.bodies[slot].into_iter().zip(joints.owners[slot]).any(|(body, owner)| {
         body != NONE && (owner != Some(bodies.entity[body as usize]) || !bodies.kind[body as usize].is_body())

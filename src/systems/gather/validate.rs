@@ -73,7 +73,7 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
     Ok(())
 }
 
-/// Whether a quaternion can be normalised.
+/// True if a quaternion can be normalised.
 fn is_direction(q: Quat) -> bool {
     q.length_squared() > 0.0 && q.length_squared().is_finite()
 }

@@ -16,7 +16,7 @@ use crate::math::{DMat3, DVec3, Mat3, Real, Vec3, to_f64};
 pub(super) struct Admitted {
     /// Cluster body of each body of the island, or [`NONE`].
     pub index: Vec<u32>,
-    /// Whether each contact of the island is included.
+    /// True if each contact of the island is included.
     pub contact: Vec<bool>,
     /// First body and contact of the island.
     pub first_body: u32,
@@ -165,7 +165,7 @@ pub(super) fn balls(
     Some([radius(a)?, radius(b)?])
 }
 
-/// Whether a contact had a normal impulse in the last step.
+/// True if a contact had a normal impulse in the last step.
 fn had_load(graph: &crate::contact::ContactGraph, manifold: u32) -> bool {
     graph.manifolds[manifold as usize].points().iter().any(|p| p.normal_impulse > 0.0)
 }

@@ -53,7 +53,7 @@ impl Context<'_> {
         self.settings.plastic_speed(island.points as usize).filter(|_| linked).unwrap_or(0.0)
     }
 
-    /// Whether some point closes faster than the threshold and `rest` (m/s) at the step's start.
+    /// True if some point closes faster than the threshold and `rest` (m/s) at the step's start.
     pub fn closes(&self, c: &Contact, manifold: &Manifold, rest_factor: Real, rest: Real) -> bool {
         let threshold = self.threshold(c, manifold.normal, rest_factor).max(rest);
         manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
@@ -67,7 +67,7 @@ impl Context<'_> {
         (on_b - on_a).dot(normal)
     }
 
-    /// Whether some point may close faster than the threshold and `rest` (m/s) within the step.
+    /// True if some point may close faster than the threshold and `rest` (m/s) within the step.
     pub fn may_collide(&self, c: &Contact, manifold: &Manifold, rest_factor: Real, rest: Real) -> bool {
         let (bodies, dt, closed) = (self.bodies, self.dt, self.closed);
         let (a, b) = (c.a as usize, c.b as usize);

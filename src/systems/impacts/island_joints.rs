@@ -15,7 +15,7 @@ pub(super) struct IslandJoints {
     /// Joints of each body of the island: a range of `of_body` for each. Empty if there are none.
     pub first: Vec<u32>,
     pub of_body: Vec<u32>,
-    /// Whether each joint of the island was visited.
+    /// True if each joint of the island was visited.
     pub visited: Vec<bool>,
     pub first_joint: u32,
     pub rows: Vec<JointRow>,
@@ -53,7 +53,7 @@ impl IslandJoints {
         list_by_body(island.body_range().len(), ends, first, of_body);
     }
 
-    /// Whether there are any joints.
+    /// True if there are any joints.
     pub fn any(&self) -> bool {
         !self.visited.is_empty()
     }

@@ -10,7 +10,7 @@ use crate::solver::RowKind;
 use crate::systems::joints::place_joint;
 
 /// Cap on the joints of a linkage, nearest to the impact first; joints beyond it react in the solve
-/// stage, and the cut is counted. Larger: whole nets are factored for each impact. Smaller: long
+/// stage, and the cut is counted. Larger: large grids are factored for each impact. Smaller: long
 /// stiff mechanisms react too lightly.
 const MAX_LINKAGE_JOINTS: usize = 128;
 
@@ -127,7 +127,7 @@ impl ClusterFill<'_> {
         added
     }
 
-    /// Whether a body is in a linkage; bodies of unknown state join it.
+    /// Adds a body of unknown state to a linkage. Returns whether the body is in a linkage.
     fn ensure_linked(
         &mut self,
         slot: u32,

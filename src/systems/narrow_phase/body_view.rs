@@ -17,7 +17,7 @@ pub(super) struct BodyView {
     pub turning: Real,
     pub radius: Real,
     pub dynamic: bool,
-    /// Whether the body moves too far for the contacts at the start of the step, and whether by
+    /// True if the body moves too far for the contacts at the start of the step, and whether by
     /// rotation.
     pub fast: bool,
     pub spinning: bool,

@@ -113,7 +113,7 @@ impl PairContext<'_> {
             normals.clear();
             // Pairs without contact are collided a little further out, so that the result stays
             // valid longer.
-            let distance = if active { motion.reach } else { motion.reach + motion.slack };
+            let distance = if active { motion.reach } else { motion.reach + motion.margin };
             let mut cache = PairCache::default();
             let mut known = self.collide(pair, &relative, distance, (&mut cache, Some((part_cache, moved))), found);
             if distance > motion.reach && found.as_slice().iter().any(|local| local.deepest() <= limit) {

@@ -23,7 +23,7 @@ pub(super) struct PairContext<'a> {
     pub bodies: &'a Bodies,
     pub colliders: &'a Colliders,
     pub kernels: &'a PairKernels,
-    /// Whether contact hooks edit the contacts.
+    /// True if contact hooks edit the contacts.
     pub edits: bool,
     pub views: &'a [BodyView],
     pub path_bounds: &'a [PathBound],
@@ -40,9 +40,9 @@ pub(super) struct PairMotion<'a> {
     pub odometers: f64,
     /// Bound of their approach in this step (m).
     pub travel: Real,
-    /// Speculative margin, and the additional distance at which the pair is collided (m).
+    /// Speculative margin (m): also the additional distance at which the pair is collided, so that
+    /// its contacts serve several steps.
     pub margin: Real,
-    pub slack: Real,
     /// Greatest separation of a contact point in this step (m).
     pub reach: Real,
     /// Greatest separation of the deepest point of a manifold (m).
@@ -91,14 +91,13 @@ impl<'a> PairContext<'a> {
         // may close within the step.
         let whole = self.exact || status.has(Status::ROUND);
         let near = if whole { Real::INFINITY } else { CONTACT.margin_per_radius * a.radius.min(b.radius) };
-        let [margin, slack] =
-            [CONTACT.speculative_margin, CONTACT.speculative_margin].map(|far| near.min(far * self.unit));
+        let margin = near.min(CONTACT.speculative_margin * self.unit);
         let reach = if status.has(Status::SENSOR) { 0.0 } else { margin + travel_bound };
         let limit = if left_to_ccd { reach.min(CONTACT.touch * self.unit) } else { reach };
-        PairMotion { a, b, odometers, travel, margin, slack, reach, limit }
+        PairMotion { a, b, odometers, travel, margin, reach, limit }
     }
 
-    /// Whether a fast pair is left to CCD. Not with contact editors, nor where the contacts at the
+    /// True if a fast pair is left to CCD. Not with contact editors, nor where the contacts at the
     /// start of the step suffice: one shape is a plane, and neither body rotates fast.
     #[inline]
     fn is_left_to_ccd(&self, pair: &Pair, a: &BodyView, b: &BodyView) -> bool {
@@ -167,7 +166,7 @@ impl<'a> PairContext<'a> {
         }
     }
 
-    /// Whether a collider is its body's own: then its pose is the body's.
+    /// True if a collider is its body's own: then its pose is the body's.
     #[inline]
     pub fn is_own(&self, collider: u32) -> bool {
         self.colliders.body[collider as usize] == collider

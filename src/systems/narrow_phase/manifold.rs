@@ -11,7 +11,7 @@ use crate::math::{Pose, Quat, Real, Vec3};
 pub(super) struct Placement {
     pub pose: Pose,
     pub center: Vec3,
-    /// Whether the pose is the body's own, as most are: no transformation is needed.
+    /// True if the pose is the body's own, as most are: no transformation is needed.
     pub plain: bool,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn rebuild_balls(manifold: &mut Manifold, local: &LocalManifold, a: &
     to_a * local.normal
 }
 
-/// Whether the solver's rows of a manifold `before` are valid for `now`, to within `tolerance` (m,
+/// True if the solver's rows of a manifold `before` are valid for `now`, to within `tolerance` (m,
 /// and of the normal).
 pub(super) fn rows_stay_valid(before: &Manifold, now: &Manifold, tolerance: Real) -> bool {
     let near = |p: Vec3, q: Vec3| (p - q).length_squared() <= tolerance * tolerance;

@@ -145,7 +145,7 @@ impl PairContext<'_> {
         cache: &mut PairCache,
         manifold: &mut Manifold,
     ) -> (Real, Option<Vec3>) {
-        let distance = motion.reach + motion.slack;
+        let distance = motion.reach + motion.margin;
         BUFFERS.with_borrow_mut(|Buffers { found, .. }| {
             // A pair with a pair kernel is composite.
             let known = self.collide(pair, relative, distance, (cache, None), found);

@@ -151,7 +151,7 @@ pub(super) enum Reason {
 }
 
 impl Reason {
-    /// Whether the row assigns the direct solver.
+    /// True if the row assigns the direct solver.
     const fn is_direct(self) -> bool {
         use Reason::*;
         matches!(self, LoadedJoints | Requested | Quiet | MovingExact | MovingSmall | MovingSlender | MovingUneven)
@@ -163,11 +163,11 @@ impl Reason {
 pub(super) struct StepFacts {
     pub method: RestingMethod,
     pub accuracy: Accuracy,
-    /// Whether islands may be put to sleep.
+    /// True if islands may be put to sleep.
     pub sleep: bool,
     /// Substeps of the settings, if given.
     pub substeps: Option<u32>,
-    /// Whether the moving islands have more points together than the direct solver has time for.
+    /// True if the moving islands have more points together than the direct solver has time for.
     pub crowded: bool,
 }
 
@@ -183,7 +183,7 @@ impl StepFacts {
         }
     }
 
-    /// Whether the costs of direct solves are bounded.
+    /// True if the costs of direct solves are bounded.
     fn has_budget(&self) -> bool {
         self.accuracy == Accuracy::Game && self.method == RestingMethod::Auto
     }
@@ -195,9 +195,9 @@ pub(super) struct IslandFacts {
     /// Contact points.
     pub points: usize,
     pub joints: usize,
-    /// Whether all bodies are slower than [`quiet_speed`].
+    /// True if all bodies are slower than [`quiet_speed`].
     pub quiet: bool,
-    /// Whether its back-off runs.
+    /// True if its back-off runs.
     pub backing_off: bool,
 }
 
@@ -214,17 +214,17 @@ impl IslandFacts {
 
 /// Facts of an island that are costly to find.
 pub(super) trait Probes {
-    /// Whether some contact has rolling friction.
+    /// True if some contact has rolling friction.
     fn has_rolling_friction(&self) -> bool;
-    /// Whether some contact had a normal impulse in the last step.
+    /// True if some contact had a normal impulse in the last step.
     fn bears_load(&self) -> bool;
-    /// Whether all joints are equalities, or limits out of reach, slow enough for one step.
+    /// True if all joints are equalities, or limits out of reach, slow enough for one step.
     fn has_rigid_joints(&mut self) -> bool;
-    /// Whether the island is tall along gravity, with few bodies to a level.
+    /// True if the island is tall along gravity, with few bodies to a level.
     fn is_slender(&self) -> bool;
-    /// Whether two bodies in contact differ much in mass.
+    /// True if two bodies in contact differ much in mass.
     fn is_uneven(&self) -> bool;
-    /// Whether the island touches a moving kinematic body or a driven surface.
+    /// True if the island touches a moving kinematic body or a driven surface.
     fn is_carried(&self) -> bool;
 }
 
@@ -233,7 +233,7 @@ pub(super) trait Probes {
 pub(super) struct Assignment {
     pub solver: IslandSolver,
     pub reason: Reason,
-    /// How the direct solver solves it, if it is assigned.
+    /// Plan of the direct solver, if it is assigned.
     pub direct: Option<DirectPlan>,
 }
 
@@ -326,17 +326,17 @@ pub(super) fn quiet_speed(length_unit: Real) -> Real {
     DIRECT.quiet_speed * length_unit
 }
 
-/// How the direct solver solves an island.
+/// Plan of the direct solver for an island.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DirectPlan {
     pub method: RestingMethod,
-    /// Whether its bodies are slow: see [`IslandFacts::quiet`].
+    /// True if its bodies are slow: see [`IslandFacts::quiet`].
     pub quiet: bool,
     pub limits: DirectLimits,
     pub budget: CostBudget,
     /// Rotation in the step (rad) above which the island is solved again at its midpoint.
     pub midpoint_angle: f64,
-    /// Whether an equilibrium that was found stands for the next steps.
+    /// True if an equilibrium that was found stands for the next steps.
     pub caches_equilibrium: bool,
 }
 
@@ -413,9 +413,9 @@ pub(super) struct CostBudget {
     pub soft: usize,
     /// Cost at which a search ends with the best impulses so far.
     pub hard: usize,
-    /// Whether the next step is like this one: then an island may be over budget once.
+    /// True if the next step is like this one: then an island may be over budget once.
     pub steady: bool,
-    /// Whether there is a budget at all.
+    /// True if there is a budget at all.
     pub enforced: bool,
 }
 
@@ -435,13 +435,13 @@ impl CostBudget {
 /// Facts of a direct solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SolveFacts {
-    /// Whether the problem could be assembled and its impulses are bounded.
+    /// True if the problem could be assembled and its impulses are bounded.
     pub assembled: bool,
     pub residual: f64,
     /// Cost of all searches of the step.
     pub cost: usize,
     pub points: usize,
-    /// Whether the step before was above the soft budget.
+    /// True if the step before was above the soft budget.
     pub was_over_budget: bool,
 }
 
@@ -482,13 +482,13 @@ impl Backoff {
         Self { always: self.always.saturating_sub(1), moving: self.moving.saturating_sub(1) }
     }
 
-    /// Whether it keeps an island from the direct solver.
+    /// True if it keeps an island from the direct solver.
     pub fn holds(self, quiet: bool) -> bool {
         self.always > 0 || !quiet && self.moving > 0
     }
 }
 
-/// Whether a cached equilibrium is checked anew in a step. Each island has a phase of its own, so
+/// True if a cached equilibrium is checked anew in a step. Each island has a phase of its own, so
 /// that no step checks all of them.
 pub(super) fn recheck_is_due(step: u32, island: u32) -> bool {
     // Multiples of the golden ratio spread names with a common stride.
@@ -496,7 +496,7 @@ pub(super) fn recheck_is_due(step: u32, island: u32) -> bool {
     step.wrapping_add(phase).is_multiple_of(EQUILIBRIUM_RECHECK_STEPS)
 }
 
-/// Whether the sleep stage may ask the direct solver for the equilibrium of an island that was
+/// True if the sleep stage may ask the direct solver for the equilibrium of an island that was
 /// solved in substeps.
 pub(super) fn may_check_equilibrium(points: usize, joints: usize) -> bool {
     points + joints <= DIRECT_MAX_POINTS

@@ -14,6 +14,6 @@ pub(super) struct BodyStep {
     pub displacement: DVec3,
     /// Rotation vector (rad).
     pub rotation: DVec3,
-    /// Whether a contact or joint acts on the body.
+    /// True if a contact or joint acts on the body.
     pub pushed: bool,
 }

@@ -47,7 +47,7 @@ impl DirectIslands {
         copy_each(&mut self.active, &from.active, |into, from| into.copy_persistent(from));
     }
 
-    /// Whether data read from a file is consistent.
+    /// True if data read from a file is consistent.
     #[cfg(feature = "serialize")]
     pub fn is_sound(&self, slots: usize) -> bool {
         self.active.iter().all(|island| island.is_sound(slots))

@@ -77,7 +77,7 @@ impl EquilibriumCache {
         }
     }
 
-    /// Whether the equilibrium still holds in this step, and is not due to be checked again.
+    /// True if the equilibrium still holds in this step, and is not due to be checked again.
     /// `steps` are the results of the step before.
     pub fn holds(&self, context: &SolveContext, key: u32, island: &Island, steps: &[BodyStep]) -> bool {
         if self.loads.is_empty() || recheck_is_due(context.step, key) {

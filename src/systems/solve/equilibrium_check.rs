@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::systems::joints::{exceeds_strength, record_outcome};
 use crate::tolerances::DIRECT;
 
-/// Whether an island of slow bodies is in equilibrium. If so, its contacts and joints get the
+/// True if an island of slow bodies is in equilibrium. If so, its contacts and joints get the
 /// impulses that hold it; if not, nothing changes. Large islands, and those with motors, joint
 /// friction or springs scaled by mass, are never found in equilibrium.
 pub(crate) fn certify(state: &mut State, island: usize) -> bool {

@@ -48,7 +48,7 @@ impl JointEntry {
     }
 }
 
-/// Whether the direct solver can take these joints: their rows are equalities or limits out of
+/// True if the direct solver can take these joints: their rows are equalities or limits out of
 /// reach, and no body oscillates on them faster than a step resolves.
 pub(super) fn are_rigid(
     bodies: &Bodies,
@@ -104,7 +104,7 @@ fn rate(bodies: &Bodies, slot: u32, side: usize, force: DVec3, torques: [DVec3; 
 }
 
 impl JointRows {
-    /// Whether there are no joints.
+    /// True if there are no joints.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -82,7 +82,7 @@ impl Solvers {
     /// Checks the data of the direct solver that was read from a file.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the inconsistency.
     pub(crate) fn check_sound(&self, slots: usize) -> Result<(), &'static str> {
         let sound = self.direct.is_sound(slots) && self.last_dt >= 0.0 && self.last_dt.is_finite();
         if sound { Ok(()) } else { Err("an island at rest") }
@@ -91,7 +91,7 @@ impl Solvers {
     /// Checks and completes the data of the substepping solver that was read from a file.
     ///
     /// # Errors
-    /// What is wrong.
+    /// A description of the inconsistency.
     pub(crate) fn admit(&mut self) -> Result<(), &'static str> {
         self.solver.admit()
     }

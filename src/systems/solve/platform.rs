@@ -102,7 +102,7 @@ pub(super) fn carry_with_platforms(
     }
 }
 
-/// Whether a contact stuck in the last step and sticks in this one.
+/// True if a contact stuck in the last step and sticks in this one.
 fn sticks(context: &SolveContext, c: &Contact, impulses: &[DVec3], sticking: &[bool]) -> bool {
     let manifold = &context.graph.manifolds[c.manifold as usize];
     let stuck = !manifold.sliding && manifold.points().iter().any(|p| p.normal_impulse > 0.0);

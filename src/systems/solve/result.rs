@@ -8,10 +8,10 @@ use crate::math::Real;
 pub(crate) struct Solved {
     /// Solver of each island.
     pub solvers: Vec<IslandSolver>,
-    /// Whether the direct solver proved that each island is in equilibrium.
+    /// True if the direct solver proved that each island is in equilibrium.
     pub in_equilibrium: Vec<bool>,
     /// Mean acceleration of each slot over the step (m/s²), from the substepping solvers.
     pub residual: Vec<Real>,
-    /// Whether a contact or joint acted on each slot in this step.
+    /// True if a contact or joint acted on each slot in this step.
     pub pushed: Vec<bool>,
 }

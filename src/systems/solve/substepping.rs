@@ -148,7 +148,7 @@ pub(super) fn solver_body(bodies: &Bodies, slot: u32) -> u32 {
     if bodies.is_moving(slot as usize) { slot + 1 } else { 0 }
 }
 
-/// Whether a slot is a body of an island of this solver.
+/// True if a slot is a body of an island of this solver.
 pub(super) fn is_in(islands: &Islands, solvers: &[IslandSolver], slot: usize, solver_of: IslandSolver) -> bool {
     let island = islands.island_of[slot];
     island != NONE && solvers[island as usize] == solver_of

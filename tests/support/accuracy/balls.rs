@@ -57,7 +57,7 @@ fn heap(dt: f64, restitution: f64) -> (Stage, Vec<Entity>) {
     (stage, balls)
 }
 
-/// A6: an elastic heap that scatters.
+/// A6: an elastic pile that scatters.
 pub fn elastic_heap(_: &Value) -> Vec<Check> {
     elastic(1e-3)
 }
@@ -79,7 +79,7 @@ fn elastic(dt: f64) -> Vec<Check> {
     vec![Check::absolute(format!("dt {dt}: mean square energy error (J²)"), error, 0.0, [1e-2, 10.0])]
 }
 
-/// A5: a plastic heap that settles.
+/// A5: a plastic pile that settles.
 pub fn plastic_heap(_: &Value) -> Vec<Check> {
     const EVERY: u64 = 10;
     let (mut stage, balls) = heap(1e-3, 0.0);

@@ -18,16 +18,16 @@ mod stage;
 
 use serde_json::Value;
 
-/// Whether this build is the column `Exact`, `f64`.
+/// True if this build is the column `Exact`, `f64`.
 pub const EXACT: bool = size_of::<dolmen::math::Real>() == 8;
 
 /// One figure of a problem against its bar.
 pub struct Check {
-    /// What is measured, with its unit.
+    /// Measured quantity, with its unit.
     pub what: String,
     pub measured: f64,
     pub answer: f64,
-    /// How far off it is: relative or absolute, as `what` says.
+    /// Error: relative or absolute, as `what` says.
     pub error: f64,
     /// The most that the error may be.
     pub bar: f64,
@@ -57,7 +57,7 @@ pub struct Problem {
     pub id: &'static str,
     pub title: &'static str,
     pub source: &'static str,
-    /// Whether it is held to its bar in this column: what falls short is printed, and held to
+    /// True if it is held to its bar in this column: what falls short is printed, and held to
     /// nothing.
     pub held: bool,
     pub run: fn(&Value) -> Vec<Check>,

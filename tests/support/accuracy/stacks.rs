@@ -1,4 +1,4 @@
-//! What stands, and what cannot.
+//! Structures that stand, and structures that cannot.
 
 use super::stage::{Stage, slick, v};
 use super::{Check, EXACT};
@@ -7,7 +7,7 @@ use dolmen::prelude::*;
 use hecs::Entity;
 use serde_json::Value;
 
-/// How far each body is from where it was (m).
+/// Displacement of each body from its start (m).
 fn moves(stage: &Stage, start: &[(Entity, DVec3)]) -> impl Iterator<Item = DVec3> {
     start.iter().map(|(e, from)| stage.position(*e) - *from)
 }

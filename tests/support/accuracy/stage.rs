@@ -33,7 +33,7 @@ impl Stage {
         self.steps += 1;
     }
 
-    /// How many steps make up `seconds`.
+    /// Number of steps in `seconds`.
     pub fn steps_in(&self, seconds: f64) -> u64 {
         (seconds / f64::from(self.dt)).round() as u64
     }

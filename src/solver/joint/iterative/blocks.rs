@@ -79,7 +79,7 @@ impl<B: ConstraintBlock> ConstraintBlocks<B> {
         self.cut_runs(shared && self.lanes.len() >= SHARED_BLOCKS, joints, movable, states);
     }
 
-    /// Whether some run of blocks is worth several threads.
+    /// True if some run of blocks is worth several threads.
     pub fn is_wide(&self) -> bool {
         let firsts = std::iter::once(&0).chain(&self.runs);
         firsts.zip(&self.runs).any(|(first, end)| (end - first) as usize >= SHARED_BLOCKS)

@@ -49,7 +49,7 @@ impl ConstraintKind {
     }
 }
 
-/// Whether all limits of angles and slides are farther than the joint moves in two steps of `dt`
+/// True if all limits of angles and slides are farther than the joint moves in two steps of `dt`
 /// (s), plus a margin: such limits may be left out.
 pub(crate) fn limits_are_far(joint: &SolverJoint, rows: &[JointRow], bodies: &[SolverBody], dt: Real) -> bool {
     let [a, b] = [&bodies[joint.a as usize], &bodies[joint.b as usize]];

@@ -86,7 +86,7 @@ impl IterativeJoints {
         each!(self, blocks => blocks.assign_lanes(joints, movable, scheduler, &mut state, (states, shared)));
     }
 
-    /// Whether its sweeps are worth several threads.
+    /// True if its sweeps are worth several threads.
     pub fn is_wide(&self) -> bool {
         self.points.is_wide() || self.distances.is_wide() || self.locked_axes.is_wide()
     }
