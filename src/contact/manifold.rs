@@ -51,6 +51,10 @@ pub struct Manifold {
     pub sliding: bool,
 }
 
+/// Fewest contact points that make a face. A contact with fewer may belong to a round body, whose
+/// contact points change as it turns.
+pub(crate) const FACE_POINTS: usize = 3;
+
 impl Manifold {
     /// The points in use.
     pub fn points(&self) -> &[ManifoldPoint] {

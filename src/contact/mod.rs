@@ -10,5 +10,6 @@ mod source;
 pub(crate) use graph::{CompositeContacts, CompositeUpdate, ContactRecord, NarrowPhaseCache, reserve_one};
 pub use graph::{Contact, ContactGraph, Pair, Status};
 pub use hooks::{ContactEdit, ContactHooks, SurfaceMotion};
+pub(crate) use manifold::FACE_POINTS;
 pub use manifold::{MAX_POINTS, Manifold, ManifoldPoint};
 pub use source::{ContactSources, Emission, SourceContact, SourceContacts, SourcePoint};

@@ -5,7 +5,13 @@
 //! along it up to the brake force; the sum is inside the friction circle.
 
 use crate::math::{Mat3, Real, Vec3};
-use crate::tolerances::{TYRE_LOAD_PASSES, VEHICLE};
+
+/// Gauss-Seidel passes over the wheels of a vehicle. Fewer: static friction creeps. More: cost.
+const PASSES: u32 = 40;
+
+/// Passes over the springs alone before [`PASSES`]. Fewer: friction of unconverged loads remains as
+/// internal forces between the wheels of an axle.
+const LOAD_PASSES: u32 = 2 * PASSES / 5;
 
 /// The chassis at the start of a step.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +87,7 @@ pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real
     let mut velocity = chassis.velocity + chassis.acceleration * dt;
     let mut spin = chassis.spin + chassis.angular_acceleration * dt;
     let mut forces = vec![TyreForce::default(); contacts.len()];
-    for pass in 0..TYRE_LOAD_PASSES + VEHICLE.passes {
+    for pass in 0..LOAD_PASSES + PASSES {
         for (contact, tyre_force) in contacts.iter().zip(&mut forces) {
             let mut apply = |along: Vec3, more: Real| {
                 velocity += chassis.inverse_mass * along * (more * dt);
@@ -102,7 +108,7 @@ pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real
             let load = ((spring + gain * closing) / (1.0 + gain * own)).max(0.0);
             let slip = apply(contact.normal, load - tyre_force.load);
             tyre_force.load = load;
-            if pass < TYRE_LOAD_PASSES {
+            if pass < LOAD_PASSES {
                 continue;
             }
             let left = contact.left();

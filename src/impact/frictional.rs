@@ -51,7 +51,7 @@ pub(super) use energy::guarded;
 pub(super) use problem::Scaled;
 pub(super) use progress::{Line, Progress};
 
-use crate::tolerances::{IMPACT, REFINED_TOLERANCE_FACTOR};
+use crate::tolerances::IMPACT;
 use observer::Observer;
 
 /// Tolerance of [`solve`] that the engine uses: local error of a step over the sliding speed.
@@ -104,8 +104,7 @@ fn solve_observed<O: Observer>(impact: &Impact, tolerance: f64, observer: &mut O
         Some(outcome) => outcome,
         None => {
             observer.begin(&problem);
-            let finer = (tolerance * REFINED_TOLERANCE_FACTOR).max(finest);
-            let second = integrate(&problem, finer, observer);
+            let second = integrate(&problem, finest, observer);
             energy::guarded(&problem, second)
         }
     };
@@ -170,10 +169,7 @@ mod tests {
             let exact = integrate(&problem, 1e-12, &mut ()).impulse;
             let error = |outcome: Outcome| (outcome.impulse - exact).length() / exact.length();
             shrunk.push(error(energy::guarded(&problem, coarse)));
-            redone.push(error(energy::guarded(
-                &problem,
-                integrate(&problem, coarse_tolerance * REFINED_TOLERANCE_FACTOR, &mut ()),
-            )));
+            redone.push(error(energy::guarded(&problem, integrate(&problem, IMPACT.tolerance_range.0, &mut ()))));
         }
         assert!(shrunk.len() >= 20, "the rule has to run to be tested: {}", shrunk.len());
         let median = |errors: &mut Vec<f64>| {

@@ -39,7 +39,7 @@ pub(crate) use gap_function::closing_time;
 pub use gap_function::{ClusterContact, Gap, SingleLaw};
 pub use provider::ContactProvider;
 
-use crate::tolerances::{SIMULTANEOUS_APPROACH, SIMULTANEOUS_TIME};
+use crate::tolerances::IMPACTS;
 use cluster::END;
 use gap_function::Window;
 use queue::Event;
@@ -221,8 +221,8 @@ impl Cluster {
 
     /// Adds the next events of equal moment and speed.
     fn gather_equal(&mut self, event: Event, horizon: f64) {
-        let (latest, slowest) =
-            (event.moment() + SIMULTANEOUS_TIME * horizon, event.speed() * (1.0 - SIMULTANEOUS_APPROACH));
+        let resolution = f64::from(IMPACTS.resolution);
+        let (latest, slowest) = (event.moment() + resolution * horizon, event.speed() * (1.0 - resolution));
         while let Some(next) = self.queue.pop_if(|next| next.moment() <= latest && next.speed() >= slowest) {
             self.group.push(next.contact);
         }

@@ -6,7 +6,10 @@
 
 use super::cone::{BILATERAL, project, tangential};
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{DIRECT_NEWTON, ROUNDING, SLIDE_MAX_ANGLE_STEP};
+use crate::tolerances::{DIRECT_NEWTON, ROUNDING};
+
+/// Largest Newton step (rad) for the direction in which a single contact slides.
+const MAX_ANGLE_STEP: f64 = 0.7;
 
 /// Bisections of a bracketed direction: every bit of it.
 const BISECTIONS: usize = 60;
@@ -129,7 +132,7 @@ impl Slide {
             if let Some(j) = self.accept(d, &probe) {
                 return Some(j);
             }
-            let turn = (-probe.cross / probe.slope).clamp(-SLIDE_MAX_ANGLE_STEP, SLIDE_MAX_ANGLE_STEP);
+            let turn = (-probe.cross / probe.slope).clamp(-MAX_ANGLE_STEP, MAX_ANGLE_STEP);
             if !turn.is_finite() {
                 return None;
             }

@@ -9,10 +9,20 @@
 
 use super::block::{Vec6, add_scaled};
 use super::block_cholesky::{Factor, Symmetry};
+use super::newton::MAX_EXTRAPOLATION;
 use super::residual::View;
 use super::sparse::Pattern;
 use crate::math::DVec3;
 use crate::tolerances::*;
+
+/// Block exchanges without progress before single exchanges (Murty), which cannot cycle.
+const PATIENCE: usize = 5;
+
+/// Most proximal steps of pivoting.
+const MAX_PROXIMAL_STEPS: usize = 60;
+
+/// Most softer repetitions after no set was found.
+const MAX_SOFTER_RETRIES: usize = 1;
 
 /// End of a search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,12 +60,12 @@ impl Pivoting {
         let (mut eps, mut least) = (DIRECT_NEWTON.softness_start, f64::INFINITY);
         let (mut last, mut failures) = (f64::INFINITY, 0);
         let mut end = PivotingEnd::default();
-        for outer in 1..=PIVOT_ITERATIONS {
+        for outer in 1..=MAX_PROXIMAL_STEPS {
             end.iterations = outer;
             let made = self.factorisations;
             if !self.find_set(view, pattern, eps) {
                 failures += 1;
-                if failures > PIVOT_FAILURES {
+                if failures > MAX_SOFTER_RETRIES {
                     break;
                 }
                 // A softer step has an easier set.
@@ -164,7 +174,7 @@ impl Pivoting {
         for (row, &f) in view.jacobians.iter().zip(&self.start) {
             row.add_normal_transposed(f, &mut self.x);
         }
-        let (mut fewest, mut patience) = (usize::MAX, PIVOT_PATIENCE);
+        let (mut fewest, mut patience) = (usize::MAX, PATIENCE);
         for _ in 0..SEARCH_BUDGET.moving_iterations {
             if !self.factor_set(view, pattern, eps) {
                 return false;
@@ -189,7 +199,7 @@ impl Pivoting {
             }
             if wrong < fewest {
                 fewest = wrong;
-                patience = PIVOT_PATIENCE;
+                patience = PATIENCE;
             } else if patience > 0 {
                 patience -= 1;
             } else {

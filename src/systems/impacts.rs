@@ -28,7 +28,16 @@ use crate::prefetch;
 use crate::settings::{Accuracy, ImpactModel};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
-use crate::tolerances::{BOUNCE_SEPARATION_BIAS, CONTACT, EXACT, GAME, IMPACT_BUDGET, IMPACTS, MOTION};
+use crate::tolerances::{BOUNCE_SEPARATION_BIAS, CONTACT, EXACT, GAME, IMPACTS, MOTION};
+
+/// Work per contact point on the impacts of an island in a step, in contact updates (see
+/// [`Limits::visits`](crate::impact::propagation::Limits::visits)). Larger: only cost in jams.
+/// Smaller: cascades through piles are cut short.
+const VISITS_PER_POINT: u64 = 64;
+
+/// Contact points added to every island for [`VISITS_PER_POINT`]. Larger: only cost, if many small
+/// islands jam. Smaller: small islands are cut short.
+const SPARE_POINTS: u64 = 64;
 use cluster::Workspace;
 use cluster_fill::balls;
 pub(in crate::systems) use cluster_fill::{matrix, single_law};
@@ -144,7 +153,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
             Accuracy::Exact => EXACT.impacts_per_contact,
         };
         let threshold = limits.threshold * f64::from(workspace.rest_factor);
-        let visits = IMPACTS.visits_per_point * (IMPACT_BUDGET + points as u64);
+        let visits = VISITS_PER_POINT * (SPARE_POINTS + points as u64);
         workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
     });
     let written = edited.len();

@@ -1,6 +1,8 @@
 //! Tolerances of collision.
 
+use super::QUERY;
 use crate::math::Real;
+use crate::math::consts::FRAC_1_SQRT_2;
 
 /// Tolerances of coincident points and parallel directions.
 pub(crate) struct Geometry {
@@ -96,31 +98,32 @@ pub(crate) const INTERNAL_EDGES: InternalEdges = InternalEdges { depth_ratio: 5.
 
 /// Thickness of a convex hull, as a share of its length, below which it is refused as flat.
 /// Smaller: hulls whose faces `f32` cannot tell apart. Larger: thin plates are refused.
-pub(crate) const FLAT_HULL: Real = 1e-5;
+pub(crate) const FLAT_HULL: Real = QUERY.touch;
 
 /// Squared sine below which the nearest points of two segments are also searched from their ends.
 /// Larger: only cost. Smaller: rounding misplaces the nearest points.
-pub(crate) const SKEW_SQUARED_SINE: Real = 1e-4;
+pub(crate) const SKEW_SQUARED_SINE: Real = MANIFOLD.parallel_sine * MANIFOLD.parallel_sine;
 
 /// `SEPARATING_AXIS.hysteresis` between two faces of cuboids that look against each other. Larger:
 /// mirrored stacks diverge, for the lead depends on the order of the shapes. Smaller: it flickers
 /// with rounding, hence the large value in `f32`.
-pub(crate) const FACE_HYSTERESIS: Real = if size_of::<Real>() == 4 { SEPARATING_AXIS.hysteresis } else { 1e-11 };
+pub(crate) const FACE_HYSTERESIS: Real =
+    if size_of::<Real>() == 4 { SEPARATING_AXIS.hysteresis } else { 1e-8 * SEPARATING_AXIS.hysteresis };
 
 /// One less the cosine of the angle within which a face normal replaces the direction found between
 /// separate shapes. Larger: faces are tried in vain. Smaller: near-parallel faces keep the noise of
 /// GJK.
-pub(crate) const NORMAL_CONE_SLACK: Real = 1e-6;
+pub(crate) const NORMAL_CONE_SLACK: Real = 0.5 * GEOMETRY.same_normal * GEOMETRY.same_normal;
 
 /// `MANIFOLD.face_cosine` where the normal was projected to the range that a mesh allows at its
-/// inner edges.
-pub(crate) const PROJECTED_FACE_COSINE: Real = 0.7;
+/// inner edges: half a right angle.
+pub(crate) const PROJECTED_FACE_COSINE: Real = FRAC_1_SQRT_2;
 
 /// Share of a triangle's size by which a point may lie outside it and count as covered. Larger:
 /// edges near a face lose their contacts. Smaller: rounding uncovers an inner edge and bodies bump
 /// over it.
-pub(crate) const INTERNAL_EDGE_SLACK: Real = 1e-4;
+pub(crate) const INTERNAL_EDGE_SLACK: Real = 10.0 * MANIFOLD.clip_slack;
 
 /// Least length of a normal given by a pair kernel or a contact source. Larger: small normals are
 /// refused. Smaller: directions made of rounding are accepted.
-pub(crate) const MIN_KERNEL_NORMAL: Real = 1e-12;
+pub(crate) const MIN_KERNEL_NORMAL: Real = GEOMETRY.coincident;

@@ -15,8 +15,6 @@ pub(crate) const SLIDE: Slide = Slide { parallel: 1e-5 };
 
 /// Tolerances of wheels.
 pub(crate) struct Vehicle {
-    /// Gauss-Seidel passes over the wheels of a vehicle. Fewer: static friction creeps. More: cost.
-    pub passes: u32,
     /// Factor on the stiffness of a suspension beyond its travel (no unit). Smaller: the chassis
     /// hits the ground. Larger: it is thrown up.
     pub bump_stop_factor: Real,
@@ -26,16 +24,12 @@ pub(crate) struct Vehicle {
 }
 
 /// The values.
-pub(crate) const VEHICLE: Vehicle = Vehicle { passes: 40, bump_stop_factor: 10.0, min_suspension_cosine: 0.1 };
+pub(crate) const VEHICLE: Vehicle = Vehicle { bump_stop_factor: 10.0, min_suspension_cosine: 0.1 };
 
 /// Allowed violation of a plane, relative to the size of the motion (no unit). Smaller: corners are
 /// rejected by rounding. Larger: motion creeps into walls.
-pub(crate) const PLANE_SLACK: f64 = 1e-6;
+pub(crate) const PLANE_SLACK: f64 = 0.1 * SLIDE.parallel as f64;
 
 /// Allowed difference between the cosines of a slope and of the steepest walkable one (no unit).
 /// Smaller: rounding decides at the limit. Larger: the limit is exceeded by a fraction of a degree.
-pub(crate) const SLOPE_SLACK: Real = 1e-4;
-
-/// Passes over the springs alone before `VEHICLE.passes`. Fewer: friction of unconverged loads
-/// remains as internal forces between the wheels of an axle.
-pub(crate) const TYRE_LOAD_PASSES: u32 = 2 * VEHICLE.passes / 5;
+pub(crate) const SLOPE_SLACK: Real = 10.0 * SLIDE.parallel;

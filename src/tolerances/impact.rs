@@ -17,11 +17,13 @@ pub(crate) struct Impact {
     /// Larger: impacts stop that would have turned away. Smaller: trajectories spiral into the
     /// origin for no gain.
     pub standstill: f64,
-    /// Relative excess over the friction cone at which a stopped contact still sticks. Rounding
-    /// must not decide the ending on the border, where both endings agree.
+    /// Relative rounding of an impact: of initial sliding against the approach, of a trajectory's
+    /// rate of turning on a ray, of the excess over the friction cone at which a stopped contact
+    /// still sticks. Larger: starts close to a repelling ray stay on it. Smaller: rounding pushes
+    /// symmetric impacts off it, and decides the ending on the border of the cone.
     pub rounding: f64,
     /// Greatest relative scaling of an impulse by the energy guard; beyond it the impact is solved
-    /// again with a finer tolerance. Larger: a visible error. Smaller: needless second solutions.
+    /// again with the finest tolerance. Larger: a visible error. Smaller: needless second solutions.
     pub max_scaling: f64,
 }
 
@@ -48,21 +50,6 @@ pub(crate) struct Linkage {
 
 /// The values.
 pub(crate) const LINKAGE: Linkage = Linkage { min_response: 1e-2, min_response_inside: 0.1 };
-
-/// Initial sliding below this fraction of the approach speed is rounding of the velocities and
-/// counts as none.
-pub(crate) const IMPACT_NO_SLIDING: f64 = 4e-16;
-
-/// Rate of turning, relative to its terms, below which a trajectory is on a ray. Larger: starts
-/// close to a repelling ray stay on it. Smaller: rounding pushes symmetric impacts off it.
-pub(crate) const IMPACT_ON_RAY: f64 = 8.0 * f64::EPSILON;
-
-/// Least growth of the normal velocity on an endless ray, relative to the normal response. Positive
-/// in theory; without it rounding in nearly singular matrices could prevent the end of an impact.
-pub(crate) const IMPACT_LEAST_SLOPE: f64 = 64.0 * f64::EPSILON;
-
-/// Factor on the tolerance of the second solution.
-pub(crate) const REFINED_TOLERANCE_FACTOR: f64 = 1e-3;
 
 /// Approach relative to the fastest one above which a block of contacts is reported as unsolved.
 pub(crate) const BLOCK_RESIDUAL: f64 = 1e6 * ROUNDING.relative;

@@ -1,7 +1,8 @@
 //! Tolerances of joints.
 
-use super::BASE_SUBSTEPS;
+use super::{BASE_SUBSTEPS, CONTACT};
 use crate::math::Real;
+use crate::math::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
 /// Tolerances of joints.
 pub(crate) struct Joints {
@@ -9,8 +10,9 @@ pub(crate) struct Joints {
     /// matrix. Larger: heavy loads stretch light chains; smaller: rounding, or in `f64` substep
     /// errors, decide how redundant joints share a load, without bound.
     pub cfm: Real,
-    /// CFM of ropes in groups of several joints. Larger: heavy loads stretch ropes; smaller:
-    /// rounding decides how redundant ropes share a load, and loads tremble.
+    /// CFM of bounded rows that may be redundant: limits and ropes in groups of several joints, and
+    /// the friction of an axis with a motor. Larger: heavy loads stretch ropes and push limits in;
+    /// smaller: rounding decides how they share a load, and loads tremble.
     pub bounded_row_cfm: Real,
     /// Maximum correction speed of position errors (m/s, rad/s). Larger: separated joints pass
     /// through obstacles between them; smaller: they close late.
@@ -83,7 +85,7 @@ pub(crate) struct Joints {
 
 /// The values.
 pub(crate) const JOINTS: Joints = Joints {
-    cfm: if size_of::<Real>() == 8 { 1e-6 } else { 256.0 * Real::EPSILON },
+    cfm: if size_of::<Real>() == 8 { 1e-6 } else { CONTACT_FREE_CFM },
     bounded_row_cfm: 1e-2,
     max_correction_speed: 20.0,
     loop_erp: 0.25,
@@ -128,14 +130,6 @@ pub(crate) const CONTACT_FREE_CFM: Real = 256.0 * f32::EPSILON as Real;
 /// more substeps.
 pub(crate) const CFM_REFERENCE_SUBSTEP: Real = 1.0 / (60.0 * BASE_SUBSTEPS as Real);
 
-/// CFM of the friction of an axis with a motor. Larger: friction lags by some passes; smaller:
-/// motor and friction get huge opposite impulses until one reaches its bound.
-pub(crate) const MOTOR_FRICTION_CFM: Real = 0.05;
-
-/// CFM of limits in groups of several joints. Larger: heavy loads push limits in; smaller: rounding
-/// decides how redundant limits share a load.
-pub(crate) const LIMIT_CFM: Real = 1e-3;
-
 /// Impulse decay per substep of iterative joints. All modes are stable for at least half of
 /// `JOINTS.iterative_erp` (Routh-Hurwitz). Larger: joint errors under loads grow by the ratio of
 /// the two; smaller: slow modes diverge.
@@ -151,12 +145,12 @@ pub(crate) const JOINT_SUBSTEPS: u32 = BASE_SUBSTEPS / 2;
 
 /// As `SUBSTEP_PHASE.resolved` (rad), in piles with impulse prediction (`IMPACTS.small_island`),
 /// which is less stable. Larger: loaded chains in piles come apart; smaller: more substeps.
-pub(crate) const PILE_SUBSTEP_PHASE: Real = 0.35;
+pub(crate) const PILE_SUBSTEP_PHASE: Real = FRAC_1_SQRT_2 * SUBSTEP_PHASE.resolved;
 
 /// Geometric stiffness: phase per substep (rad) above which inertias are raised, with
 /// `Accuracy::Exact`. Larger: above 1.4 straight bridges diverge; smaller, below
 /// `SUBSTEP_PHASE.resolved`: resolved motion changes.
-pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = 0.7;
+pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = SQRT_2 * SUBSTEP_PHASE.resolved;
 
 /// Maximum further solutions of bounded groups in piles, while they rotate bodies by more than
 /// `RELINEARISE_CONVERGED_ANGLE`. Smaller: struck limits are violated, and elbows come apart;
@@ -165,7 +159,7 @@ pub(crate) const BOUNDED_EXTRA_ITERATIONS: u32 = JOINTS.position_iterations[1];
 
 /// Change of rotation (rad) by a solution below which a bounded group has converged: see
 /// `BOUNDED_EXTRA_ITERATIONS`. Larger: the same as fewer solutions; smaller: cost at rest.
-pub(crate) const RELINEARISE_CONVERGED_ANGLE: Real = 0.005;
+pub(crate) const RELINEARISE_CONVERGED_ANGLE: Real = 0.25 * JOINTS.relinearise_angle;
 
 /// Maximum substeps of a step for peak loads of joints in contact. Larger: cost; smaller: joints of
 /// falling ragdolls come apart. Sustained loads have no such maximum.
@@ -173,7 +167,7 @@ pub(crate) const IMPACT_LOAD_MAX_SUBSTEPS: u32 = 2 * BASE_SUBSTEPS;
 
 /// Rotation per step (rad) above which a rotation vector is replaced by the equivalent one about
 /// the opposite axis, or by whole turns: the composition series fails near 2 pi. It must exceed pi.
-pub(crate) const ROTATION_WRAP_ANGLE: Real = 4.7;
+pub(crate) const ROTATION_WRAP_ANGLE: Real = 1.5 * PI;
 
 /// Maximum rotation per substep (rad) of a body whose inertia rotates with it. Larger: precession
 /// drifts, and above 1 energy grows; smaller: more substeps.
@@ -181,8 +175,8 @@ pub(crate) const GYROSCOPIC_ANGLE: Real = 0.5 * SUBSTEP_PHASE.resolved;
 
 /// Length (m) below which rods and ropes are point constraints. Larger: loads hang too high by it;
 /// smaller: the direction is rounding, and loads tremble.
-pub(crate) const MIN_ROD_LENGTH: Real = 1e-5;
+pub(crate) const MIN_ROD_LENGTH: Real = 1e-2 * CONTACT.touching;
 
 /// Rotation per step (rad) above which a jointed island is solved at its midpoint. Larger: hanging
 /// bodies oscillate with it and never sleep; smaller: rounding triggers it.
-pub(crate) const JOINT_MIDPOINT_ANGLE: f64 = if size_of::<Real>() == 4 { 1e-7 } else { 1e-12 };
+pub(crate) const JOINT_MIDPOINT_ANGLE: f64 = 0.1 * JOINTS.direct_error;

@@ -1,5 +1,6 @@
 //! Tolerances of motion and mass.
 
+use super::ROUNDING;
 use crate::math::Real;
 
 /// Tolerances of motion.
@@ -11,9 +12,10 @@ pub(crate) struct Motion {
     /// Rotation (rad) per stage of the Runge-Kutta method; faster bodies take several stages.
     /// Larger: the error of the axis grows with the fourth power. Smaller: only cost.
     pub runge_kutta_rotation: Real,
-    /// Offset of the centre of mass from a shape's axis of revolution, relative to its radius, that
-    /// counts as zero. Larger: wobbling bodies are not swept. Smaller: rounding makes spinning tops
-    /// swept bodies.
+    /// Asymmetry that counts as none: offset of the centre of mass from a shape's axis of revolution,
+    /// relative to its radius, and relative difference of two principal moments. Larger: wobbling
+    /// bodies are not swept and are predicted wrongly. Smaller: rounding makes spinning tops swept
+    /// bodies, and square rods asymmetric.
     pub symmetry: Real,
 }
 
@@ -46,18 +48,13 @@ pub(crate) const CCD: Ccd = Ccd { travel: 0.5, moved_radius: 0.1, same_contact: 
 /// Off-diagonal entry of an inertia tensor, relative to its largest entry, that counts as zero.
 /// Larger: principal axes are wrong by this angle (rad). Zero: rounding turns the axes of a cube by
 /// any angle.
-pub(crate) const INERTIA_OFF_DIAGONAL: f64 = 1e-13;
+pub(crate) const INERTIA_OFF_DIAGONAL: f64 = 0.1 * ROUNDING.relative;
 
 /// Largest residual of the angular momentum, relative to moment of inertia times angular velocity.
 /// Larger: a spin that the user has stopped leaves more. Smaller: true rounding errors are dropped,
 /// and momentum drifts.
-pub(crate) const MOMENTUM_RESIDUAL: Real = 32.0 * Real::EPSILON;
+pub(crate) const MOMENTUM_RESIDUAL: Real = 0.5 * ROUNDING.velocity;
 
 /// Rotation per step (rad) above which a body needs continuous collision detection. Larger: the
 /// ends of spinning rods move straight, into walls or past them. Smaller: more swept bodies.
 pub(crate) const CCD_ROTATION: Real = 1.25 * MOTION.linear_rotation as Real;
-
-/// Relative difference of two principal moments at which a body rotates like one with an axis of
-/// symmetry. Larger: wobbling bodies are predicted wrongly. Smaller: rounding makes a square rod
-/// asymmetric.
-pub(crate) const EQUAL_MOMENTS: Real = 1e-3;

@@ -15,4 +15,4 @@ pub(crate) const QUERY: Query = Query { touch: if size_of::<Real>() == 4 { 1e-5 
 /// Angle (rad) up to which a corner lies in the plane of a hull's face. Larger: ray hits lie off
 /// the surface by that share of the face's width. Smaller: rounding splits flat faces, which costs
 /// time.
-pub(crate) const HULL_FLAT: Real = if size_of::<Real>() == 4 { 1e-5 } else { 1e-12 };
+pub(crate) const HULL_FLAT: Real = QUERY.touch;

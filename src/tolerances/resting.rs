@@ -1,7 +1,7 @@
 //! Tolerances of the direct solver of resting contacts, of the choice between it and the
 //! substepping solver, and of statics.
 
-use super::{EXACT, GAME};
+use super::{EXACT, GAME, INPUT};
 use crate::math::Real;
 
 /// Tolerances of rounding, shared by all stages.
@@ -43,8 +43,6 @@ pub(crate) struct DirectNewton {
     /// Ratio of residuals below which an Alart-Curnier stage is accepted. Nearer to 1: stagnation
     /// is accepted.
     pub accepted_reduction: f64,
-    /// Most softer repetitions in a row.
-    pub softer_retries: usize,
     /// Growth of the residual at which a cone stage counts as failed. Smaller: detours that lead to
     /// the solution are cut off.
     pub failed_growth: f64,
@@ -83,7 +81,6 @@ pub(crate) const DIRECT_NEWTON: DirectNewton = DirectNewton {
     softness_max: 0.1,
     alart_curnier_below: 0.1,
     accepted_reduction: 0.8,
-    softer_retries: 2,
     failed_growth: 5.0,
     slow_reduction: 0.5,
     flat_growth: 1.001,
@@ -194,7 +191,9 @@ pub(crate) struct LinearPrograms {
     /// Cost of a unit of force against a unit of slack in elastic programs. Larger: slack instead
     /// of stacked forces. Below 1e-8, the solvers' own tolerance, it has no effect.
     pub force_cost: f64,
-    /// Violation of its own program at which a solution of statics is refused.
+    /// Violation of its own program at which a solution is refused, and relative gain below which
+    /// the refinement of statics ends. Larger: wrong solutions pass. Smaller: rounding refuses good
+    /// ones.
     pub violation: f64,
 }
 
@@ -203,7 +202,7 @@ pub(crate) const LINEAR_PROGRAMS: LinearPrograms = LinearPrograms { force_cost: 
 
 /// Largest deviation of the squared length of a contact normal from 1. Larger: normals scale
 /// forces. Smaller: normals rounded to `f32` are refused.
-pub(crate) const UNIT_NORMAL: f64 = 1e-5;
+pub(crate) const UNIT_NORMAL: f64 = INPUT.unit_quaternion as f64;
 
 /// Largest softness after a failed Alart-Curnier stage (no unit): ten times that of the first
 /// step.
@@ -221,19 +220,6 @@ pub(crate) const LOAD_GUESS_SOFTNESS: f64 = 0.1 * DIRECT_NEWTON.softness_start;
 /// along nearly redundant contacts.
 pub(crate) const STAGNATION_REDUCTION: f64 = 1.0 / DIRECT_NEWTON.slow_reduction;
 
-/// Longest extrapolation, in lengths of the proximal step. It is doubled up to here.
-pub(crate) const MAX_EXTRAPOLATION: f64 = 1e6;
-
-/// Most halvings of an Alart-Curnier step whose gradient does not decrease.
-pub(crate) const MAX_HALVINGS: usize = 6;
-
-/// Gauss-Seidel sweeps of a restart after a failed stage. Fewer: the next stage fails again. More:
-/// time.
-pub(crate) const RESTART_SWEEPS: usize = 60;
-
-/// Most evaluations of a line search (Illinois method). Not reached in practice.
-pub(crate) const LINE_SEARCH_EVALUATIONS: usize = 30;
-
 /// As `GAME.max_points` for sweeps on a moving island, where Newton's method starts far from its
 /// solution.
 pub(crate) const NEWTON_MAX_MOVING_POINTS: usize = GAME.max_points / 4;
@@ -247,26 +233,18 @@ pub(crate) const EXACT_MAX_MOVING_POINTS: usize = EXACT.max_points / 5;
 pub(crate) const SLOW_ROTATION: Real = if size_of::<Real>() == 4 { 1e-3 } else { 1e-5 };
 
 /// Part of such a gap closed in a step. Larger: noise. Smaller: gaps add up.
-pub(crate) const MIDPOINT_ERP: f64 = 0.1;
-
-/// Bisections for the time at which a loaded contact ends within the step. Fewer: the impulse of a
-/// face that slides off an edge acts for too long. More: time.
-pub(crate) const MIDPOINT_BISECTIONS: u32 = 6;
+pub(crate) const MIDPOINT_ERP: f64 = 0.5 * DIRECT.erp;
 
 /// Most contacts for Newton's method after sweeps. The fill of its factors can grow with the
 /// square of the bodies.
 pub(crate) const DIRECT_MAX_POINTS: usize = 2 * EXACT.max_points;
 
 /// Residual at which a search ends in `Accuracy::Exact`.
-pub(crate) const EXACT_TARGET: f64 = if size_of::<Real>() == 4 { 1e-8 } else { 1e-10 };
+pub(crate) const EXACT_TARGET: f64 = if size_of::<Real>() == 4 { 0.01 * EXACT.accept } else { 0.1 * EXACT.accept };
 
 /// Residual at which a search ends in `Accuracy::Game`. Nearer to `GAME.accept`: settled islands
 /// are searched every few steps.
 pub(crate) const GAME_TARGET: f64 = 0.01 * GAME.accept;
-
-/// Speed (m/s, for bodies of about 1 m) below which a search ends in any case: rounding of the
-/// scalar. Smaller: rounding opens gaps and unloads supports. Larger: rolling bodies slip.
-pub(crate) const SPEED_ROUNDING: f64 = if size_of::<Real>() == 4 { 1e-7 } else { 0.0 };
 
 /// Steps for which an island stays with the substepping solver after the direct solver failed.
 /// Fewer: time on hard islands.
@@ -284,10 +262,6 @@ pub(crate) const MOVING_COST: usize = 4 * SEARCH_BUDGET.max_moving_points;
 /// As `SEARCH_BUDGET.backoff_steps` for a moving island, unless it comes to rest before.
 pub(crate) const MOVING_BACKOFF_STEPS: u8 = 2 * SEARCH_BUDGET.backoff_steps;
 
-/// Steps between two equilibrium proofs of an unchanged island in `Accuracy::Game` without sleep.
-/// Over these the acceleration left makes at most `SLEEP.speed`(super::SLEEP.speed). Fewer: time.
-pub(crate) const EQUILIBRIUM_RECHECK_STEPS: u32 = 64;
-
 /// Softness of the contacts that separate overlaps (no unit: a part of their own compliance).
 /// Larger: slow separation of tall stacks. Smaller: bodies slide along nearly parallel faces.
 pub(crate) const POSITION_SOFTNESS: f64 = 10.0 * DIRECT_NEWTON.softness_start;
@@ -298,28 +272,3 @@ pub(crate) const DIRECT_JOINT_STIFFNESS: f64 = POSITION_SOFTNESS / LINEAR_PROGRA
 
 /// Growth of the residual over its best at which pivoting is given up.
 pub(crate) const PIVOT_FAILED_GROWTH: f64 = 1.0 / DIRECT_NEWTON.softness_start;
-
-/// Most softer repetitions after no set was found.
-pub(crate) const PIVOT_FAILURES: usize = 1;
-
-/// Most proximal steps of pivoting.
-pub(crate) const PIVOT_ITERATIONS: usize = 60;
-
-/// Block exchanges without progress before single exchanges (Murty), which cannot cycle.
-pub(crate) const PIVOT_PATIENCE: usize = 5;
-
-/// Most contacts of a frictionless island for linear programs: about four milliseconds, growing
-/// with the cube.
-pub(crate) const LP_MAX_CONTACTS: usize = 96;
-
-/// Violation of its own program at which a solution is wrong.
-pub(crate) const LP_VIOLATION: f64 = 1e-5;
-
-/// Sweeps before vanishing contacts are guessed a second time.
-pub(crate) const LP_RELAXATION_SWEEPS: usize = 60;
-
-/// Relative gain below which refinement ends.
-pub(crate) const STATICS_GAIN: f64 = 1e-7;
-
-/// Largest Newton step (rad) for the direction in which a single contact slides.
-pub(crate) const SLIDE_MAX_ANGLE_STEP: f64 = 0.7;

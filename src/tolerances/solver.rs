@@ -102,14 +102,11 @@ pub(crate) struct Substepping {
     /// rad/s). Larger: saves substeps, leaves noise that keeps islands awake. Smaller: unreachable
     /// for rounding.
     pub converged_dv: Real,
-    /// Substeps with `Accuracy::Exact`. Larger: the cost grows in proportion. Smaller: contacts are
-    /// softer.
-    pub exact_substeps: u32,
 }
 
 /// The values.
 pub(crate) const SUBSTEPPING: Substepping =
-    Substepping { flutter_speed: 0.3, free_fall_change: 0.01, converged_dv: 2e-5, exact_substeps: 32 };
+    Substepping { flutter_speed: 0.3, free_fall_change: 0.01, converged_dv: 2e-5 };
 
 /// Tolerances of effective masses.
 pub(crate) struct EffectiveMass {
@@ -140,11 +137,15 @@ pub(crate) struct IslandAnalysis {
     /// a manifold. Larger: stacks under heavy loads drift. Smaller: costs time on piles of mixed
     /// sizes.
     pub heavy_ratio: Real,
+    /// Greatest mean number of bodies per level of an island that counts as a column of its whole
+    /// depth. Larger: walls and piles count as columns. Smaller: misses columns of two or three side by
+    /// side.
+    pub slender_width: u32,
 }
 
 /// The values.
 pub(crate) const ISLAND_ANALYSIS: IslandAnalysis =
-    IslandAnalysis { column_height: 30.0, tall_stack: 16, heavy_ratio: 10.0 };
+    IslandAnalysis { column_height: 30.0, tall_stack: 16, heavy_ratio: 10.0, slender_width: 3 };
 
 /// Lower bound of the same factor (ratio): a contact is at most as soft as at twice the budget.
 /// Larger: bodies with many contacts shake. Smaller: they sink.
@@ -157,26 +158,21 @@ pub(crate) const JACOBIAN_REFRESH_PATH: Real = 0.5 * CONTACT.touching;
 /// Levels above the ground from which a wide island takes one substep more than the base number.
 /// Larger: the top sinks, with 20 rows of 1 m cubes by 3.4 mm at 8 substeps instead of 2.7 mm at 9.
 /// Smaller: costs time on shallow piles.
-pub(crate) const DEEP_ISLAND_LEVELS: u32 = 17;
+pub(crate) const DEEP_ISLAND_LEVELS: u32 = ISLAND_ANALYSIS.tall_stack + 1;
 
 /// The same for the mean height of a wall or pyramid one body thick (bodies): 45 at 8 substeps,
 /// less the same margin.
-pub(crate) const WALL_BUCKLING_HEIGHT: f64 = 34.0;
-
-/// Greatest mean number of bodies per level of an island that counts as a column of its whole
-/// depth. Larger: walls and piles count as columns. Smaller: misses columns of two or three side by
-/// side.
-pub(crate) const SLENDER_WIDTH: u32 = FACE_POINTS as u32;
+pub(crate) const WALL_BUCKLING_HEIGHT: f64 = ISLAND_ANALYSIS.column_height + 4.0;
 
 /// The same while sleep is disabled, where no equilibrium need be proved. Larger: settled stacks
 /// creep, at this value a wall of 20 rows by 1.1 mm in 20 s. Smaller: a third more substeps on
 /// stacks at rest.
 pub(crate) const CONVERGED_DV_AWAKE: Real = 30.0 * SUBSTEPPING.converged_dv;
 
-/// Fewest contact points that make a face. A contact with fewer may belong to a round body, whose
-/// contact points change as it turns.
-pub(crate) const FACE_POINTS: usize = 3;
-
 /// Base number of substeps of a step of 1/60 s. Larger: cost in proportion; smaller: overlap grows
 /// with the inverse square.
 pub(crate) const BASE_SUBSTEPS: u32 = 8;
+
+/// Substeps with `Accuracy::Exact`. Larger: the cost grows in proportion. Smaller: contacts are
+/// softer.
+pub(crate) const EXACT_SUBSTEPS: u32 = 4 * BASE_SUBSTEPS;

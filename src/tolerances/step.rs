@@ -2,6 +2,7 @@
 
 use super::{CONTACT, JACOBIAN_REFRESH_PATH};
 use crate::math::Real;
+use crate::math::consts::FRAC_1_SQRT_2;
 
 /// Tolerances of input checks.
 pub(crate) struct Input {
@@ -37,12 +38,10 @@ pub(crate) struct Impacts {
     pub per_contact_small: u32,
     /// Contact points up to which an island is small for `IMPACTS.per_contact_small`.
     pub small_island: usize,
-    /// Work per contact point on the impacts of an island in a step, in contact updates (see
-    /// [`Limits::visits`](crate::impact::propagation::Limits::visits)). Larger: only cost in jams.
-    /// Smaller: cascades through piles are cut short.
-    pub visits_per_point: u64,
-    /// Gap that counts as closed in the impacts stage (m, at unit length). Larger: bodies bounce
-    /// before they meet. Smaller: rounding of positions delays impacts.
+    /// Gap that counts as closed in the impacts stage (m, at unit length), and difference of moments
+    /// (as a fraction of the step) and of approach speeds (relative) within which batched impacts
+    /// are simultaneous. Larger: bodies bounce before they meet. Smaller: rounding of positions
+    /// delays impacts and breaks symmetric ones.
     pub resolution: Real,
     /// Approach speed, relative to the fastest body of a cluster, that counts as rounding. Larger:
     /// slow impacts beside fast ones are lost. Smaller: weightless worlds use up their impacts on
@@ -61,7 +60,6 @@ pub(crate) struct Impacts {
 pub(crate) const IMPACTS: Impacts = Impacts {
     per_contact_small: 50,
     small_island: 64,
-    visits_per_point: 64,
     resolution: if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 },
     noise: if size_of::<Real>() == 4 { 1e-6 } else { 1e-12 },
     pile_resting_height: 2.5e-3,
@@ -70,10 +68,6 @@ pub(crate) const IMPACTS: Impacts = Impacts {
 
 /// Tolerances of ghost contacts.
 pub(crate) struct GhostContacts {
-    /// Depth up to which a face separates two shapes until the step's end, so that their contact is
-    /// a ghost (m, at unit length). Larger: steps of this height are no obstacle. Smaller: bodies
-    /// that sank in stumble over the next tile.
-    pub depth: Real,
     /// Cosine between separating face and contact normal above which the contact lies on that face
     /// and is no ghost. Larger: by rounding nothing stands on a face. Smaller: fast rolling balls
     /// jump at the edges of tiles.
@@ -81,7 +75,12 @@ pub(crate) struct GhostContacts {
 }
 
 /// The values.
-pub(crate) const GHOST_CONTACTS: GhostContacts = GhostContacts { depth: 1e-3, same_cosine: 1.0 - 1e-5 };
+pub(crate) const GHOST_CONTACTS: GhostContacts = GhostContacts { same_cosine: 1.0 - 1e-5 };
+
+/// Depth up to which a face separates two shapes until the step's end, so that their contact is
+/// a ghost (m, at unit length). Larger: steps of this height are no obstacle. Smaller: bodies
+/// that sank in stumble over the next tile.
+pub(crate) const GHOST_DEPTH: Real = CONTACT.touching;
 
 /// Tolerances of sleep.
 pub(crate) struct Sleep {
@@ -127,47 +126,22 @@ pub(crate) const BOX_MAX_SWEEP_STEPS: Real = 4.0 * BOXES.sweep_steps;
 /// Radius of a half-space about a point, for bounds of its motion when it turns (m).
 pub(crate) const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// Contact points added to every island for `IMPACTS.visits_per_point`. Larger: only cost, if many
-/// small islands jam. Smaller: small islands are cut short.
-pub(crate) const IMPACT_BUDGET: u64 = IMPACTS.small_island as u64;
-
-/// Difference of moments, as a fraction of the step, within which batched impacts are simultaneous.
-/// Larger: successive impacts are merged. Smaller: rounding breaks symmetric ones.
-pub(crate) const SIMULTANEOUS_TIME: f64 = 1e-9;
-
-/// Relative difference of approach speeds within which batched impacts are simultaneous. Larger:
-/// successive impacts are merged. Smaller: rounding of the normals breaks symmetric ones.
-pub(crate) const SIMULTANEOUS_APPROACH: f64 = if size_of::<Real>() == 4 { 1e-5 } else { 1e-9 };
-
 /// Additional separation, in units of `a h²`, of a contact that is about to bounce in the next
 /// step: the lead of one substep over the exact motion. Larger: bodies overlap for a step. Smaller:
 /// the solver stops them plastically.
 pub(crate) const BOUNCE_SEPARATION_BIAS: f64 = 0.5;
 
-/// Gap that ends that search, relative to the distance of the centres. Larger: the normals' error.
-/// Smaller: rounding.
-pub(crate) const GAP_RESIDUAL: f64 = 1e-13;
-
-/// Overlap along its own normal up to which a contact may be a ghost; deeper only where it is
-/// deeper than across the face (m, at unit length). Larger: narrow rims carry nothing. Smaller:
-/// bodies flush with a tile's side stop there.
-pub(crate) const GHOST_TOUCH: Real = 1e-4;
-
 /// Overlap at the step's end above which a contact that is not square to the separating face is
 /// closing, and may be a ghost (m, at unit length). Larger: slow balls feel the edges of tiles.
 /// Smaller: bodies in a groove fall in by noise.
-pub(crate) const GHOST_CLOSING: Real = 5e-5;
+pub(crate) const GHOST_CLOSING: Real = 0.5 * CONTACT.touch;
 
 /// Greatest restitution in an island for `IMPACTS.pile_resting_height`: an impact loses half its
 /// energy below it. Larger: elastic piles lose energy. Smaller: jams of bouncy bodies spend their
 /// time on slow impacts.
-pub(crate) const PILE_RESTITUTION: Real = 0.7;
+pub(crate) const PILE_RESTITUTION: Real = FRAC_1_SQRT_2;
 
 /// Steps for which all bodies of an island must be slow before the direct solver is asked for an
 /// equilibrium; asked again after as many. Larger: islands that oscillate on the substepping
 /// solver's springs stay awake for longer. Smaller: settling piles are solved in vain.
 pub(crate) const EQUILIBRIUM_CHECK_STEPS: u16 = 3 * SLEEP.steps;
-
-/// Change of velocity at which the substepping solver stops early with `Accuracy::Exact` (m/s):
-/// never.
-pub(crate) const EXACT_CONVERGED_DV: Real = 0.0;

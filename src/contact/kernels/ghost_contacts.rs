@@ -7,7 +7,7 @@
 use super::local_manifold::LocalPoint;
 use super::rounded_convex::RoundedConvex;
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{GHOST_CLOSING, GHOST_CONTACTS, GHOST_TOUCH, SEPARATING_AXIS};
+use crate::tolerances::{CONTACT, GHOST_CLOSING, GHOST_CONTACTS, GHOST_DEPTH, SEPARATING_AXIS};
 
 /// Predicted pose of the second shape in the first one's frame at the end of the step, without any
 /// change of velocity.
@@ -33,7 +33,7 @@ impl PredictedPose {
     }
 
     /// Normal, in the first shape's axes and towards the second, of a face that separates two
-    /// shapes now and until the end of the step but for `GHOST_CONTACTS.depth`, while their contact
+    /// shapes now and until the end of the step but for `GHOST_DEPTH`, while their contact
     /// at `points` has another `normal`: then the contact is a ghost. It is none on a rim without a
     /// closing velocity.
     pub fn separating_face(
@@ -60,7 +60,7 @@ impl PredictedPose {
             let nearest = self.b_in_a * b.core.support(outward).0 - a.core.support(normal).0;
             nearest.dot(normal) - radii < -GHOST_CLOSING * self.length_unit
         };
-        let slack = GHOST_CONTACTS.depth * self.length_unit;
+        let slack = GHOST_DEPTH * self.length_unit;
         // `origin` is the height of the other shape's origin over the face: most are far below.
         let parts = |face: Vec3, origin: Real, between: &dyn Fn(&Pose) -> Real| {
             let cosine = face.dot(normal);
@@ -70,7 +70,7 @@ impl PredictedPose {
             let apart = between(now);
             // A body that has just slid over an edge is deeper along the side where it came from
             // than along the top.
-            (deepest >= -GHOST_TOUCH * self.length_unit || apart > deepest)
+            (deepest >= -CONTACT.touch * self.length_unit || apart > deepest)
                 && apart >= -slack
                 && (cosine.abs() <= SEPARATING_AXIS.flat_angle || closes())
                 && between(&self.b_in_a) >= -slack
@@ -112,7 +112,7 @@ impl PredictedPose {
             points.iter_mut().for_each(exchange);
             return comes;
         }
-        let slack = GHOST_CONTACTS.depth * self.length_unit;
+        let slack = GHOST_DEPTH * self.length_unit;
         if normal.dot(face) < GHOST_CONTACTS.same_cosine || points.iter().any(|p| p.separation < -2.0 * slack) {
             return false;
         }

@@ -4,7 +4,7 @@ use super::observer::Observer;
 use super::problem::Scaled;
 use super::types::{Ending, Guard, Outcome, Phase};
 use crate::math::DVec3;
-use crate::tolerances::IMPACT_LEAST_SLOPE;
+use crate::tolerances::IMPACT;
 
 /// Current velocity, impulse and work, in scaled units.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ impl Progress {
     pub fn follow<O: Observer>(&mut self, problem: &Scaled, line: &Line, length: f64, observer: &mut O) -> bool {
         // Theory says that u_z grows on every endless line (Baber 2011, sections 3.6 and 3.9);
         // rounding may not.
-        let slope = if length.is_finite() { line.slope } else { line.slope.max(IMPACT_LEAST_SLOPE * problem.kz) };
+        let slope = if length.is_finite() { line.slope } else { line.slope.max(IMPACT.rounding * problem.kz) };
         let before = *self;
         let mut left = length;
         let mut used = 0.0;

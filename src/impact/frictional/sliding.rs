@@ -7,7 +7,7 @@ use super::problem::Scaled;
 use super::progress::{Line, Progress};
 use super::series::{Local, Series};
 use crate::math::DVec3;
-use crate::tolerances::{IMPACT, IMPACT_NO_SLIDING, IMPACT_ON_RAY, ROUNDING};
+use crate::tolerances::{IMPACT, ROUNDING};
 
 /// Cap on the steps of one impact, which then goes straight on. Ordinary impacts take at most about
 /// twenty; only matrices made of rounding reach the cap.
@@ -23,10 +23,10 @@ pub(super) fn slide<O: Observer>(
     observer: &mut O,
 ) -> bool {
     let mut speed = state.sliding_speed();
-    if speed <= IMPACT_NO_SLIDING * (speed - state.velocity.z) {
+    if speed <= IMPACT.rounding * (speed - state.velocity.z) {
         return false;
     }
-    let on_ray = IMPACT_ON_RAY * problem.scale();
+    let on_ray = IMPACT.rounding * problem.scale();
     // Lower bound of the final normal impulse.
     let k_length = (problem.kx * problem.kx + problem.ky * problem.ky).sqrt();
     let least_impulse = -state.velocity.z / (problem.kz + problem.friction * k_length);

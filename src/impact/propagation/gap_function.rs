@@ -2,7 +2,10 @@
 
 use super::body::ClusterBody;
 use crate::math::DVec3;
-use crate::tolerances::GAP_RESIDUAL;
+
+/// Gap that ends that search, relative to the distance of the centres. Larger: the normals' error.
+/// Smaller: rounding.
+const GAP_RESIDUAL: f64 = 1e-13;
 
 /// Newton iterations for the moment at which two balls of different acceleration meet. They
 /// converge quadratically: more are never needed, fewer leave a gap.

@@ -4,7 +4,7 @@ use super::{LinearProgram, LinearSolver, LpFailure, Relation};
 use microlp::{ComparisonOp, Error, OptimizationDirection, Problem};
 use std::time::Duration;
 
-/// Time limit of `microlp` (s), far beyond what `LP_MAX_CONTACTS` lets through: if reached, results
+/// Time limit of `microlp` (s), far beyond what `MAX_LP_CONTACTS` lets through: if reached, results
 /// depend on the machine.
 const LP_TIME_LIMIT: f64 = 5.0;
 

@@ -9,7 +9,7 @@ use crate::math::DVec3;
 use crate::resting::block::Vec6;
 use crate::resting::problem::Problem;
 use crate::resting::residual::View;
-use crate::tolerances::{GAME, LP_RELAXATION_SWEEPS, LP_VIOLATION};
+use crate::tolerances::{GAME, GAUSS_SEIDEL, LINEAR_PROGRAMS};
 
 /// Counts of the outcomes of the search for vanishing contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Vanishing<'_> {
                 return Some(found);
             }
         }
-        let relaxed = scaled.relaxed(LP_RELAXATION_SWEEPS);
+        let relaxed = scaled.relaxed(GAUSS_SEIDEL.sweeps);
         let vanishing: Vec<bool> = scaled.gaps(&relaxed).iter().zip(&relaxed).map(|(gap, f)| gap > f).collect();
         let restricted = self.attempt(&scaled, Form::Restricted(&vanishing));
         if let Some(found) = restricted.and_then(|f| self.prove(&scaled, &f)) {
@@ -132,7 +132,7 @@ impl Vanishing<'_> {
                 return None;
             }
         };
-        if program.violation(&values) > LP_VIOLATION {
+        if program.violation(&values) > LINEAR_PROGRAMS.violation {
             self.counts.wrong += 1;
             return None;
         }

@@ -11,7 +11,10 @@ use crate::resting::block_cholesky::Symmetry;
 use crate::resting::cone::{project_disc, project_disc_with_derivative};
 use crate::resting::residual::View;
 use crate::resting::sparse::Pattern;
-use crate::tolerances::{DIRECT_NEWTON, MAX_HALVINGS};
+use crate::tolerances::DIRECT_NEWTON;
+
+/// Most halvings of an Alart-Curnier step whose gradient does not decrease.
+const MAX_HALVINGS: usize = 6;
 
 impl Newton {
     /// Runs the stage from `impulses`, whose `delta_v` must be current, and leaves a proposal.

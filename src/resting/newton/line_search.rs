@@ -3,7 +3,10 @@
 //! Backtracking is insufficient: if contacts open, the right length is of the order of the proximal
 //! softness, and ten halvings stall.
 
-use crate::tolerances::{DIRECT_NEWTON, LINE_SEARCH_EVALUATIONS};
+use crate::tolerances::DIRECT_NEWTON;
+
+/// Most evaluations of a line search (Illinois method). Not reached in practice.
+const MAX_EVALUATIONS: usize = 30;
 
 /// The length at which `slope`, which falls from the positive `at_start`, is zero to within a
 /// fraction of that.
@@ -14,7 +17,7 @@ pub(super) fn find_step(slope: impl Fn(f64) -> f64, at_start: f64) -> f64 {
     let mut a = 1.0;
     // The end kept by the last bracketing: Illinois halves the weight of an end kept twice.
     let mut kept = 0;
-    for _ in 0..LINE_SEARCH_EVALUATIONS {
+    for _ in 0..MAX_EVALUATIONS {
         let value = slope(a);
         if value.abs() <= enough || !value.is_finite() {
             break;

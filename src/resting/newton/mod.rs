@@ -31,6 +31,16 @@ use crate::math::{DMat3, DVec3};
 use crate::tolerances::*;
 pub(super) use workspace::{Newton, NewtonEnd};
 
+/// Gauss-Seidel sweeps of a restart after a failed stage. Fewer: the next stage fails again. More:
+/// time.
+const RESTART_SWEEPS: usize = 60;
+
+/// Longest extrapolation, in lengths of the proximal step. It is doubled up to here.
+pub(super) const MAX_EXTRAPOLATION: f64 = 1e6;
+
+/// Most softer repetitions in a row.
+const MAX_SOFTER_RETRIES: usize = 2;
+
 impl Newton {
     /// Searches from `impulses` and leaves the best found there. `biases` are the parts of the
     /// offsets independent of motion; without any against the contacts, infeasibility is not
@@ -90,7 +100,7 @@ impl Newton {
                     now = self.accept_proposal(view, impulses, new, now);
                 } else if now < DIRECT.near_residual
                     && eps < DIRECT_NEWTON.softness_start
-                    && softer_retries < DIRECT_NEWTON.softer_retries
+                    && softer_retries < MAX_SOFTER_RETRIES
                 {
                     // Close to the solution a softer stage often succeeds after a stiff one cycles.
                     eps = (10.0 * eps).min(DIRECT_NEWTON.softness_start);

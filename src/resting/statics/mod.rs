@@ -17,7 +17,7 @@ use crate::resting::certificate::equilibrium;
 use crate::resting::force_row::BodyWrench;
 use crate::resting::lp::{DefaultSolver, LinearProgram, LpFailure, Relation, minimise_safely};
 use crate::resting::problem::Problem;
-use crate::tolerances::{DIRECT, GAME, LINEAR_PROGRAMS, ROUNDING, STATICS_GAIN};
+use crate::tolerances::{DIRECT, GAME, LINEAR_PROGRAMS, ROUNDING};
 
 /// Most rounds of refinement. Each removes three quarters of the 8 % by which the first pyramids
 /// fall short.
@@ -135,7 +135,7 @@ pub fn stability_with_joints(problem: &Problem, rows: &[ForceRow], tolerance: f6
         if acceleration < before {
             best = Some(Stability { stands: acceleration <= tolerance, acceleration, forces, joint_forces });
         }
-        if acceleration <= tolerance || acceleration > before * (1.0 - STATICS_GAIN) {
+        if acceleration <= tolerance || acceleration > before * (1.0 - LINEAR_PROGRAMS.violation) {
             break;
         }
     }
@@ -186,10 +186,10 @@ pub fn breaking_load_with_joints(
         if acceleration > tolerance || factor < before {
             break;
         }
-        let unbreakable = scaled >= DIRECT.unbounded_ratio * (1.0 - STATICS_GAIN);
+        let unbreakable = scaled >= DIRECT.unbounded_ratio * (1.0 - LINEAR_PROGRAMS.violation);
         let reported = if unbreakable { f64::INFINITY } else { factor };
         best = Some(BreakingLoad { factor: reported, forces, joint_forces, acceleration });
-        if unbreakable || factor < before * (1.0 + STATICS_GAIN) {
+        if unbreakable || factor < before * (1.0 + LINEAR_PROGRAMS.violation) {
             break;
         }
     }

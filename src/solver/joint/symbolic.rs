@@ -3,7 +3,7 @@
 use super::row::{Coordinate, RowKind};
 use crate::ids::NONE;
 use crate::math::Real;
-use crate::tolerances::{JOINTS, LIMIT_CFM, MOTOR_FRICTION_CFM};
+use crate::tolerances::JOINTS;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
@@ -311,12 +311,7 @@ fn lay_out_rows(joints: &[JointKind], order: &[usize]) -> RowLayout {
             // the two is at its bound.
             let second = kinds[k].1 == RowKind::Motor && kinds[..k].contains(&kinds[k]);
             let limit = joints.len() > 1 && kinds[k].1 == RowKind::Limit;
-            out.cfm.push(match (second, limit) {
-                (true, _) => MOTOR_FRICTION_CFM,
-                (_, true) if kinds[k].0 == Coordinate::Distance => JOINTS.bounded_row_cfm,
-                (_, true) => LIMIT_CFM,
-                _ => 0.0,
-            });
+            out.cfm.push(if second || limit { JOINTS.bounded_row_cfm } else { 0.0 });
         }
         let rest = leads.iter().chain(&followers).map(|&k| kinds[k]);
         out.joints[joint].rows = kinds[..point].iter().copied().chain(rest).collect();

@@ -8,8 +8,8 @@ use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{IslandPlan, MAX_SUBSTEPS};
 use crate::solver::substepping::Parameters;
 use crate::tolerances::{
-    CONTACT, GYROSCOPIC_ANGLE, IMPACT_LOAD_MAX_SUBSTEPS, ITERATIVE_SUBSTEPS, JOINT_SUBSTEPS, JOINTS,
-    PILE_SUBSTEP_PHASE, SUBSTEP_PHASE, SUBSTEPPING,
+    CONTACT, EXACT_SUBSTEPS, GYROSCOPIC_ANGLE, IMPACT_LOAD_MAX_SUBSTEPS, ITERATIVE_SUBSTEPS, JOINT_SUBSTEPS, JOINTS,
+    PILE_SUBSTEP_PHASE, SUBSTEP_PHASE,
 };
 
 /// Step rate that `JOINT_SUBSTEPS` refers to (Hz).
@@ -97,7 +97,7 @@ pub(super) fn plan<'a>(
     }
     let substeps = frequencies.substeps(dt, !pile).max(least);
     let base = SolvePlan { substeps, contact_substeps: least, may_resubstep: true, ..base };
-    let rigid = SolvePlan { substeps: substeps.max(SUBSTEPPING.exact_substeps), rigid: true, ..base };
+    let rigid = SolvePlan { substeps: substeps.max(EXACT_SUBSTEPS), rigid: true, ..base };
     match rule {
         JointRule::Compliant => base,
         JointRule::Rigid => rigid,

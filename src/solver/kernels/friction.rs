@@ -3,10 +3,11 @@
 
 use super::prepare::{inverse, inverse_inertia_trace};
 use super::{BodyVelocities, Frame, apply};
+use crate::contact::FACE_POINTS;
 use crate::math::Real;
 use crate::solver::block::ContactBlock;
 use crate::solver::simd::{Simd, Vector};
-use crate::tolerances::{CONTACT, EFFECTIVE_MASS, FACE_POINTS};
+use crate::tolerances::{CONTACT, EFFECTIVE_MASS};
 
 /// Lever arms to the manifold centres that define their slip. Arms of a face rotate with its
 /// bodies: with the arms of the start of the step, bodies on a turntable would leave it along the

@@ -5,9 +5,7 @@ use super::edge::Edge;
 use crate::ids::NONE;
 use crate::math::Real;
 use crate::solver::body::SolverBody;
-use crate::tolerances::{
-    BASE_SUBSTEPS, DEEP_ISLAND_LEVELS, ISLAND_ANALYSIS, JOINTS, SLENDER_WIDTH, WALL_BUCKLING_HEIGHT,
-};
+use crate::tolerances::{BASE_SUBSTEPS, DEEP_ISLAND_LEVELS, ISLAND_ANALYSIS, JOINTS, WALL_BUCKLING_HEIGHT};
 
 /// Greatest number of substeps by depth alone: a column of 120 bodies. One taller than 160 may
 /// buckle.
@@ -103,7 +101,7 @@ impl IslandAnalysis {
         self.build_graph(refs, movable);
         let (depth, widest) = self.assign_levels();
         let count = self.members.len() as u32;
-        let slender = if count <= SLENDER_WIDTH * depth { depth } else { 0 };
+        let slender = if count <= ISLAND_ANALYSIS.slender_width * depth { depth } else { 0 };
         let chain = self.longest_chain();
         let column = f64::from(chain.max(slender)) / ISLAND_ANALYSIS.column_height;
         let height = f64::from(count) / f64::from(widest.max(1)) / WALL_BUCKLING_HEIGHT;

@@ -10,7 +10,7 @@ use crate::contact::kernels::{Geometry, RoundedConvex};
 use crate::contact::{Contact, Manifold};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::{EQUAL_MOMENTS, IMPACT_CHECK_ROTATION, IMPACT_CHECK_STEP};
+use crate::tolerances::{IMPACT_CHECK_ROTATION, IMPACT_CHECK_STEP, MOTION};
 
 /// Cap on the samples of that check in a step; a body that needs more counts as hit.
 const MAX_CHECKS: Real = 128.0;
@@ -101,7 +101,7 @@ impl Context<'_> {
         let arm = bodies.orientation[slot] * (local.translation - bodies.local_center[slot]);
         let orientation = bodies.orientation[slot] * local.rotation;
         let (moments, velocity) = (bodies.principal[slot], bodies.angular_velocity[slot]);
-        let alike = |a: Real, b: Real| (a - b).abs() <= EQUAL_MOMENTS * a.max(b);
+        let alike = |a: Real, b: Real| (a - b).abs() <= MOTION.symmetry * a.max(b);
         let (axis, own, other) = [
             (Vec3::X, moments.x, moments.y, moments.z),
             (Vec3::Y, moments.y, moments.z, moments.x),

@@ -98,17 +98,21 @@
 //! | solver | condition | substeps |
 //! |---|---|---|
 //! | both | [`Settings::substeps`] given | these |
-//! | substepping | `Exact` | `SUBSTEPPING.exact_substeps` |
+//! | substepping | `Exact` | `EXACT_SUBSTEPS` |
 //! | substepping | `Game` | by the height of stacks: `IslandAnalysis::plan` in `solver::layout` |
 //! | joints | | by joint loads: `joint_rules`, `substep_plan` in `solver::joint_islands` |
 //!
-//! Substeps end early below a change of velocity of `EXACT_CONVERGED_DV` (`Exact`),
-//! `SUBSTEPPING.converged_dv` (`Game`) or `CONVERGED_DV_AWAKE` (`Game`, sleep off).
+//! Substeps end early below a change of velocity of `SUBSTEPPING.converged_dv` (`Game`) or
+//! `CONVERGED_DV_AWAKE` (`Game`, sleep off), and never in `Exact`.
 
 use crate::math::Real;
 use crate::resting::{RestingMethod, SolveLimits};
 use crate::settings::{Accuracy, Settings};
 use crate::tolerances::*;
+
+/// Steps between two equilibrium proofs of an unchanged island in `Accuracy::Game` without sleep.
+/// Over these the acceleration left makes at most `SLEEP.speed`(super::SLEEP.speed). Fewer: time.
+const EQUILIBRIUM_RECHECK_STEPS: u32 = 64;
 
 /// Solver of an island in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -506,11 +510,11 @@ pub(super) fn may_check_equilibrium(points: usize, joints: usize) -> bool {
 /// substepping solver.
 pub(super) fn substep_limits(solver: IslandSolver, step: &StepFacts) -> (Option<u32>, Real) {
     let usual = match (solver, step.accuracy) {
-        (IslandSolver::Substepping, Accuracy::Exact) => Some(SUBSTEPPING.exact_substeps),
+        (IslandSolver::Substepping, Accuracy::Exact) => Some(EXACT_SUBSTEPS),
         _ => None,
     };
     let stop = match (step.accuracy, step.sleep) {
-        (Accuracy::Exact, _) => EXACT_CONVERGED_DV,
+        (Accuracy::Exact, _) => 0.0,
         (Accuracy::Game, true) => SUBSTEPPING.converged_dv,
         (Accuracy::Game, false) => CONVERGED_DV_AWAKE,
     };

@@ -314,10 +314,10 @@ fn back_offs_run_for_their_steps() {
 fn substeps_follow_the_setting_then_the_accuracy() {
     use IslandSolver::{Joints, Substepping};
     let given = StepFacts { substeps: Some(5), ..EXACT_STEP };
-    assert_eq!(substep_limits(Substepping, &EXACT_STEP), (Some(SUBSTEPPING.exact_substeps), EXACT_CONVERGED_DV));
-    assert_eq!(substep_limits(Joints, &EXACT_STEP), (None, EXACT_CONVERGED_DV));
-    assert_eq!(substep_limits(Substepping, &given), (Some(5), EXACT_CONVERGED_DV));
-    assert_eq!(substep_limits(Joints, &given), (Some(5), EXACT_CONVERGED_DV));
+    assert_eq!(substep_limits(Substepping, &EXACT_STEP), (Some(EXACT_SUBSTEPS), 0.0));
+    assert_eq!(substep_limits(Joints, &EXACT_STEP), (None, 0.0));
+    assert_eq!(substep_limits(Substepping, &given), (Some(5), 0.0));
+    assert_eq!(substep_limits(Joints, &given), (Some(5), 0.0));
     assert_eq!(substep_limits(Substepping, &GAME_STEP), (None, SUBSTEPPING.converged_dv));
     assert_eq!(substep_limits(Joints, &StepFacts { sleep: false, ..GAME_STEP }), (None, CONVERGED_DV_AWAKE));
 }

@@ -28,6 +28,10 @@ use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
 use std::cell::RefCell;
 
+/// Speed (m/s, for bodies of about 1 m) below which a search ends in any case: rounding of the
+/// scalar. Smaller: rounding opens gaps and unloads supports. Larger: rolling bodies slip.
+const SPEED_ROUNDING: f64 = if size_of::<Real>() == 4 { 1e-7 } else { 0.0 };
+
 /// Midpoint iterations. One is first order in the angle of a spin, two are second order, as the
 /// step itself.
 const MIDPOINT_ITERATIONS: u32 = 2;

@@ -10,7 +10,7 @@ use crate::math::{Real, Vec3};
 use crate::prefetch;
 use crate::settings::Settings;
 use crate::solver::JointRow;
-use crate::tolerances::{ISLAND_ANALYSIS, SLENDER_WIDTH};
+use crate::tolerances::ISLAND_ANALYSIS;
 
 /// Facts of an island that are at hand.
 pub(super) fn of_island(
@@ -82,7 +82,7 @@ impl Probes for IslandProbes<'_> {
             heights.fold((Real::INFINITY, Real::NEG_INFINITY), |(low, high), h| (h.min(low), h.max(high)));
         // Greatest height of these bodies in one column.
         let column: Real = members.iter().map(|&slot| 2.0 * bodies.radius[slot as usize]).sum();
-        (high - low) * SLENDER_WIDTH as Real > column
+        (high - low) * ISLAND_ANALYSIS.slender_width as Real > column
     }
 
     fn is_uneven(&self) -> bool {

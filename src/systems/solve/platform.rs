@@ -9,11 +9,12 @@ use super::assemble::{BodyPose, SolveContext};
 use super::body_step::BodyStep;
 use crate::bodies::Kind;
 use crate::contact::Contact;
+use crate::contact::FACE_POINTS;
 use crate::ids::NONE;
 use crate::islands::Island;
 use crate::math::{DQuat, DVec3, to_f64};
 use crate::resting;
-use crate::tolerances::{FACE_POINTS, MIDPOINT};
+use crate::tolerances::MIDPOINT;
 
 /// Motion of a kinematic body in the step.
 struct PlatformMotion {
