@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 mod active_set;
 pub mod bodies;
+mod clock;
 pub mod colliders;
 pub mod components;
 pub mod contact;

@@ -3,6 +3,10 @@
 //! Code in the engine's precision uses [`Real`], [`Vec3`], [`Quat`], [`Mat3`] and [`Pose`]. Impacts
 //! and resting contact forces are always solved in `f64` with [`DVec3`] and [`DMat3`]; [`to_f64`]
 //! and [`from_f64`] convert.
+//!
+//! Sines, arc tangents and powers come from the crate `libm` (here `real`, in `f64` the crate
+//! itself), never from the standard library: that calls the platform, and platforms differ in the
+//! last bits. Roots and roundings are exact everywhere. `clippy.toml` lists what must not be called.
 
 pub use glam::{DMat3, DQuat, DVec3};
 
@@ -15,6 +19,12 @@ mod scalar {
     pub type Real = f32;
     /// Mathematical constants in the engine's scalar.
     pub use std::f32::consts;
+    /// Functions of the crate `libm` in the engine's scalar.
+    pub(crate) mod real {
+        pub(crate) use libm::{
+            asinf as asin, atan2f as atan2, atanf as atan, cosf as cos, hypotf as hypot, powf as pow, tanf as tan,
+        };
+    }
 }
 #[cfg(feature = "f64")]
 mod scalar {
@@ -25,6 +35,10 @@ mod scalar {
     pub type Real = f64;
     /// Mathematical constants in the engine's scalar.
     pub use std::f64::consts;
+    /// Functions of the crate `libm` in the engine's scalar.
+    pub(crate) mod real {
+        pub(crate) use libm::{asin, atan, atan2, cos, hypot, pow, tan};
+    }
 }
 
 pub use parry::math::Pose;

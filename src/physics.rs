@@ -1,18 +1,19 @@
 //! The plugin: settings, caches, and the step.
 
+use crate::clock::Clock;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::error::StepError;
 use crate::event::Event;
 use crate::math::{Real, Vec3};
-use crate::parallel::Threads;
+use crate::parallel::{HAS_THREADS, Threads, current_threads};
 use crate::persist::next_version;
 use crate::pipeline::{Extensions, Pipeline};
 use crate::query::{Queries, QueryIndex};
 use crate::report::StepReport;
 use crate::schedule::Schedule;
 use crate::settings::Settings;
-use crate::solver;
+use crate::solver::SimdLevel;
 use crate::stage::Stage;
 use crate::state::State;
 use crate::statics::{StaticsError, Structure};
@@ -21,7 +22,7 @@ use hecs::{Entity, World};
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::Duration;
 
 /// Steps the bodies of a hecs world.
 ///
@@ -55,6 +56,7 @@ pub struct Physics {
     pub hooks: ContactHooks,
     state: State,
     pipeline: Pipeline,
+    clock: Clock,
     /// Built by the first query after a step.
     index: OnceLock<QueryIndex>,
     #[cfg(feature = "parallel")]
@@ -93,11 +95,12 @@ impl Physics {
     fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
         let (state, pipeline) = (&mut self.state, &mut self.pipeline);
         let mut report = StepReport::default();
-        let mut clock = Instant::now();
+        let clock = self.clock;
+        let mut begun = clock.now();
         let mut lap = |report: &mut StepReport, stage| {
-            let now = Instant::now();
-            report.times.set(stage, now - clock);
-            clock = now;
+            let now = clock.now();
+            report.times.set(stage, now.saturating_sub(begun));
+            begun = now;
         };
         state.contacts.begin_step(next_version());
         systems::velocity_limits::check(world)?;
@@ -128,7 +131,7 @@ impl Physics {
     fn prepare_pool(&mut self) -> Result<(), StepError> {
         #[cfg(feature = "parallel")]
         {
-            let wanted = self.settings.threads.filter(|&threads| threads > 1);
+            let wanted = self.settings.threads.map(|_| self.threads()).filter(|&threads| threads > 1);
             if self.pool.as_ref().map(|pool| pool.current_num_threads()) != wanted {
                 self.pool = match wanted {
                     None => None,
@@ -245,9 +248,39 @@ impl Physics {
         own.then(|| bodies.center[slot])
     }
 
-    /// The SIMD level of the substepping solver: `avx512`, `avx2`, `sse2` or `portable`.
+    /// The SIMD level of a step: `avx512`, `avx2`, `sse2`, `neon`, `simd128` or `portable`.
     pub fn simd(&self) -> &'static str {
-        solver::SimdLevel::best().name()
+        self.state.simd.name()
+    }
+
+    /// Sets the SIMD level, to compare levels. The fastest is the default, and all give the same
+    /// bits.
+    pub fn set_simd(&mut self, level: SimdLevel) {
+        self.state.simd = level;
+    }
+
+    /// Sets the clock that stage times are measured with: a function that returns the time since
+    /// some fixed moment. Without it, stage times are zero on `wasm32-unknown-unknown`, which has no
+    /// clock of its own.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// use std::time::Duration;
+    /// let mut physics = Physics::new(Settings::default());
+    /// // In a page: milliseconds of `performance.now()`.
+    /// physics.set_clock(|| Duration::ZERO);
+    /// let report = physics.step(&mut hecs::World::new(), 0.01)?;
+    /// assert_eq!(report.times.total(), Duration::ZERO);
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn set_clock(&mut self, now: fn() -> Duration) {
+        self.clock = Clock::new(now);
+    }
+
+    /// The clock of stage times.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn clock(&self) -> Clock {
+        self.clock
     }
 
     /// The number of threads that a step may use.
@@ -257,15 +290,7 @@ impl Physics {
 }
 
 /// The number of threads that a step may use: the world's own, or those of the pool it is called
-/// in.
+/// in; one where the platform has no more.
 fn threads(own: Option<usize>) -> usize {
-    #[cfg(feature = "parallel")]
-    {
-        own.unwrap_or_else(rayon::current_num_threads)
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        let _ = own;
-        1
-    }
+    if HAS_THREADS { own.unwrap_or_else(current_threads) } else { 1 }
 }

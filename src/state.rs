@@ -19,6 +19,7 @@ use crate::report::Counts;
 use crate::rows::Rows;
 use crate::settings::Settings;
 use crate::sleep::SleepState;
+use crate::solver::SimdLevel;
 use hecs::Entity;
 
 /// The game's changes since the last step, as `gather` found them. Lists of slots.
@@ -76,6 +77,9 @@ pub struct State {
     /// The threads that work on this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) helpers: WorkerPool,
+    /// The SIMD level of the kernels; no result depends on it.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) simd: SimdLevel,
     /// The gravity that is contained in the bodies' accelerations.
     pub(crate) gravity_applied: Vec3,
     /// True if gravity differs from that of the last step.

@@ -4,7 +4,7 @@
 //! does not creep. Springs push and never pull. A tyre has static friction across the wheel, and
 //! along it up to the brake force; the sum is inside the friction circle.
 
-use crate::math::{Mat3, Real, Vec3};
+use crate::math::{Mat3, Real, Vec3, real};
 
 /// Gauss-Seidel passes over the wheels of a vehicle. Fewer: static friction creeps. More: cost.
 const PASSES: u32 = 40;
@@ -119,7 +119,7 @@ pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real
             let braked =
                 sticking(tyre_force.ahead - contact.engine, contact.ahead).clamp(-contact.brake, contact.brake);
             let (along, most) = (contact.engine + braked, contact.friction * load);
-            let size = along.hypot(across);
+            let size = real::hypot(along, across);
             tyre_force.slides = size > most;
             let part = if tyre_force.slides { most / size } else { 1.0 };
             apply(contact.ahead, along * part - tyre_force.ahead);

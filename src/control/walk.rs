@@ -1,13 +1,13 @@
 //! Walking: walkable ground, velocities along the ground and in the air, push forces.
 
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 use crate::motion::ballistic::fly;
 use crate::tolerances::SLOPE_SLACK;
 
 /// True if a surface with a unit normal is at most as steep as `max_slope` (rad); `up` is a unit
 /// vector.
 pub fn is_walkable(normal: Vec3, up: Vec3, max_slope: Real) -> bool {
-    normal.dot(up) >= max_slope.cos() - SLOPE_SLACK
+    normal.dot(up) >= real::cos(max_slope) - SLOPE_SLACK
 }
 
 /// The part of a vector perpendicular to the unit vector `up`.

@@ -1,6 +1,6 @@
 //! Wheels: Ackermann steering, and the length of a suspension spring.
 
-use crate::math::Real;
+use crate::math::{Real, real};
 
 /// The angle (rad) of a steered wheel whose axle points at the centre of the turn (Ackermann
 /// steering).
@@ -20,10 +20,10 @@ use crate::math::Real;
 /// assert!(ackermann(steering, base, base, 0.8) > steering && ackermann(steering, base, base, -0.8) < steering);
 /// ```
 pub fn ackermann(steering: Real, base: Real, along: Real, left: Real) -> Real {
-    let tangent = steering.tan();
+    let tangent = real::tan(steering);
     let across = base - left * tangent;
     // A wheel at the centre of the turn has no steering angle.
-    if across.abs() < Real::EPSILON { 0.0 } else { (along * tangent / across).atan() }
+    if across.abs() < Real::EPSILON { 0.0 } else { real::atan(along * tangent / across) }
 }
 
 /// The length (m) of a spring between `least` and `free` (m), if a wheel of this radius (m) meets

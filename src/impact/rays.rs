@@ -42,15 +42,15 @@ pub fn rays(k: DMat3, friction: f64) -> Vec<Ray> {
     let k = symmetrised(k);
     let (k11, k12, k22, kx, ky) = (k.x_axis.x, k.x_axis.y, k.y_axis.y, k.x_axis.z, k.y_axis.z);
     // The axis of the smaller eigenvalue of M.
-    let axis = 0.5 * (2.0 * k12).atan2(k11 - k22) + FRAC_PI_2;
-    let (sin, cos) = axis.sin_cos();
+    let axis = 0.5 * libm::atan2(2.0 * k12, k11 - k22) + FRAC_PI_2;
+    let (sin, cos) = libm::sincos(axis);
     let (k1, k2) = (cos * kx + sin * ky, cos * ky - sin * kx);
-    let d = friction * (k11 - k22).hypot(2.0 * k12);
+    let d = friction * libm::hypot(k11 - k22, 2.0 * k12);
     let mut rays: Vec<Ray> = angles(k1, k2, d)
         .into_iter()
         .map(|angle| {
             let angle = (angle + axis).rem_euclid(TAU);
-            let (sin, cos) = angle.sin_cos();
+            let (sin, cos) = libm::sincos(angle);
             let (mx, my) = (k11 * cos + k12 * sin, k12 * cos + k22 * sin);
             let (along, drag) = (kx * cos + ky * sin, friction * (cos * mx + sin * my));
             let across = friction * (k11 + k22) - drag;
@@ -71,7 +71,7 @@ fn angles(k1: f64, k2: f64, d: f64) -> Vec<f64> {
     if k2 == 0.0 {
         roots.extend([0.0, PI]);
         if k1.abs() < d {
-            let angle = (-k1 / d).acos();
+            let angle = libm::acos(-k1 / d);
             roots.extend([angle, TAU - angle]);
         }
         return roots;
@@ -79,7 +79,7 @@ fn angles(k1: f64, k2: f64, d: f64) -> Vec<f64> {
     if k1 == 0.0 {
         roots.extend([FRAC_PI_2, 3.0 * FRAC_PI_2]);
         if k2.abs() < d {
-            let angle = (k2 / d).asin();
+            let angle = libm::asin(k2 / d);
             roots.extend([angle, PI - angle]);
         }
         return roots;
@@ -87,13 +87,19 @@ fn angles(k1: f64, k2: f64, d: f64) -> Vec<f64> {
     for (sign_cos, sign_sin) in [(1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0), (1.0, -1.0)] {
         // With sine and cosine both positive: a cos - b sin - d sin cos = 0.
         let (a, b) = (sign_sin * k2, sign_cos * k1);
-        let excess = |t: f64| a * t.cos() - b * t.sin() - d * t.sin() * t.cos();
-        let mut add = |t: f64| roots.push((sign_sin * t.sin()).atan2(sign_cos * t.cos()));
+        let excess = |t: f64| {
+            let (sin, cos) = libm::sincos(t);
+            a * cos - b * sin - d * sin * cos
+        };
+        let mut add = |t: f64| {
+            let (sin, cos) = libm::sincos(t);
+            roots.push(libm::atan2(sign_sin * sin, sign_cos * cos));
+        };
         if (a > 0.0) == (b > 0.0) {
             add(bisect(excess, 0.0, FRAC_PI_2));
         } else if a > 0.0 {
             // a / sin + |b| / cos is convex; its least value is where tan^3 = a / |b|.
-            let least = (a / -b).cbrt().atan();
+            let least = libm::atan(libm::cbrt(a / -b));
             let there = excess(least);
             if there < 0.0 {
                 add(bisect(excess, 0.0, least));

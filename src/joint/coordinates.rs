@@ -1,7 +1,7 @@
 //! Relative position and angles of two joint frames.
 
 use crate::components::{JointFreedom, JointKind};
-use crate::math::{Mat3, Quat, Real, Vec3, consts::TAU};
+use crate::math::{Mat3, Quat, Real, Vec3, consts::TAU, real};
 use crate::motion::rotation::rotation_vector;
 
 /// Position and angles of the second joint frame in the axes of the first.
@@ -72,9 +72,9 @@ fn universal_angles(rotation: Quat, k: usize) -> Vec3 {
     let [i, j] = [(k + 1) % 3, (k + 2) % 3];
     let r = Mat3::from_quat(rotation);
     let mut angle = Vec3::ZERO;
-    angle[i] = r.col(j)[k].atan2(r.col(j)[j]);
-    angle[j] = r.col(k)[i].atan2(r.col(i)[i]);
-    angle[k] = (-r.col(j)[i]).clamp(-1.0, 1.0).asin();
+    angle[i] = real::atan2(r.col(j)[k], r.col(j)[j]);
+    angle[j] = real::atan2(r.col(k)[i], r.col(i)[i]);
+    angle[k] = real::asin((-r.col(j)[i]).clamp(-1.0, 1.0));
     angle
 }
 
@@ -82,7 +82,7 @@ fn universal_angles(rotation: Quat, k: usize) -> Vec3 {
 /// rotation about this axis.
 fn twist_angle(rotation: Quat, k: usize) -> Real {
     let v = Vec3::new(rotation.x, rotation.y, rotation.z);
-    let angle = 2.0 * v[k].atan2(rotation.w);
+    let angle = 2.0 * real::atan2(v[k], rotation.w);
     angle - TAU * (angle / TAU).round()
 }
 

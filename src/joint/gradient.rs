@@ -2,7 +2,7 @@
 
 use super::coordinates::{hinge_axis, universal_axis};
 use crate::components::JointKind;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 
 /// The square of an angle (rad²) below which a series is used; its error is below rounding.
 const SMALL: Real = 1e-3;
@@ -28,7 +28,7 @@ pub fn gradient(kind: &JointKind, angle: Vec3, k: usize) -> Vec3 {
     let once = angle.cross(axis);
     let square = angle.length_squared();
     let half = 0.5 * square.sqrt();
-    let c = if square < SMALL { (1.0 + square / 60.0) / 12.0 } else { (1.0 - half / half.tan()) / square };
+    let c = if square < SMALL { (1.0 + square / 60.0) / 12.0 } else { (1.0 - half / real::tan(half)) / square };
     axis + once * 0.5 + angle.cross(once) * c
 }
 

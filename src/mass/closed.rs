@@ -189,5 +189,5 @@ fn weld(vertices: &[DVec3]) -> (Vec<u32>, Vec<u32>) {
 fn solid_angle([a, b, c]: [DVec3; 3]) -> f64 {
     let (la, lb, lc) = (a.length(), b.length(), c.length());
     let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * a.dot(b.cross(c)).atan2(below)
+    2.0 * libm::atan2(a.dot(b.cross(c)), below)
 }

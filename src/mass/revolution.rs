@@ -39,8 +39,9 @@ pub(super) fn rounded_cone(
 ) -> Result<MassProperties, MassError> {
     check(half_height, radius, border, density)?;
     // The normal of the cone's side rises by this angle.
-    let rise = radius.atan2(2.0 * half_height);
-    let (up, out) = (border * rise.sin(), border * rise.cos());
+    let rise = libm::atan2(radius, 2.0 * half_height);
+    let (sin, cos) = libm::sincos(rise);
+    let (up, out) = (border * sin, border * cos);
     let mut outline = Outline::new();
     outline.arc([radius, -half_height], border, [-FRAC_PI_2, rise]);
     outline.line([radius + out, up - half_height], [out, up + half_height]);
@@ -78,7 +79,7 @@ impl Outline {
     fn arc(&mut self, center: [f64; 2], radius: f64, angles: [f64; 2]) {
         let (middle, half) = (0.5 * (angles[0] + angles[1]), 0.5 * (angles[1] - angles[0]));
         for (x, weight) in self.nodes {
-            let (sin, cos) = (middle + half * x).sin_cos();
+            let (sin, cos) = libm::sincos(middle + half * x);
             self.slice([center[0] + radius * cos, center[1] + radius * sin], half * weight * radius * cos);
         }
     }
@@ -98,7 +99,7 @@ impl Outline {
 fn gauss_legendre() -> [(f64, f64); NODES] {
     let n = NODES as f64;
     std::array::from_fn(|i| {
-        let mut x = (PI * (i as f64 + 0.75) / (n + 0.5)).cos();
+        let mut x = libm::cos(PI * (i as f64 + 0.75) / (n + 0.5));
         let mut slope = 1.0;
         for _ in 0..8 {
             let (mut p, mut before) = (x, 1.0);

@@ -33,7 +33,9 @@ struct Radius([f64; 6]);
 
 impl Radius {
     fn new(r: f64) -> Self {
-        Self(std::array::from_fn(|k| if k == 0 { 0.0 } else { r.powi(k as i32) / k as f64 }))
+        let square = r * r;
+        let fourth = square * square;
+        Self([0.0, r, square / 2.0, r * square / 3.0, fourth / 4.0, r * fourth / 5.0])
     }
 }
 
@@ -84,7 +86,7 @@ pub fn rounded_mesh(
         moments.add(&layer(triangle_integrals(p), (1.0, normal, outer(normal, normal)), 0, &radius));
         for i in 0..3 {
             let (to_next, to_last) = (p[(i + 1) % 3] - p[i], p[(i + 2) % 3] - p[i]);
-            corners[triangle[i] as usize].0 -= to_next.cross(to_last).length().atan2(to_next.dot(to_last));
+            corners[triangle[i] as usize].0 -= libm::atan2(to_next.cross(to_last).length(), to_next.dot(to_last));
         }
     }
     for &([a, b], [left, right]) in &mesh.edges {
@@ -127,11 +129,11 @@ fn segment_integrals([a, b]: [DVec3; 2], along: DVec3) -> Triple {
 
 /// Integrals over the unit vectors from `from` to `to`, turning about `axis`.
 fn arc_integrals(from: DVec3, to: DVec3, axis: DVec3) -> Triple {
-    let angle = from.cross(to).dot(axis).atan2(from.dot(to));
+    let angle = libm::atan2(from.cross(to).dot(axis), from.dot(to));
     // For opposite normals the arc is the outer half circle; the sign of a zero must not decide.
     let angle = if angle < -0.5 * PI { angle + 2.0 * PI } else { angle };
     let side = axis.cross(from);
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = libm::sincos(angle);
     let first = from * sin + side * (1.0 - cos);
     let (half, double) = (0.5 * angle, 0.5 * sin * cos);
     let second = outer(from, from) * (half + double)

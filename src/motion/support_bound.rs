@@ -62,7 +62,8 @@ impl<'a> SupportBound<'a> {
         let acceleration = if change == 0.0 {
             0.5 * radius * spin.length() * rate.length()
         } else {
-            0.5 * radius * ((bounds.speed + axes.length()).powi(2) + change)
+            let speed = bounds.speed + axes.length();
+            0.5 * radius * (speed * speed + change)
         };
         if acceleration == 0.0 {
             return Some(Self::STILL);

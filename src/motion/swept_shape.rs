@@ -99,8 +99,8 @@ impl<'a> SweptShape<'a> {
             + its.point_acceleration() * other.rotation_radius
             + 2.0 * mine.speed * speed
             + mine.point_acceleration() * away;
-        let law_error =
-            (its.law_error * other.rotation_radius + mine.law_error * away) * (until - p.start.min(q.start)).powi(3);
+        let since = until - p.start.min(q.start);
+        let law_error = (its.law_error * other.rotation_radius + mine.law_error * away) * (since * since * since);
         ends[0].merged(&ends[1]).loosened((0.125 * acceleration * time * time + law_error) as Real)
     }
 }

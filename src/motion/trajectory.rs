@@ -120,7 +120,7 @@ impl Trajectory {
                 TurningBounds {
                     speed,
                     acceleration: speed * speed * ratio + gain,
-                    law_error: TIME_SCHEME_SLACK * speed.powi(3),
+                    law_error: TIME_SCHEME_SLACK * (speed * speed * speed),
                 }
             }
             _ => TurningBounds { speed, acceleration: 0.0, law_error: 0.0 },

@@ -19,6 +19,19 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) use wait::{MAX_YIELDS, wait};
 
+/// True if threads can be started: with rayon, and on any platform but WebAssembly without atomics.
+pub(crate) const HAS_THREADS: bool =
+    cfg!(all(feature = "parallel", any(not(target_family = "wasm"), target_feature = "atomics")));
+
+/// Threads of the pool that the caller is in, or of the global one.
+pub(crate) fn current_threads() -> usize {
+    #[cfg(feature = "parallel")]
+    if HAS_THREADS {
+        return rayon::current_num_threads();
+    }
+    1
+}
+
 /// Threads of a step: the leader, and helpers of a rayon pool.
 #[derive(Default)]
 pub(crate) struct WorkerPool {

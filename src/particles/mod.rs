@@ -60,7 +60,7 @@ pub use settings::ParticleSettings;
 pub use snapshot::ParticleSnapshot;
 
 use crate::error::StepError;
-use crate::math::Real;
+use crate::math::{Real, real};
 use crate::parallel;
 use crate::physics::Physics;
 use crate::query::Filter;
@@ -85,7 +85,7 @@ pub struct Particles {
     work: Vec<SlabWork>,
     body_impulses: BodyImpulses,
     cache: ContactCache,
-    /// Instruction set of the SIMD kernels; it does not change results.
+    /// SIMD level of the step; it does not change results.
     simd_level: SimdLevel,
 }
 
@@ -135,6 +135,7 @@ impl Particles {
         let rest_speed = self.settings.rest_speed.unwrap_or(gravity.length() * dt);
         let walls = Walls { bodies, colliders, query, filter, planes, plane_entities, gravity, dt, rest_speed };
         let threads = physics.threads();
+        self.simd_level = physics.state().simd;
         self.body_impulses.clear();
         let report = physics.crew().run(|| self.leapfrogs(&walls, threads));
         self.cache.begin_positions(&self.particle_set);
@@ -198,7 +199,7 @@ impl Particles {
         // All passes together correct the part `projection`: one pass forwards and one backwards.
         // Further passes bring no gain.
         let passes = settings.iterations.min(2);
-        let factor = 1.0 - (1.0 - settings.projection).powf(1.0 / passes as Real);
+        let factor = 1.0 - real::pow(1.0 - settings.projection, 1.0 / passes as Real);
         for pass in 0..passes {
             for colour in 0..2 {
                 let mut tasks = solve::tasks(&mut particle_set.places, slabs, work, colour);
@@ -225,7 +226,8 @@ mod tests {
     fn all_simd_levels_give_the_same_bits() {
         let pile = |simd_level: SimdLevel| {
             let (mut world, mut physics) = (World::new(), Physics::default());
-            let mut particles = Particles { simd_level, ..Particles::default() };
+            let mut particles = Particles::default();
+            physics.set_simd(simd_level);
             world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
             for i in 0..1500 {
                 let at = Vec3::new((i % 15) as Real, (i / 150) as Real + 0.6, (i / 15 % 10) as Real);

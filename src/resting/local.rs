@@ -136,7 +136,7 @@ impl Slide {
             if !turn.is_finite() {
                 return None;
             }
-            let (s, c) = turn.sin_cos();
+            let (s, c) = libm::sincos(turn);
             let next = [c * d[0] - s * d[1], s * d[0] + c * d[1]];
             let norm = (next[0] * next[0] + next[1] * next[1]).sqrt();
             d = [next[0] / norm, next[1] / norm];
@@ -147,7 +147,7 @@ impl Slide {
     /// Scans all directions, and returns the slide with the least normal impulse.
     fn scan(&self) -> Option<DVec3> {
         let direction = |k: usize| {
-            let (s, c) = (std::f64::consts::TAU * k as f64 / ANGLE_SAMPLES as f64).sin_cos();
+            let (s, c) = libm::sincos(std::f64::consts::TAU * k as f64 / ANGLE_SAMPLES as f64);
             [c, s]
         };
         let mut best: Option<DVec3> = None;

@@ -12,7 +12,7 @@ use crate::math::{Real, to_f64};
 use crate::physics::Physics;
 use hecs::{Entity, World};
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A scene in a world of its own, stepped and timed.
 ///
@@ -87,9 +87,10 @@ impl Simulation {
     /// # Errors
     /// Those of [`Physics::step`].
     pub fn step(&mut self) -> Result<(), StepError> {
-        let clock = Instant::now();
+        let clock = self.physics.clock();
+        let begun = clock.now();
         let report = self.physics.step(&mut self.world, self.dt)?;
-        let time = clock.elapsed();
+        let time = clock.now().saturating_sub(begun);
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         self.steps += 1;
         self.times.push(ms(time));

@@ -318,6 +318,6 @@ fn threads(asked: usize, contacts: usize) -> usize {
         return 1;
     }
     // Only now: the query starts rayon's global pool where there is none yet.
-    let there = rayon::current_num_threads();
+    let there = crate::parallel::current_threads();
     if asked == 0 { there } else { asked.min(there) }
 }

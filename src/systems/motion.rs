@@ -66,7 +66,7 @@ pub(crate) fn run(
     lanes.clear();
     lanes.resize(state.bodies.slots().div_ceil(LANES), [0; 2]);
     let used = classify(state, (ccd, &solved.pushed), law, lanes, singles);
-    move_lanes(&mut state.bodies, &state.helpers, lanes, state.dt);
+    move_lanes(&mut state.bodies, (&state.helpers, state.simd), lanes, state.dt);
     for &(slot, continuous) in singles[..used].iter().flatten() {
         move_single(state, (ccd, &solved.pushed), slot as usize, law, continuous);
     }
@@ -109,8 +109,8 @@ fn classify(
 }
 
 /// Moves the bodies in blocks.
-fn move_lanes(bodies: &mut Bodies, helpers: &WorkerPool, lanes: &[[Lanes; 2]], dt: Real) {
-    let (columns, simd) = (Columns::new(bodies), SimdLevel::best());
+fn move_lanes(bodies: &mut Bodies, (helpers, simd): (&WorkerPool, SimdLevel), lanes: &[[Lanes; 2]], dt: Real) {
+    let columns = Columns::new(bodies);
     helpers.for_each_chunk(lanes.len(), MIN_BLOCKS, &|share| {
         let mut block = BodyBlock::default();
         for (k, &[flies, shifts]) in share.clone().zip(&lanes[share]) {

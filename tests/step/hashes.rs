@@ -1,210 +1,22 @@
 //! The bits of nineteen scenes against the table in `tests/data/hashes.json`: a change that should
-//! move no result moves none.
+//! move no result moves none. The table is one for all processors and SIMD levels: `tools/hashes.sh`
+//! compares them.
 //!
 //! A change that means to move results writes the table anew: `DOLMEN_WRITE_HASHES=1 cargo test
 //! --test step hashes`, once for each scalar.
 
-use crate::{bridge, drum::Drum, ragdoll};
-use dolmen::prelude::*;
-use dolmen::resting::RestingMethod;
-use dolmen::scene::{Simulation, generators};
-use hecs::{Entity, World};
+#[path = "../support/hashes.rs"]
+mod scenes;
+
+use dolmen::solver::SimdLevel;
+use scenes::SCALAR;
 use std::collections::BTreeMap;
 
-const DT: Real = 1.0 / 60.0;
-const SCALAR: &str = if size_of::<Real>() == 4 { "f32" } else { "f64" };
 const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hashes.json");
-
-/// Fowler, Noll and Vo's hash (FNV-1a, 64 bits) of words.
-struct Hash(u64);
-
-impl Hash {
-    fn word(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn numbers(&mut self, numbers: impl IntoIterator<Item = Real>) {
-        numbers.into_iter().for_each(|x| self.word(f64::from(x).to_bits()));
-    }
-}
-
-/// The hash of the poses and velocities of bodies and of the states of joints, in the order of
-/// their ids, as the worlds of this file spawn in a fixed order.
-fn hash(world: &World) -> String {
-    let mut bodies: Vec<Entity> = world.query::<(Entity, &Position)>().iter().map(|(entity, _)| entity).collect();
-    let mut joints: Vec<Entity> = world.query::<(Entity, &JointState)>().iter().map(|(entity, _)| entity).collect();
-    bodies.sort_by_key(|entity| entity.id());
-    joints.sort_by_key(|entity| entity.id());
-    let mut hash = Hash(0xcbf2_9ce4_8422_2325);
-    for entity in bodies {
-        hash.numbers(world.get::<&Position>(entity).unwrap().0.to_array());
-        if let Ok(orientation) = world.get::<&Orientation>(entity) {
-            hash.numbers(orientation.0.to_array());
-        }
-        if let Ok(velocity) = world.get::<&LinearVelocity>(entity) {
-            hash.numbers(velocity.0.to_array());
-        }
-        if let Ok(velocity) = world.get::<&AngularVelocity>(entity) {
-            hash.numbers(velocity.0.to_array());
-        }
-    }
-    for entity in joints {
-        let state = *world.get::<&JointState>(entity).unwrap();
-        hash.numbers([state.angle, state.force, state.torque].into_iter().flat_map(|v| v.to_array()));
-    }
-    format!("{:016x}", hash.0)
-}
-
-/// A scene of a generator after so many steps.
-fn generated(name: &str, size: usize, steps: usize, adjust: fn(&mut Settings)) -> String {
-    let made = generators::make(name, Some(size)).unwrap();
-    let mut simulation = Simulation::new(&made.scene).unwrap();
-    adjust(&mut simulation.physics().settings);
-    for _ in 0..steps {
-        simulation.step().unwrap();
-    }
-    hash(simulation.world())
-}
-
-/// A world of one's own after so many steps.
-fn stepped(settings: Settings, steps: usize, spawn: impl FnOnce(&mut World)) -> String {
-    let (mut world, mut physics) = (World::new(), Physics::new(settings));
-    spawn(&mut world);
-    for _ in 0..steps {
-        physics.step(&mut world, DT).unwrap();
-    }
-    hash(&world)
-}
-
-/// Ragdolls with limits and friction on a floor.
-fn ragdolls(world: &mut World) {
-    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
-    for i in 0..8 {
-        let at = [0.7 * (i % 2) as Real + 0.003 * i as Real, 0.3 + 2.0 * (i / 4) as Real, 0.5 * (i / 2 % 2) as Real];
-        ragdoll::spawn(world, Vec3::from(at));
-    }
-    ragdoll::limit(world, 2.0);
-}
-
-/// Shapes of every kind on a mesh and a field of heights, some fast, some bouncy, some in zones,
-/// past a paddle that turns.
-fn shapes(world: &mut World) {
-    let heights: Vec<Real> = (0..81).map(|i| 0.1 * ((i * 7) % 5) as Real).collect();
-    world.spawn(Body::fixed(Collider::heightfield(9, 9, &heights, Vec3::new(20.0, 1.0, 20.0)).unwrap()));
-    let corners = [[-8.0, 0.4, -8.0], [8.0, 0.4, -8.0], [8.0, 1.6, 8.0], [-8.0, 1.6, 8.0]].map(Vec3::from);
-    let mesh = Collider::trimesh(corners.to_vec(), vec![[0, 2, 1], [0, 3, 2]]).unwrap();
-    world.spawn(Body::fixed(mesh));
-    world.spawn(
-        Body::kinematic(Collider::cuboid(4.0, 0.5, 0.3)).at(0.0, 2.0, 0.0).angular_velocity(Vec3::new(0.0, 1.5, 0.0)),
-    );
-    let bar = Collider::compound(vec![
-        (Vec3::X * 0.4, Quat::IDENTITY, Collider::cuboid(0.3, 0.2, 0.2)),
-        (Vec3::X * -0.4, Quat::IDENTITY, Collider::ball(0.25)),
-    ])
-    .unwrap();
-    // No sines or cosines: compilers may fold them to other bits than those of a library.
-    let rock: Vec<Vec3> = (0..14)
-        .map(|k| {
-            let (t, height) = (0.3 * (k % 7) as Real - 0.9, (k as Real - 6.5) / 7.0);
-            let (side, ahead) = ((1.0 - t * t) / (1.0 + t * t), 2.0 * t / (1.0 + t * t));
-            let wide = (1.0 - height * height).sqrt() * if k < 7 { 1.0 } else { -1.0 };
-            0.35 * Vec3::new(wide * side, height, wide * ahead)
-        })
-        .collect();
-    let kinds = [
-        Collider::cuboid(0.3, 0.2, 0.4),
-        Collider::ball(0.3),
-        Collider::capsule(0.3, 0.2),
-        Collider::cylinder(0.25, 0.3),
-        Collider::cone(0.3, 0.3),
-        Collider::convex_hull(&rock).unwrap(),
-        bar,
-    ];
-    for i in 0..84 {
-        let (x, y, z) = (i % 6, i / 36, i / 6 % 6);
-        let at =
-            Vec3::new(1.1 * x as Real - 3.0, 3.0 + 1.2 * y as Real + 0.05 * (i % 5) as Real, 1.1 * z as Real - 3.0);
-        let spin = if i % 20 == 7 { Vec3::new(40.0, 3.0, 5.0) } else { Vec3::new(0.1, 0.0, 0.2 * (i % 5) as Real) };
-        let fall = if i % 30 == 11 { -60.0 } else { -1.0 };
-        let body = Body::dynamic(kinds[i % 7].clone()).position(at).angular_velocity(spin);
-        let entity = world.spawn(body.linear_velocity(Vec3::Y * fall));
-        if i % 10 == 0 {
-            world.insert_one(entity, Material { restitution: 0.6, ..Material::default() }).unwrap();
-        }
-    }
-}
-
-/// A joint of each kind with limits, motors and friction, beside and upon each other.
-fn mechanisms(world: &mut World) {
-    world.spawn(Body::fixed(Collider::cuboid(20.0, 1.0, 20.0)).at(0.0, -1.0, 0.0));
-    for i in 0..12 {
-        let at = Vec3::new(1.5 * (i % 4) as Real, 2.0 + 0.02 * i as Real, 1.5 * (i / 4) as Real);
-        let first = world.spawn(Body::dynamic(Collider::cuboid(0.4, 0.1, 0.2)).position(at));
-        let second = world.spawn(Body::dynamic(Collider::ball(0.25)).position(at + Vec3::X * 0.7));
-        let (end, turn) = (Vec3::X * 0.4, Vec3::new(0.0, 0.6, 0.8));
-        let joint = match i % 6 {
-            0 => Joint::spherical(first, second).anchors(end, Vec3::X * -0.3),
-            1 => Joint::revolute(first, second).anchors(end, Vec3::X * -0.3).axes(turn, turn).limits(-0.5, 0.5),
-            2 => Joint::prismatic(first, second).axes(Vec3::X, Vec3::X).limits(0.6, 1.0).friction(3.0),
-            3 => Joint::distance(first, second, 0.5, 0.8),
-            4 => Joint::spring(first, second, 0.6, JointSpring::Si { stiffness: 200.0, damping: 5.0 }),
-            _ => Joint::fixed(first, second).anchors(end, Vec3::X * -0.3),
-        };
-        world.spawn((joint, JointState::default()));
-        if i < 4 {
-            world.spawn((Joint::spherical(first, None).anchors(-end, at - end), JointState::default()));
-        }
-    }
-}
-
-/// Runs a drum of grains.
-fn grains() -> String {
-    let mut drum = Drum::new(1500, 0.06, 0.8);
-    for _ in 0..60 {
-        drum.step(DT);
-    }
-    hash(&drum.world)
-}
-
-fn of_method(method: RestingMethod) -> String {
-    let settings = Settings { resting_method: method, accuracy: Accuracy::Exact, ..Settings::default() };
-    stepped(settings, 40, |world| {
-        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
-        for i in 0..8 {
-            let at = Vec3::new(0.1 * (i % 3) as Real, 0.5 + 1.01 * i as Real, 0.07 * (i % 2) as Real);
-            world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).position(at));
-        }
-    })
-}
 
 #[test]
 fn scenes_have_the_bits_of_the_table() {
-    let game = |settings: &mut Settings| settings.sleep = false;
-    let exact = |settings: &mut Settings| settings.accuracy = Accuracy::Exact;
-    let settings = |accuracy| Settings { accuracy, ..Settings::default() };
-    let now = BTreeMap::from([
-        ("pyramid 14", generated("pyramid", 14, 90, game)),
-        ("towers 5 with sleep", generated("towers", 5, 90, |_| {})),
-        ("pile 400", generated("pile", 400, 240, game)),
-        ("mixed 250", generated("mixed", 250, 240, game)),
-        ("funnel 120", generated("funnel", 120, 150, game)),
-        ("breach 6", generated("breach", 6, 120, game)),
-        ("toppled 4", generated("toppled", 4, 120, game)),
-        ("arch 21 and mass ratio, exact", generated("arch", 21, 40, exact) + &generated("mass_ratio", 8, 40, exact)),
-        ("net 12", generated("net", 12, 120, game)),
-        ("bridge 30", stepped(settings(Accuracy::Game), 120, |world| _ = bridge::spawn(world, 30))),
-        ("bridge 10, exact", stepped(settings(Accuracy::Exact), 60, |world| _ = bridge::spawn(world, 10))),
-        ("ragdolls", stepped(settings(Accuracy::Game), 150, ragdolls)),
-        ("shapes", stepped(settings(Accuracy::Game), 150, shapes)),
-        ("shapes, exact", stepped(settings(Accuracy::Exact), 60, shapes)),
-        ("mechanisms", stepped(settings(Accuracy::Game), 150, mechanisms)),
-        ("mechanisms, exact", stepped(settings(Accuracy::Exact), 90, mechanisms)),
-        ("grains", grains()),
-        ("tower, Newton's method", of_method(RestingMethod::Newton)),
-        ("tower, shock propagation", of_method(RestingMethod::ShockPropagation)),
-    ]);
+    let now = scenes::scenes(SimdLevel::best());
     let mut table: BTreeMap<String, BTreeMap<String, String>> =
         serde_json::from_str(&std::fs::read_to_string(TABLE).unwrap_or("{}".into())).unwrap();
     if std::env::var_os("DOLMEN_WRITE_HASHES").is_some() {

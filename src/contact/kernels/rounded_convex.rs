@@ -7,7 +7,7 @@ use crate::math::parry::query::details::NormalConstraints;
 use crate::math::parry::shape::{
     ConvexPolyhedron, PolygonalFeature, PolygonalFeatureMap, Shape, SupportMap, TypedShape,
 };
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, real};
 
 /// Rounded convex shape: all points within `radius` of its core.
 #[derive(Clone, Copy)]
@@ -206,7 +206,7 @@ impl Core<'_> {
     /// Largest distance of the core's points from `point`, in its own frame (m), if it can be
     /// computed.
     pub fn radius_about(&self, point: Vec3) -> Option<Real> {
-        let rim = |y: Real, radius: Real| (Vec3::new(point.x, 0.0, point.z).length() + radius).hypot(point.y - y);
+        let rim = |y: Real, radius: Real| real::hypot(Vec3::new(point.x, 0.0, point.z).length() + radius, point.y - y);
         Some(match self {
             Self::Point => point.length(),
             Self::Segment(a, b) => max_distance([*a, *b], point),

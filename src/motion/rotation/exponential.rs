@@ -2,7 +2,7 @@
 
 use super::unit_quat::UnitQuat;
 use crate::math::consts::{PI, TAU};
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, real};
 
 /// `orientation` rotated by the rotation vector `turn` (rad, world axes), exact for small and large
 /// angles.
@@ -27,7 +27,7 @@ pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = if rotation.w < 0.0 { -rotation } else { rotation };
     let v = Vec3::new(q.x, q.y, q.z);
     let sin = v.length();
-    if sin > Real::MIN_POSITIVE { v * (2.0 * sin.atan2(q.w) / sin) } else { v * 2.0 }
+    if sin > Real::MIN_POSITIVE { v * (2.0 * real::atan2(sin, q.w) / sin) } else { v * 2.0 }
 }
 
 /// The rotation vector of `rotation` (rad) nearest to `guess`, among those that differ by full

@@ -254,7 +254,7 @@ impl<'a> ConePyramids<'a> {
             .iter()
             .map(|data| {
                 if data.static_friction > 0.0 {
-                    let first = data.last.z.atan2(data.last.y);
+                    let first = libm::atan2(data.last.z, data.last.y);
                     (0..CONE_EDGES).map(|k| first + spacing * k as f64).collect()
                 } else {
                     vec![0.0]
@@ -272,7 +272,7 @@ impl<'a> ConePyramids<'a> {
     fn edges(&self, i: usize) -> impl Iterator<Item = DVec3> + '_ {
         let mu = self.friction[i];
         self.angles[i].iter().map(move |angle| {
-            let (s, c) = angle.sin_cos();
+            let (s, c) = libm::sincos(*angle);
             DVec3::new(1.0, mu * c, mu * s)
         })
     }

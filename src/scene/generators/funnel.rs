@@ -25,7 +25,7 @@ pub(super) fn funnel(cubes: usize) -> Generated {
         scene.bodies.push(fixed(slab.clone(), face - orientation * DVec3::new(0.0, 0.5, 0.0), orientation));
     }
     // A cube of cubes, narrow enough to start above the slabs.
-    let side = ((cubes as f64).cbrt().round() as usize).clamp(1, 13);
+    let side = (libm::cbrt(cubes as f64).round() as usize).clamp(1, 13);
     let mut rng = Rng::new(11);
     for i in 0..cubes {
         let position = (grid(i, side) * 1.2 + DVec3::new(0.0, LOW + 6.0, 0.0) + 0.05 * rng.in_cube()).into();

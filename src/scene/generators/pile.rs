@@ -48,7 +48,7 @@ fn hull(rng: &mut Rng) -> ShapeSpec {
 /// velocities, and a shift of odd layers, prevent columns.
 fn dropped(bodies: usize, pitch: f64, shape: impl Fn(usize, &mut Rng) -> ShapeSpec) -> Generated {
     // Wide enough for a single body to start clear of the walls.
-    let half = ((bodies as f64).cbrt() * 0.65).max(1.35);
+    let half = (libm::cbrt(bodies as f64) * 0.65).max(1.35);
     let side = (((2.0 * half - 0.9) / pitch) as usize).max(1);
     let layers = bodies.div_ceil(side * side);
     let mut scene = empty(700, 0.5);

@@ -51,7 +51,7 @@ pub(super) fn toppled(side: usize) -> Generated {
 /// Cubes of 0.3 to 0.6 m, and 1.2 m every twentieth, dropped into a pit.
 pub(super) fn sizes(bodies: usize) -> Generated {
     const PITCH: f64 = 2.1;
-    let side = ((bodies as f64).cbrt().ceil() as usize).max(1);
+    let side = (libm::cbrt(bodies as f64).ceil() as usize).max(1);
     let half = 0.5 * PITCH * side as f64 + 1.0;
     let mut scene = empty(400, 0.5);
     pit(&mut scene, half, 100.0 + PITCH * side as f64);

@@ -1,6 +1,8 @@
 //! Dispatch from a [`SimdLevel`] to its register type, for all kernels that are entered by
 //! themselves.
 
+#[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+use super::Quad;
 #[cfg(target_arch = "x86_64")]
 use super::{Avx2, Sse2};
 use super::{InstructionSet, Portable, Simd, SimdLevel};
@@ -30,6 +32,10 @@ impl SimdLevel {
             InstructionSet::Avx2 => unsafe { on_avx2(kernel) },
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Sse2 => kernel.run::<Sse2>(),
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => kernel.run::<Quad>(),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            InstructionSet::Simd128 => kernel.run::<Quad>(),
             InstructionSet::Portable => kernel.run::<Portable>(),
         }
     }

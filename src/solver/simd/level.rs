@@ -23,6 +23,12 @@ pub(crate) enum InstructionSet {
     /// 128-bit registers, part of every x86-64.
     #[cfg(target_arch = "x86_64")]
     Sse2,
+    /// 128-bit registers, part of every aarch64.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    /// 128-bit registers of WebAssembly, where the module is compiled for them.
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
     /// Plain arrays.
     Portable,
 }
@@ -52,8 +58,14 @@ impl SimdLevel {
         }
         #[cfg(not(target_arch = "x86_64"))]
         {
-            const ALL: [SimdLevel; 1] = [SimdLevel(InstructionSet::Portable)];
-            &ALL
+            const ALL: &[SimdLevel] = &[
+                #[cfg(target_arch = "aarch64")]
+                SimdLevel(InstructionSet::Neon),
+                #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                SimdLevel(InstructionSet::Simd128),
+                SimdLevel(InstructionSet::Portable),
+            ];
+            ALL
         }
     }
 
@@ -62,7 +74,7 @@ impl SimdLevel {
         Self::available().iter().copied().find(|level| level.name() == name)
     }
 
-    /// Name for reports: `avx512`, `avx2`, `sse2` or `portable`.
+    /// Name for reports: `avx512`, `avx2`, `sse2`, `neon`, `simd128` or `portable`.
     pub fn name(self) -> &'static str {
         match self.0 {
             #[cfg(target_arch = "x86_64")]
@@ -71,6 +83,10 @@ impl SimdLevel {
             InstructionSet::Avx2 => "avx2",
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Sse2 => "sse2",
+            #[cfg(target_arch = "aarch64")]
+            InstructionSet::Neon => "neon",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            InstructionSet::Simd128 => "simd128",
             InstructionSet::Portable => "portable",
         }
     }

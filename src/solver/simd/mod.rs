@@ -2,14 +2,20 @@
 //!
 //! The kernels of the solver are generic over [`Simd`]. A contact block always holds [`WIDTH`]
 //! manifolds, and a kernel walks it in strides of [`Simd::N`]: one stride with AVX2 in `f32`, two
-//! with SSE2, and so on. Every level does the same IEEE operations in the same order and none
+//! with SSE2 or NEON, and so on. Every level does the same IEEE operations in the same order and none
 //! contracts a product and a sum, so all give the same bits.
 
 mod dispatch;
 mod level;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 mod portable;
+#[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+mod quad;
 pub(crate) mod rotation;
 mod vector;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -18,6 +24,8 @@ pub(crate) use dispatch::SimdKernel;
 pub(crate) use level::InstructionSet;
 pub use level::SimdLevel;
 pub(crate) use portable::Portable;
+#[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+pub(crate) use quad::Quad;
 use std::ops::{Add, Mul, Sub};
 pub(crate) use vector::Vector;
 #[cfg(target_arch = "x86_64")]

@@ -81,6 +81,8 @@ fn every_level_does_the_same_arithmetic_to_the_bit() {
             assert_eq!(unsafe { wide() }, reference);
         }
     }
+    #[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
+    assert_eq!(trace::<Quad>(), reference);
     assert!(!reference.is_empty());
 }
 

@@ -340,8 +340,8 @@ fn locked_inertia(bodies: &Bodies, slot: usize) -> (DMat3, DVec3) {
     // them is locked too, the block is diagonal already.
     let i = locked.iter().position(|l| *l).unwrap_or(0);
     let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-    let angle = 0.5 * (2.0 * columns[j][k]).atan2(columns[j][j] - columns[k][k]);
-    let (sin, cos) = angle.sin_cos();
+    let angle = 0.5 * libm::atan2(2.0 * columns[j][k], columns[j][j] - columns[k][k]);
+    let (sin, cos) = libm::sincos(angle);
     let (ej, ek) = (DVec3::AXES[j], DVec3::AXES[k]);
     let (p, q) = (ej * cos + ek * sin, ek * cos - ej * sin);
     let along = |d: DVec3| (columns[0] * d.x + columns[1] * d.y + columns[2] * d.z).dot(d).max(0.0);

@@ -100,7 +100,7 @@ impl Solvers {
 /// Runs the stage. `edits`: the game edits contacts, so none may be collided anew.
 pub(crate) fn run(state: &mut State, solvers: &mut Solvers, kernels: &PairKernels, edits: bool) {
     waking::rescale_impulses(state, solvers.last_dt);
-    let State { bodies, colliders, contacts, islands, joints, settings, dt, counts, events, helpers, .. } = state;
+    let State { bodies, colliders, contacts, islands, joints, settings, dt, counts, events, helpers, simd, .. } = state;
     let Solvers { solver, joint_solver, substepping, joint_islands, direct, step, last_dt, solved } = solvers;
     let slots = bodies.slots();
     solved.residual.resize(slots, 0.0);
@@ -155,7 +155,7 @@ pub(crate) fn run(state: &mut State, solvers: &mut Solvers, kernels: &PairKernel
     counts.substeps = 0;
     let parameters = |solver| {
         let (substeps, stop) = substep_limits(solver, &facts);
-        Parameters { substeps, stop, ..Parameters::new(*dt) }
+        Parameters { substeps, stop, simd: *simd, ..Parameters::new(*dt) }
     };
     let [contact_parameters, joint_parameters] = [IslandSolver::Substepping, IslandSolver::Joints].map(parameters);
     substepping::run(state, (solver, substepping), solved, &contact_parameters);

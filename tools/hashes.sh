@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Prints the hashes of nineteen scenes (tests/support/hashes.rs) in every environment that this machine has: the native
+# processor with each SIMD level, aarch64 under qemu, WebAssembly in Node with and without `simd128`. A `!` marks what differs
+# from tests/data/hashes.json, and then the script fails.
+#
+# usage: tools/hashes.sh [--kernels] [f32|f64]...    both scalars without an argument; --kernels: the kernels' tests as well
+#
+# Debian: apt-get install gcc-aarch64-linux-gnu qemu-user; Node 20 or newer.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+kernels=
+scalars=()
+for argument in "$@"; do
+  case $argument in
+    --kernels) kernels=1 ;;
+    f32 | f64) scalars+=("$argument") ;;
+    *) sed -n '2,8s/^# \?//p' "$0" >&2; exit 2 ;;
+  esac
+done
+[ ${#scalars[@]} -gt 0 ] || scalars=(f32 f64)
+
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
+export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
+export CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings tools/wasi.mjs"
+
+failed=0
+
+# run SCALAR [cargo's arguments]...
+run() {
+  local feature=()
+  [ "$1" = f32 ] || feature=(--features f64)
+  shift
+  cargo run --quiet -p dolmen-hashes "${feature[@]}" "$@" || failed=1
+  if [ -n "$kernels" ]; then
+    cargo test --quiet -p dolmen --lib "${feature[@]}" "$@" -- solver::simd solver::kernels motion::rotation motion::trig || failed=1
+  fi
+}
+
+for scalar in "${scalars[@]}"; do
+  run "$scalar"
+  if command -v qemu-aarch64 aarch64-linux-gnu-gcc >/dev/null; then
+    rustup target add aarch64-unknown-linux-gnu
+    run "$scalar" --target aarch64-unknown-linux-gnu
+  else
+    echo "aarch64: not here"
+  fi
+  if command -v node >/dev/null; then
+    rustup target add wasm32-wasip1
+    run "$scalar" --target wasm32-wasip1
+    # In a directory of its own, so that neither build replaces the other.
+    RUSTFLAGS="-C target-feature=+simd128" run "$scalar" --target wasm32-wasip1 --target-dir "${CARGO_TARGET_DIR:-target}/simd128"
+  else
+    echo "wasm32: not here"
+  fi
+done
+exit $failed
