@@ -186,3 +186,8 @@ pub(crate) const MIN_ROD_LENGTH: Real = 1e-5;
 /// Rotation per step (rad) above which a jointed island is solved at its midpoint. Larger: hanging
 /// bodies oscillate with it and never sleep; smaller: rounding triggers it.
 pub(crate) const JOINT_MIDPOINT_ANGLE: f64 = if size_of::<Real>() == 4 { 1e-7 } else { 1e-12 };
+
+/// Share of a row's response without locked axes below which it counts as none, and the row has no
+/// effect. Larger: motors a degree off a locked axis do nothing. Smaller: they ask for velocities
+/// that are a large multiple of their own.
+pub(crate) const UNREACHABLE_RESPONSE: f64 = 1e-6;
