@@ -5,7 +5,7 @@
 //! a removed entity is vacant until the next newcomer takes it. Work is done in order of slots, so
 //! that no result depends on rows or on [`Entity`] numbers.
 
-use crate::components::{Collider, RigidBody};
+use crate::components::{Collider, LockedAxes, RigidBody};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
@@ -396,6 +396,17 @@ impl Bodies {
             Kind::Dynamic => self.inverse_inertia_at(slot, q),
             _ => Mat3::ZERO,
         };
+    }
+
+    /// True if any axis of a body is locked.
+    #[inline]
+    pub(crate) fn has_locks(&self, slot: usize) -> bool {
+        self.special[slot] && self.inputs[slot].locked.is_some_and(|locked| locked != LockedAxes::NONE)
+    }
+
+    /// The world's inverse inertia of a dynamic body if no axis were locked.
+    pub(crate) fn free_inverse_inertia(&self, slot: usize) -> Mat3 {
+        inverse_inertia(self.principal[slot], self.frame[slot], self.orientation[slot])
     }
 
     /// The world's inverse inertia of a dynamic body if its orientation were `q`.

@@ -1,14 +1,28 @@
 //! Errors: what is wrong, where, and with which value.
 
+use crate::math::Real;
+use crate::tolerances::{LARGEST, SMALLEST};
 use hecs::Entity;
 use std::fmt;
+
+/// The longest time step (s). Substeps are of a length of their own, so a step takes time in
+/// proportion to its length; many short steps do the same, and more accurately.
+pub const MAX_TIME_STEP: Real = 1.0;
+
+/// Checks a time step (s).
+///
+/// # Errors
+/// [`StepError::TimeStep`].
+pub(crate) fn check_time_step(dt: Real) -> Result<(), StepError> {
+    if dt > 0.0 && dt <= MAX_TIME_STEP { Ok(()) } else { Err(StepError::TimeStep { dt: f64::from(dt) }) }
+}
 
 /// The reason why a step was refused. Nothing was changed: the world and the caches are as before,
 /// and the next step works once the cause is removed.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum StepError {
-    /// The time step is not a positive finite number of seconds.
+    /// The time step is not a positive number of seconds, or longer than [`MAX_TIME_STEP`].
     TimeStep {
         /// The value given (s).
         dt: f64,
@@ -41,7 +55,7 @@ pub enum StepError {
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TimeStep { dt } => write!(f, "the time step must be a positive number of seconds, got {dt}"),
+            Self::TimeStep { dt } => write!(f, "the time step must be positive and at most {MAX_TIME_STEP} s, got {dt} s"),
             Self::Setting { setting, problem } => write!(f, "setting `{setting}`: {problem}"),
             Self::ContactSource { source, problem } => write!(f, "contact source `{source}`: {problem}"),
             Self::Component { entity, component, problem } => write!(f, "entity {entity:?}: {component}: {problem}"),
@@ -59,6 +73,16 @@ pub enum ShapeError {
     NotFinite {
         /// The index of the point or height.
         index: usize,
+    },
+    /// A coordinate, or a height times its scale, is beyond 1e9 m.
+    TooFar {
+        /// The index of the point or height.
+        index: usize,
+    },
+    /// The points of a hull are within 1e-9 m.
+    TooSmall {
+        /// The distance of the first point and the farthest from it (m).
+        size: f64,
     },
     /// The points of a hull are too few, or lie in a plane.
     FlatHull,
@@ -93,6 +117,8 @@ impl fmt::Display for ShapeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFinite { index } => write!(f, "point or height {index} is not finite"),
+            Self::TooFar { index } => write!(f, "point or height {index} is beyond {LARGEST:e} m"),
+            Self::TooSmall { size } => write!(f, "a hull of {size:e} m is smaller than {SMALLEST:e} m"),
             Self::FlatHull => write!(f, "the points span no volume"),
             Self::EmptyMesh => write!(f, "the mesh has no triangles"),
             Self::IndexOutOfRange { triangle } => {

@@ -2,7 +2,7 @@
 
 use crate::components::Joint;
 use crate::ids::NONE;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Quat, Real, Vec3, from_f64_bounded, to_f64};
 use crate::persist::copy_fields;
 use crate::solver::JointOutcome;
 use hecs::Entity;
@@ -46,6 +46,9 @@ pub struct Joints {
     /// active body.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub acting: Vec<u32>,
+    /// Joints of the step without effect, because all axes of their awake bodies are locked.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) idle: Vec<u32>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<u32>,
     /// Joints that broke in the last step.
@@ -67,6 +70,7 @@ impl Joints {
         copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, row_forces, non_colliding, broke, frames, position,
             live, vacant);
         self.acting.clear();
+        self.idle.clear();
         self.clear_impact_loads();
         self.dirty.clear();
         self.dirty.resize(from.slots(), false);
@@ -120,7 +124,7 @@ impl Joints {
     /// The mean force and torque of a joint over the step, impacts included (N, N m).
     pub(crate) fn load(&self, joint: usize, outcome: &JointOutcome) -> [Vec3; 2] {
         let [force, torque] = self.impact_loads.get(joint).copied().unwrap_or_default();
-        [outcome.force + force, outcome.torque + torque]
+        [to_f64(outcome.force) + to_f64(force), to_f64(outcome.torque) + to_f64(torque)].map(from_f64_bounded)
     }
 
     /// The number of slots, vacant ones included.

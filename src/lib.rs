@@ -26,6 +26,7 @@ mod persist;
 pub mod physics;
 mod pipeline;
 mod prefetch;
+mod quarantine;
 pub mod query;
 pub mod report;
 pub mod resting;

@@ -62,6 +62,14 @@ pub fn from_f64(v: DVec3) -> Vec3 {
     Vec3::new(v.x as Real, v.y as Real, v.z as Real)
 }
 
+/// Rounds a vector to the engine's scalar; what overflows becomes its largest number, and what is no
+/// number zero.
+#[inline]
+pub(crate) fn from_f64_bounded(v: DVec3) -> Vec3 {
+    let most = f64::from(Real::MAX);
+    from_f64(v.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) }))
+}
+
 /// True if two vectors differ in any bit. Unlike `!=` it has no branches, and a NaN equals itself.
 #[inline(always)]
 pub fn bits_differ(a: Vec3, b: Vec3) -> bool {

@@ -3,7 +3,7 @@
 use crate::clock::Clock;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
-use crate::error::StepError;
+use crate::error::{StepError, check_time_step};
 use crate::event::Event;
 use crate::math::{Real, Vec3};
 use crate::parallel::{HAS_THREADS, Threads, current_threads};
@@ -69,16 +69,14 @@ impl Physics {
         Self { settings, ..Self::default() }
     }
 
-    /// Steps the world by `dt` seconds.
+    /// Steps the world by `dt` seconds, at most [`MAX_TIME_STEP`](crate::error::MAX_TIME_STEP).
     ///
     /// # Errors
     /// [`StepError`] for an impossible time step, setting or component; it names the entity, the
     /// component and the value. Then nothing was changed, and the next step works once the cause is
     /// removed.
     pub fn step(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(StepError::TimeStep { dt: f64::from(dt) });
-        }
+        check_time_step(dt)?;
         self.settings.validate()?;
         self.prepare_pool()?;
         self.index.take();

@@ -64,7 +64,7 @@ impl Pipeline {
     pub(crate) fn run(&mut self, stage: Stage, world: &World, state: &mut State, extensions: Extensions) {
         let Extensions { kernels, hooks, sources } = extensions;
         match stage {
-            Stage::Gather => {}
+            Stage::Gather => systems::out_of_range::hold_driven(state),
             Stage::BroadPhase => systems::broad_phase::run(world, state, &mut self.broad_phase, kernels, hooks),
             Stage::ContactSources => systems::contact_sources::run(world, state, &mut self.sources, sources),
             Stage::NarrowPhase => {
@@ -73,8 +73,16 @@ impl Pipeline {
             }
             Stage::ContactHooks => systems::contact_hooks::run(world, state, hooks),
             Stage::Islands => systems::islands::run(state),
-            Stage::Impacts => systems::impacts::run(state, &mut self.impacts),
-            Stage::Solve => systems::solve::run(state, &mut self.solvers, kernels, hooks.has_editors()),
+            Stage::Impacts => {
+                systems::impacts::run(state, &mut self.impacts);
+                if state.counts.impacts > 0 {
+                    systems::out_of_range::hold_pushed(state);
+                }
+            }
+            Stage::Solve => {
+                systems::solve::run(state, &mut self.solvers, kernels, hooks.has_editors());
+                systems::out_of_range::hold_pushed(state);
+            }
             Stage::Motion => {
                 let (tree, solved) = (self.broad_phase.tree(), &mut self.solvers.solved);
                 let rules = systems::ccd::CollisionRules { world, kernels, hooks };

@@ -5,7 +5,10 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::RestingMethod;
-use crate::tolerances::{EXACT, GAME, IMPACTS};
+use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS};
+
+/// Most substeps that a game may ask for. More: a step may take minutes.
+const MAX_SUBSTEPS: u32 = 4096;
 
 /// The trade-off between speed and accuracy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -77,8 +80,8 @@ pub struct Settings {
     /// [`RestingMethod::Newton`] and [`RestingMethod::LinearProgram`]: the direct solver for all
     /// islands of up to 2000 points, at any cost.
     pub resting_method: RestingMethod,
-    /// Substeps of the substepping solver, or `None` to choose them for each island. Default
-    /// `None`.
+    /// Substeps of the substepping solver, 1 to 4096, or `None` to choose them for each island.
+    /// Default `None`.
     pub substeps: Option<u32>,
     /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
     /// default rayon's global one). The result does not depend on it. Default `None`.
@@ -144,8 +147,8 @@ impl Settings {
     /// [`StepError::Setting`] with the field's name and value.
     pub fn validate(&self) -> Result<(), StepError> {
         let bad = |setting, problem: String| Err(StepError::Setting { setting, problem });
-        if !self.gravity.is_finite() {
-            return bad("gravity", format!("must be finite, got {}", self.gravity));
+        if !self.gravity.abs().cmple(Vec3::splat(FARTHEST)).all() {
+            return bad("gravity", format!("no coordinate may be larger than {FARTHEST:e}, got {}", self.gravity));
         }
         if let Some(tolerance) = self.resting_tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {
             return bad("resting_tolerance", format!("must be positive and finite, got {tolerance}"));
@@ -153,8 +156,8 @@ impl Settings {
         if !(self.length_unit > 0.0 && self.length_unit.is_finite()) {
             return bad("length_unit", format!("must be positive and finite, got {}", self.length_unit));
         }
-        if self.substeps == Some(0) {
-            return bad("substeps", "must be at least 1, got 0".into());
+        if let Some(substeps) = self.substeps.filter(|substeps| !(1..=MAX_SUBSTEPS).contains(substeps)) {
+            return bad("substeps", format!("must be from 1 to {MAX_SUBSTEPS}, got {substeps}"));
         }
         if self.threads == Some(0) {
             return bad("threads", "must be at least 1, got 0".into());

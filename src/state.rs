@@ -15,6 +15,7 @@ use crate::joints::Joints;
 use crate::math::{Real, Vec3};
 use crate::parallel::WorkerPool;
 use crate::persist::copy_fields;
+use crate::quarantine::Quarantine;
 use crate::report::Counts;
 use crate::rows::Rows;
 use crate::settings::Settings;
@@ -92,6 +93,9 @@ pub struct State {
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) active_set: ActiveSet,
     pub(crate) sleep: SleepState,
+    /// Bodies that take no part in this step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) quarantine: Quarantine,
 }
 
 impl State {

@@ -1,10 +1,17 @@
 use crate::error::ShapeError;
-use crate::math::parry::shape::{SharedShape, TriMesh, TriMeshFlags};
+use crate::mass;
+use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMesh, TriMeshFlags};
 use crate::math::{Pose, Quat, Real, Vec3};
+use crate::tolerances::{LARGEST, SMALLEST};
 use hecs::Entity;
 
 /// A collision shape: any parry shape, shared by its clones, so that a thousand bricks store one
 /// box.
+///
+/// **One rule for all constructors**: none panics. Those that take sizes give a shape whatever the
+/// sizes are, and the first step refuses an impossible one with an error that names entity, size
+/// and value. Those that take lists (points, triangles, heights, parts) return a [`ShapeError`] that
+/// names the index. Sizes are from 1e-9 m to 1e9 m.
 ///
 /// On an entity with [`RigidBody`](super::RigidBody) it is the collider of that body, in the body's
 /// axes. Further colliders of the same body live on entities of their own with [`ColliderOf`].
@@ -54,12 +61,12 @@ impl Collider {
 
     /// A cylinder along y: half its height and its radius (m).
     pub fn cylinder(half_height: Real, radius: Real) -> Self {
-        Self(SharedShape::cylinder(half_height, radius))
+        Self(SharedShape::new(Cylinder { half_height, radius }))
     }
 
     /// A cone along y, its tip up: half its height and the radius of its base (m).
     pub fn cone(half_height: Real, radius: Real) -> Self {
-        Self(SharedShape::cone(half_height, radius))
+        Self(SharedShape::new(Cone { half_height, radius }))
     }
 
     /// The half-space below the plane through the origin with this normal. For static bodies.
@@ -70,13 +77,22 @@ impl Collider {
     /// The convex hull of points (m).
     ///
     /// # Errors
-    /// [`ShapeError`] if a coordinate is not finite, or the points span no volume.
+    /// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
-        check_finite(points)?;
+        check_points(points)?;
+        let size = points.iter().fold(0.0, |size: Real, p| size.max(p.distance(points[0])));
+        if !points.is_empty() && size < SMALLEST {
+            return Err(ShapeError::TooSmall { size: f64::from(size) });
+        }
         if !spans_volume(points) {
             return Err(ShapeError::FlatHull);
         }
-        SharedShape::convex_hull(points).map(Self).ok_or(ShapeError::FlatHull)
+        let hull = SharedShape::convex_hull(points).ok_or(ShapeError::FlatHull)?;
+        // What the step would refuse is no hull: rounding may turn faces of thin ones inside out.
+        if mass::of_shape(&*hull.0, 1.0).is_err() {
+            return Err(ShapeError::FlatHull);
+        }
+        Ok(Self(hull))
     }
 
     /// A triangle mesh: vertices (m) and triples of indices, counter-clockwise seen from outside.
@@ -86,7 +102,7 @@ impl Collider {
     /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not
     /// finite.
     pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        check_finite(&vertices)?;
+        check_points(&vertices)?;
         if indices.is_empty() {
             return Err(ShapeError::EmptyMesh);
         }
@@ -109,8 +125,11 @@ impl Collider {
         if rows < 2 || columns < 2 || heights.len() != rows * columns {
             return Err(ShapeError::HeightCount { rows, columns, got: heights.len() });
         }
-        if let Some(i) = heights.iter().position(|h| !h.is_finite()) {
-            return Err(ShapeError::NotFinite { index: i });
+        if let Some(index) = heights.iter().position(|h| !h.is_finite()) {
+            return Err(ShapeError::NotFinite { index });
+        }
+        if let Some(index) = heights.iter().position(|h| (h * scale.y).abs() > LARGEST) {
+            return Err(ShapeError::TooFar { index });
         }
         let by_column = (0..columns).flat_map(|c| (0..rows).map(move |r| heights[r * columns + c])).collect::<Vec<_>>();
         let heights = crate::math::parry::utils::Array2::new(rows, columns, by_column);
@@ -146,9 +165,13 @@ impl Collider {
     }
 }
 
-fn check_finite(points: &[Vec3]) -> Result<(), ShapeError> {
-    match points.iter().position(|p| !p.is_finite()) {
-        Some(index) => Err(ShapeError::NotFinite { index }),
+/// Checks that points are finite, and near enough for the areas of their triangles.
+fn check_points(points: &[Vec3]) -> Result<(), ShapeError> {
+    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
+        return Err(ShapeError::NotFinite { index });
+    }
+    match points.iter().position(|p| p.abs().max_element() > LARGEST) {
+        Some(index) => Err(ShapeError::TooFar { index }),
         None => Ok(()),
     }
 }

@@ -7,10 +7,10 @@ use super::collision_filter::{CollisionFilter, ContactEditorMemory, EditorMemory
 use super::ground_motion::{GroundMotion, next_pose};
 use super::planes::{self, Plane};
 use super::walk::{along_ground, flight, level, push, steer_in_air};
-use super::{check_time, slot_of, steered};
+use super::{slot_of, steered};
 use crate::bodies::{Bodies, Kind};
 use crate::components::{Collider, CollisionLayers, ExternalForce, KinematicTarget, Orientation, Position};
-use crate::error::StepError;
+use crate::error::{StepError, check_time_step};
 use crate::math::{Quat, Real, Vec3};
 use crate::physics::Physics;
 use crate::query::Hit;
@@ -28,7 +28,7 @@ const CHARACTER_APPROACH: Real = 100.0;
 /// kinematic body with a bounded collider. It names the entity; characters with smaller slots have
 /// moved.
 pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
-    check_time(dt)?;
+    check_time_step(dt)?;
     let mut loads = Vec::new();
     let approach = approach(world, &physics.state().bodies, dt);
     for (slot, entity) in steered::<Character>(world, physics) {

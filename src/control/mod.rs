@@ -65,8 +65,6 @@ pub use vehicles::step_vehicles;
 
 use crate::bodies::Bodies;
 use crate::components::BodySlot;
-use crate::error::StepError;
-use crate::math::Real;
 use crate::physics::Physics;
 use hecs::{Component, Entity, World};
 
@@ -86,8 +84,4 @@ fn steered<C: Component>(world: &World, physics: &Physics) -> Vec<(usize, Entity
         .collect();
     all.sort_unstable_by_key(|(slot, _)| *slot);
     all
-}
-
-fn check_time(dt: Real) -> Result<(), StepError> {
-    if dt > 0.0 && dt.is_finite() { Ok(()) } else { Err(StepError::TimeStep { dt: f64::from(dt) }) }
 }

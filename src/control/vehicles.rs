@@ -5,10 +5,10 @@ use super::collision_filter::{CollisionFilter, EditorMemory};
 use super::tyre_forces::{Chassis, TyreForce, WheelContact, solve_wheel_forces};
 use super::vehicle::{Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
-use super::{check_time, slot_of, steered};
+use super::{slot_of, steered};
 use crate::bodies::Kind;
 use crate::components::{AngularVelocity, CollisionLayers, ExternalForce, LinearVelocity, Orientation, Position};
-use crate::error::StepError;
+use crate::error::{StepError, check_time_step};
 use crate::math::{Pose, Quat, Real, Vec3, consts::TAU};
 use crate::physics::Physics;
 use crate::query::{Hit, Ray};
@@ -22,7 +22,7 @@ use hecs::{Entity, World};
 /// [`StepError`] for an invalid time step, and for a [`Vehicle`] that is invalid or not on a
 /// dynamic body. It names the entity; vehicles with smaller slots have their forces.
 pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
-    check_time(dt)?;
+    check_time_step(dt)?;
     let mut loads = Vec::new();
     for (slot, entity) in steered::<Vehicle>(world, physics) {
         let bad = |problem: String| StepError::Component { entity, component: "Vehicle", problem };

@@ -10,10 +10,12 @@ mod geometry;
 mod gradient;
 mod midpoint_inertia;
 mod midpoint_inertia_lanes;
+mod reachable_rows;
 mod rows;
 
 pub use coordinates::{JointCoordinates, needs_coordinates, unwrap_angle};
 pub use geometry::JointGeometry;
 pub use midpoint_inertia::MidpointInertia;
 pub(crate) use midpoint_inertia_lanes::{MidpointInertiaKernel, MidpointInertiaLanes, midpoint_rule_suffices};
+pub use reachable_rows::{BodyResponse, retain_reachable};
 pub use rows::rows;

@@ -83,6 +83,10 @@ fn free_axis_rows(rows: &mut Vec<JointRow>, row: JointRow, axis: &JointAxis) {
     {
         let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };
         rows.push(JointRow { target_high: greatest, ..of(law, least, Real::INFINITY) });
+        if law == RowKind::Equality {
+            // Nothing is left to a motor or to friction.
+            return;
+        }
     }
     if let Some(motor) = axis.motor {
         rows.push(match motor.target {

@@ -59,7 +59,7 @@ mod walls;
 pub use settings::ParticleSettings;
 pub use snapshot::ParticleSnapshot;
 
-use crate::error::StepError;
+use crate::error::{StepError, check_time_step};
 use crate::math::{Real, real};
 use crate::parallel;
 use crate::physics::Physics;
@@ -116,9 +116,7 @@ impl Particles {
     /// [`StepError`] for an invalid time step, setting or component. Nothing is changed then,
     /// except that particles without a position or velocity get one.
     pub fn step(&mut self, world: &mut World, physics: &Physics, dt: Real) -> Result<ParticleReport, StepError> {
-        if !(dt > 0.0 && dt.is_finite()) {
-            return Err(StepError::TimeStep { dt: f64::from(dt) });
-        }
+        check_time_step(dt)?;
         self.settings.validate()?;
         physics.settings.validate()?;
         columns::complete(world);

@@ -346,8 +346,9 @@ impl ContactBlock {
     pub fn store(&self, lane: usize, manifold: &mut Manifold, scale: Real) {
         assert!(lane < WIDTH);
         for (p, lanes) in manifold.points_mut().iter_mut().zip(&self.points) {
-            p.normal_impulse = lanes.impulse.0[lane] * scale;
-            p.separation = lanes.separation.0[lane];
+            // What has overflowed tells nothing about the next step, and must not be saved.
+            p.normal_impulse = finite(lanes.impulse.0[lane] * scale).unwrap_or(0.0);
+            p.separation = finite(lanes.separation.0[lane]).unwrap_or(p.separation);
         }
         let (n, t1) = (read_lane(&self.normal, lane), read_lane(&self.tangent, lane));
         let t2 = n.cross(t1);
@@ -357,10 +358,16 @@ impl ContactBlock {
         // less.
         let load =
             self.points[..usize::from(self.counts[lane])].iter().map(|lanes| lanes.impulse.0[lane]).sum::<Real>();
-        manifold.friction_impulse =
-            friction.clamp_length_max(CONTACT.max_reported_friction * self.friction.0[lane] * load.max(0.0)) * scale;
+        let most = CONTACT.max_reported_friction * self.friction.0[lane] * load.max(0.0);
+        let friction = friction.clamp_length_max(most) * scale;
+        manifold.friction_impulse = if friction.is_finite() { friction } else { Vec3::ZERO };
         manifold.twist_impulse = self.twist_impulse.0[lane] * scale;
         manifold.rolling_impulse = (t1 * r[0].0[lane] + t2 * r[1].0[lane]) * scale;
         manifold.sliding = self.sliding >> lane & 1 == 1;
     }
+}
+
+/// A number, unless it is infinite or none.
+fn finite(x: Real) -> Option<Real> {
+    x.is_finite().then_some(x)
 }

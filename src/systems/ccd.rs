@@ -96,6 +96,11 @@ impl CcdStage {
         self.all
     }
 
+    /// True if any body is to be swept.
+    pub(crate) fn is_needed(&self) -> bool {
+        self.swept_bodies.iter().any(|swept| swept.continuous)
+    }
+
     /// Adds a swept body; in order of slots.
     pub(crate) fn add(&mut self, swept: SweptBody) {
         self.swept_bodies.push(swept);
@@ -107,9 +112,10 @@ pub(crate) fn run(state: &mut State, ccd: &mut CcdStage, residual: &mut [Real], 
     state.counts.ccd_bodies = 0;
     state.counts.ccd_impacts = 0;
     state.counts.ccd_stopped = 0;
-    if !ccd.swept_bodies.iter().any(|swept| swept.continuous) {
+    if !ccd.is_needed() {
         return;
     }
+    ccd.swept_bodies.retain(|swept| !state.quarantine.contains(swept.slot));
     ccd.index(&state.bodies, &state.colliders);
     let resolver = ImpactResolver::new(state);
     let settings = &state.settings;
@@ -118,6 +124,7 @@ pub(crate) fn run(state: &mut State, ccd: &mut CcdStage, residual: &mut [Real], 
         bodies: &state.bodies,
         colliders: &state.colliders,
         contacts: &state.contacts,
+        quarantine: &state.quarantine,
         tree,
         dt: f64::from(state.dt),
         touch: f64::from(CONTACT.touch * state.settings.length_unit),
@@ -245,6 +252,9 @@ impl CcdStage {
             return false;
         }
         let theirs = colliders.body[o];
+        if input.quarantine.contains(theirs) {
+            return false;
+        }
         let [mine, its] = [slot, theirs].map(|s| bodies.kind[s as usize] == Kind::Dynamic);
         let bullet = bullet || self.swept_body(theirs).is_some_and(|swept| swept.bullet);
         if !((mine || its) && (!(mine && its) || bullet) && colliders.layers[c].meets(colliders.layers[o])) {

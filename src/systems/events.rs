@@ -5,7 +5,7 @@ use crate::active_set::ActiveSet;
 use crate::contact::{Manifold, Status};
 use crate::event::Event;
 use crate::ids::NONE;
-use crate::math::Vec3;
+use crate::math::{DVec3, from_f64_bounded, to_f64};
 use crate::parallel::MIN_CHUNK_LIGHT;
 use crate::state::State;
 use crate::systems::contact_sources::{self, SourcePairs};
@@ -87,25 +87,28 @@ fn forces(state: &mut State) {
             continue;
         }
         let entities = [pair.a, pair.b].map(|slot| bodies.entity[slot as usize]);
-        let (mut impulse, mut weighted, mut weight) = (Vec3::ZERO, Vec3::ZERO, 0.0);
+        let (mut impulse, mut weighted, mut weight) = (DVec3::ZERO, DVec3::ZERO, 0.0_f64);
         for c in of_pair {
             let manifold: &Manifold = &contacts.manifolds[c.manifold as usize];
-            impulse += manifold.friction_impulse;
+            impulse += to_f64(manifold.friction_impulse);
             for p in manifold.points() {
-                impulse += manifold.normal * p.normal_impulse;
-                weighted += world_point(bodies, c.a as usize, c.b as usize, p) * p.normal_impulse;
-                weight += p.normal_impulse;
+                let share = f64::from(p.normal_impulse);
+                impulse += to_f64(manifold.normal) * share;
+                weighted += to_f64(world_point(bodies, c.a as usize, c.b as usize, p)) * share;
+                weight += share;
             }
         }
         let from = struck.partition_point(|(e, ..)| *e < entities);
         for (_, hit, point) in struck[from..].iter().take_while(|(e, ..)| *e == entities) {
-            impulse += *hit;
-            weighted += *point * hit.length();
+            let (hit, point) = (to_f64(*hit), to_f64(*point));
+            impulse += hit;
+            weighted += point * hit.length();
             weight += hit.length();
         }
-        let force = impulse / *dt;
-        if weight > 0.0 && force.length() >= least {
-            events.push(Event::ContactForce { entities, force, point: weighted / weight });
+        let force = impulse / f64::from(*dt);
+        if weight > 0.0 && force.length() >= f64::from(least) {
+            let [force, point] = [force, weighted / weight].map(from_f64_bounded);
+            events.push(Event::ContactForce { entities, force, point });
         }
     }
 }

@@ -139,7 +139,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         threshold: f64::from(context.threshold),
         touch: f64::from(context.closed),
         per_contact: IMPACTS.per_contact_small,
-        visits: u64::MAX,
+        visits: visits_for(0),
         simultaneous: simultaneous_rule(settings.impact_model),
     };
     // The seeds outside the largest island, which keeps one thread busy.
@@ -153,8 +153,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
             Accuracy::Exact => EXACT.impacts_per_contact,
         };
         let threshold = limits.threshold * f64::from(workspace.rest_factor);
-        let visits = VISITS_PER_POINT * (SPARE_POINTS + points as u64);
-        workspace.run(&context, &Limits { per_contact, visits, threshold, ..limits });
+        workspace.run(&context, &Limits { per_contact, visits: visits_for(points), threshold, ..limits });
     });
     let written = edited.len();
     for workspace in &work[..used] {
@@ -178,6 +177,12 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         edited_balls,
         edited,
     );
+}
+
+/// The work allowed on the impacts of an island, or of a pair of bodies, with this number of contact
+/// points: see [`Limits::visits`].
+pub(in crate::systems) fn visits_for(points: usize) -> u64 {
+    VISITS_PER_POINT * (SPARE_POINTS + points as u64)
 }
 
 /// The rule for contacts that collide at the same moment.

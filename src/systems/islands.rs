@@ -6,19 +6,21 @@ use crate::contact::{Contact, ContactGraph, Status, reserve_one};
 use crate::ids::NONE;
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
+use crate::math::{Mat3, Vec3};
 use crate::parallel::{MIN_CHUNK_LIGHT, WorkerPool};
+use crate::quarantine::Quarantine;
 use crate::state::State;
 use crate::systems::waking;
 
 /// Runs the stage.
 pub fn run(state: &mut State) {
     waking::wake_touched(state);
-    let State { bodies, contacts, islands, counts, colliders, joints, active_set, helpers, .. } = state;
+    let State { bodies, contacts, islands, counts, colliders, joints, active_set, helpers, quarantine, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);
     islands.sets.reset(slots);
-    collect(bodies, &colliders.body, (&active_set.pairs, helpers), contacts, islands);
-    collect_joints(bodies, joints, islands);
+    collect(bodies, &colliders.body, (&active_set.pairs, helpers), quarantine, contacts, islands);
+    collect_joints(bodies, quarantine, joints, islands);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
         // Nothing touches, or all that touches is asleep.
         (counts.islands, counts.manifolds, counts.points) = (0, 0, 0);
@@ -87,34 +89,49 @@ fn join(islands: &mut Islands, ends: [Option<u32>; 2]) {
     }
 }
 
-/// Collects the joints of the step by slot: those that hold, with at least one active body.
-fn collect_joints(bodies: &Bodies, joints: &mut Joints, islands: &mut Islands) {
-    let mut acting = std::mem::take(&mut joints.acting);
+/// True if forces can move an active body: some axis is free.
+fn is_movable(bodies: &Bodies, slot: u32) -> bool {
+    is_active(bodies, slot)
+        && (bodies.inverse_mass[slot as usize] != Vec3::ZERO || bodies.inverse_inertia[slot as usize] != Mat3::ZERO)
+}
+
+/// Collects the joints of the step by slot: those that hold, with at least one end that can move,
+/// and without a held body; and the idle ones, whose awake bodies are all locked.
+fn collect_joints(bodies: &Bodies, quarantine: &Quarantine, joints: &mut Joints, islands: &mut Islands) {
+    let (mut acting, mut idle) = (std::mem::take(&mut joints.acting), std::mem::take(&mut joints.idle));
     acting.clear();
+    idle.clear();
     acting.extend((0..joints.slots() as u32).filter(|&joint| {
-        let ends = joints.bodies[joint as usize].map(|slot| Some(slot).filter(|&slot| is_active(bodies, slot)));
-        let acts = ends != [None; 2] && joints.holds(joint as usize);
+        let sides = joints.bodies[joint as usize];
+        let awake = joints.holds(joint as usize)
+            && sides.iter().any(|&slot| is_active(bodies, slot))
+            && !sides.iter().any(|&slot| quarantine.contains(slot));
+        let acts = awake && sides.iter().any(|&slot| is_movable(bodies, slot));
+        if awake && !acts {
+            idle.push(joint);
+        }
         if acts {
-            join(islands, ends);
+            join(islands, sides.map(|slot| Some(slot).filter(|&slot| is_active(bodies, slot))));
         }
         acts
     }));
-    joints.acting = acting;
+    (joints.acting, joints.idle) = (acting, idle);
 }
 
-/// Collects the contacts of the step by pair: every manifold with points and at least one active
-/// body. Until the islands have numbers, each names one of its bodies instead.
+/// Collects the contacts of the step by pair: every manifold with points, at least one active body,
+/// and no held one. Until the islands have numbers, each names one of its bodies instead.
 fn collect(
     bodies: &Bodies,
     body_of: &[u32],
     (awake, helpers): (&[u32], &WorkerPool),
+    quarantine: &Quarantine,
     contacts: &mut ContactGraph,
     islands: &mut Islands,
 ) {
     let mut chunks = std::mem::take(&mut islands.chunk_contacts);
     let graph = &*contacts;
     let used = helpers.for_each_chunk_with(awake.len(), &mut chunks, MIN_CHUNK_LIGHT, &|share, chunk| {
-        collect_chunk(bodies, body_of, &awake[share], graph, chunk);
+        collect_chunk((bodies, quarantine), body_of, &awake[share], graph, chunk);
     });
     for c in chunks[..used].iter().flatten() {
         join(islands, [c.a, c.b].map(|slot| Some(slot).filter(|&slot| bodies.is_active(slot as usize))));
@@ -131,7 +148,9 @@ fn collect(
 }
 
 /// Lists the contacts of a chunk of the pairs.
-fn collect_chunk(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
+fn collect_chunk(
+    (bodies, quarantine): (&Bodies, &Quarantine),
+    body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
     let ContactGraph { pairs, status, manifold_index: places, records, composites, .. } = graph;
     list.clear();
     let Some(&first) = awake.first() else { return };
@@ -156,7 +175,7 @@ fn collect_chunk(bodies: &Bodies, body_of: &[u32], awake: &[u32], graph: &Contac
             record..record + 1
         };
         let member = [a, b].into_iter().find(|&slot| bodies.is_active(slot as usize));
-        if let Some(member) = member {
+        if let Some(member) = member.filter(|_| !quarantine.contains(a) && !quarantine.contains(b)) {
             for manifold in parts {
                 reserve_one(list);
                 list.push(Contact { a, b, pair: number, manifold, island: member, record });

@@ -4,9 +4,9 @@ use crate::bodies::Bodies;
 use crate::components::{Joint, JointKind, JointState, MotorTarget};
 use crate::event::Event;
 use crate::ids::NONE;
-use crate::joint::{self, JointCoordinates, JointGeometry};
+use crate::joint::{self, BodyResponse, JointCoordinates, JointGeometry};
 use crate::joints::Joints;
-use crate::math::{Quat, Real, Vec3, consts::PI, quat_to_f64, to_f64};
+use crate::math::{DMat3, DVec3, Mat3, Quat, Real, Vec3, consts::PI, quat_to_f64, to_f64};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
 use crate::solver::{JointOutcome, JointRow};
@@ -39,13 +39,18 @@ impl PlacedJoint {
         JointCoordinates::new(&spec.kind, self.anchor_offset, self.frames(), before)
     }
 
-    /// Appends the joint's constraint rows.
-    pub fn rows(&self, joints: &Joints, joint: usize, out: &mut Vec<JointRow>) {
+    /// Appends the joint's constraint rows that its bodies can follow.
+    pub fn rows(&self, bodies: &Bodies, joints: &Joints, joint: usize, out: &mut Vec<JointRow>) {
+        let first = out.len();
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
         let asks = joint::needs_coordinates(&spec.kind);
         let placement =
             if asks { self.coordinates(joints, joint, joints.angle[joint]) } else { JointCoordinates::default() };
         joint::rows(&spec.kind, &placement, out);
+        let sides = joints.bodies[joint];
+        if sides.iter().any(|&slot| slot != NONE && bodies.has_locks(slot as usize)) {
+            joint::retain_reachable(out, first, &self.geometry(), sides.map(|slot| response(bodies, slot)));
+        }
     }
 
     /// The geometry in `f64`.
@@ -85,6 +90,19 @@ pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displa
     PlacedJoint { arms, anchor_offset, orientations, frames: joints.frames[joint] }
 }
 
+/// How a body answers the impulses of a joint.
+fn response(bodies: &Bodies, slot: u32) -> BodyResponse {
+    if slot == NONE || !bodies.is_active(slot as usize) {
+        return BodyResponse::default();
+    }
+    let slot = slot as usize;
+    let inertia = |inverse: Mat3| DMat3::from_cols(to_f64(inverse.x_axis), to_f64(inverse.y_axis), to_f64(inverse.z_axis));
+    BodyResponse {
+        locked: (to_f64(bodies.inverse_mass[slot]), inertia(bodies.inverse_inertia[slot])),
+        free: (DVec3::splat(f64::from(bodies.mass[slot]).recip()), inertia(bodies.free_inverse_inertia(slot))),
+    }
+}
+
 /// Stores the outcome of a joint and the forces of its rows (N, N m), and breaks the joint if they
 /// exceed its strength.
 pub(crate) fn record_outcome(
@@ -102,9 +120,14 @@ pub(crate) fn record_outcome(
     if exceeds_strength(joints, joint, &outcome) {
         joints.broken[slot] = true;
         joints.broke.push(joint);
-        let [force, torque] = joints.load(slot, &outcome).map(Vec3::length);
+        let [force, torque] = joints.load(slot, &outcome).map(size);
         events.push(Event::JointBroke { joint: joints.entity[slot], force, torque });
     }
+}
+
+/// Length of a vector whose square may overflow.
+fn size(v: Vec3) -> Real {
+    to_f64(v).length().min(f64::from(Real::MAX)) as Real
 }
 
 /// True if this outcome exceeds the strength of a joint.
@@ -113,7 +136,7 @@ pub(crate) fn exceeds_strength(joints: &Joints, joint: u32, outcome: &JointOutco
     if spec.max_force == Real::INFINITY && spec.max_torque == Real::INFINITY {
         return false;
     }
-    let [force, torque] = joints.load(joint as usize, outcome).map(Vec3::length);
+    let [force, torque] = joints.load(joint as usize, outcome).map(size);
     force > spec.max_force || torque > spec.max_torque
 }
 
@@ -141,7 +164,16 @@ fn turn_of_step(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &Pla
 /// Stores the coordinates of the acting joints, and writes their state back.
 pub(crate) fn scatter(world: &World, state: &mut State) {
     let State { bodies, joints, helpers, dt, .. } = state;
-    if joints.acting.is_empty() {
+    for index in 0..joints.idle.len() {
+        let joint = joints.idle[index] as usize;
+        let placed = place_joint(bodies, joints, joint, false);
+        let JointCoordinates { position, angle } = placed.coordinates(joints, joint, joints.angle[joint]);
+        (joints.position[joint], joints.angle[joint]) = (position, angle);
+        joints.outcome[joint] = JointOutcome::default();
+        joints.row_forces[joint].clear();
+        joints.dirty[joint] = true;
+    }
+    if joints.acting.is_empty() && joints.idle.is_empty() {
         return;
     }
     let (mut position, mut angle) = (std::mem::take(&mut joints.position), std::mem::take(&mut joints.angle));

@@ -6,6 +6,8 @@ use crate::components::{
 use crate::error::StepError;
 use crate::math::{Pose, Real, Vec3};
 use crate::motion::center::velocity_between;
+use crate::systems::gather::is_near;
+use crate::tolerances::FARTHEST;
 use hecs::{Entity, World};
 
 type Motion<'a> = (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>);
@@ -51,14 +53,17 @@ pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
             continue;
         }
         let KinematicTarget { position: place, orientation: turned } = *target;
-        if !place.is_finite() || !turned.is_finite() || turned.length_squared() == 0.0 {
-            let problem = format!("must be a finite place and an orientation, got {place} and {turned}");
-            return Err(StepError::Component { entity, component: "KinematicTarget", problem });
+        let refused = |problem| Err(StepError::Component { entity, component: "KinematicTarget", problem });
+        if !(is_near(place) && turned.length_squared() > 0.0 && turned.length_squared().is_finite()) {
+            return refused(format!("must be a place within {FARTHEST:e} m and an orientation, got {place} and {turned}"));
         }
         let from = Pose::from_parts(position.map_or(Vec3::ZERO, |p| p.0), orientation.copied().unwrap_or_default().0);
         let center = world.get::<&CenterOfMass>(entity).map_or(Vec3::ZERO, |center| center.0);
         let to = Pose::from_parts(place, turned.normalize());
         let (linear, angular) = velocity_between(&from, &to, center, dt);
+        if !is_near(linear) || !is_near(angular) {
+            return refused(format!("{place} is too far from {} for a step of {dt} s", from.translation));
+        }
         let velocities = (LinearVelocity(linear), AngularVelocity(angular));
         driven.push(Drive { entity, velocities, before: (motion.0.copied(), motion.1.copied()) });
     }

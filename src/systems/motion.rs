@@ -21,6 +21,7 @@ use crate::solver::SimdLevel;
 use crate::state::State;
 use crate::systems::ccd::{self, CcdStage, CollisionRules, StepMotion, StepStart, SweptBody};
 use crate::systems::fast_bodies::is_fast;
+use crate::systems::out_of_range;
 use crate::systems::solve::Solved;
 use lanes::{ALL, Columns, Lanes};
 
@@ -69,6 +70,9 @@ pub(crate) fn run(
     move_lanes(&mut state.bodies, (&state.helpers, state.simd), lanes, state.dt);
     for &(slot, continuous) in singles[..used].iter().flatten() {
         move_single(state, (ccd, &solved.pushed), slot as usize, law, continuous);
+    }
+    if ccd.is_needed() {
+        out_of_range::hold_moved(&mut state.bodies, &mut state.quarantine);
     }
     ccd::run(state, ccd, &mut solved.residual, tree, rules);
 }

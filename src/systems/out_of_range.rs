@@ -1,8 +1,12 @@
-//! Before scatter: bodies that have left the range of numbers return to the pose at the step's
-//! start, and an event reports them.
+//! Quarantine: bodies that leave the range of numbers return to the pose at the step's start, and an
+//! event reports them.
 //!
-//! An extreme force, motor or time step, or a user system, may give a body a pose that is not
-//! finite. One such body would spoil every box and every island that it meets.
+//! An extreme force, motor or user system may give a body a pose or velocity that is not finite.
+//! One such body would spoil every box and every island that it meets. It is therefore held from
+//! the moment at which it shows: it keeps its pose, and has no contacts and no joints in the stages
+//! behind. What forces, torques and impulses drive out of range shows before the broad phase, so
+//! that the others move as if it were gone, bit for bit. What impacts and solvers drive out of range
+//! shows behind them.
 
 use crate::bodies::{Bodies, Kind};
 use crate::contact::Status;
@@ -10,43 +14,102 @@ use crate::event::Event;
 use crate::ids::NONE;
 use crate::math::Vec3;
 use crate::persist::next_version;
+use crate::quarantine::Quarantine;
 use crate::solver::JointOutcome;
 use crate::state::State;
+use crate::systems::gather::is_near;
 use crate::systems::solve::Solvers;
-use crate::tolerances::FARTHEST;
 
 /// True if the state of a body is finite and within `FARTHEST`.
 fn is_in_range(bodies: &Bodies, slot: usize) -> bool {
-    let is_finite_and_near = |v: Vec3| v.to_array().iter().all(|x| x.abs() <= FARTHEST);
-    is_finite_and_near(bodies.position[slot])
-        && is_finite_and_near(bodies.linear_velocity[slot])
-        && is_finite_and_near(bodies.angular_velocity[slot])
+    is_near(bodies.position[slot])
+        && is_near(bodies.linear_velocity[slot])
+        && is_near(bodies.angular_velocity[slot])
         && bodies.orientation[slot].is_finite()
         && bodies.odometer[slot].is_finite()
 }
 
-/// Resets bodies that have left the range.
+/// True if the velocities of a body, and its accelerations by gravity and external forces, are in
+/// range.
+fn is_driven_in_range(bodies: &Bodies, slot: usize) -> bool {
+    let torque = bodies.torque[slot];
+    is_near(bodies.linear_velocity[slot])
+        && is_near(bodies.angular_velocity[slot])
+        && is_near(bodies.acceleration[slot])
+        && (torque == Vec3::ZERO || is_near(bodies.inverse_inertia[slot] * torque))
+}
+
+/// Before the broad phase: holds the bodies that the game's forces, torques and impulses drive out
+/// of range. The step goes on as if they were gone.
+pub(crate) fn hold_driven(state: &mut State) {
+    state.quarantine.clear();
+    let bodies = &mut state.bodies;
+    for slot in 0..bodies.slots() {
+        if bodies.is_active(slot) && !is_driven_in_range(bodies, slot) {
+            hold(bodies, &mut state.quarantine, slot);
+        }
+    }
+}
+
+/// After impacts, or forces: holds the bodies of islands that these have driven out of range, so
+/// that the stages behind see finite numbers only.
+pub(crate) fn hold_pushed(state: &mut State) {
+    let State { bodies, islands, quarantine, .. } = state;
+    for &slot in &islands.bodies {
+        let slot = slot as usize;
+        let moves_in_range = is_near(bodies.displacement[slot]) && is_near(bodies.rotation[slot]);
+        if !(moves_in_range && is_near(bodies.linear_velocity[slot]) && is_near(bodies.angular_velocity[slot])) {
+            hold(bodies, quarantine, slot);
+        }
+    }
+}
+
+/// After the motion, before continuous collision detection: holds the bodies whose pose is out of
+/// range.
+pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
+    for slot in 0..bodies.slots() {
+        if is_lost(bodies, slot) {
+            hold(bodies, quarantine, slot);
+        }
+    }
+}
+
+/// True if a body that may have moved is out of range.
+fn is_lost(bodies: &Bodies, slot: usize) -> bool {
+    bodies.dirty[slot] && matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic) && !is_in_range(bodies, slot)
+}
+
+/// Holds a body: it keeps its place, and nothing drives it until the step's end.
+fn hold(bodies: &mut Bodies, quarantine: &mut Quarantine, slot: usize) {
+    quarantine.add(slot, bodies.slots());
+    stop(bodies, slot);
+    (bodies.acceleration[slot], bodies.torque[slot]) = (Vec3::ZERO, Vec3::ZERO);
+    bodies.dirty[slot] = true;
+}
+
+/// Resets bodies that were held, or have left the range since.
 pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
-    let bodies = &state.bodies;
-    let moves = |slot: usize| matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic);
-    let lost = |&slot: &usize| bodies.dirty[slot] && moves(slot) && !is_in_range(bodies, slot);
+    let State { bodies, quarantine, .. } = &*state;
+    let lost = |&slot: &usize| quarantine.contains(slot as u32) || is_lost(bodies, slot);
     let lost: Vec<usize> = (0..bodies.slots()).filter(lost).collect();
     state.counts.out_of_range = lost.len();
     if lost.is_empty() {
         return;
     }
-    let mut is_lost = vec![false; state.bodies.slots()];
+    state.quarantine.clear();
+    let mut was_lost = vec![false; state.bodies.slots()];
     for &slot in &lost {
-        is_lost[slot] = true;
-        reset(&mut state.bodies, slot);
+        was_lost[slot] = true;
+        stop(&mut state.bodies, slot);
+        state.bodies.refresh_forces(slot, state.settings.gravity);
         state.events.push(Event::OutOfRange { entity: state.bodies.entity[slot] });
     }
-    clear_caches(state, &is_lost);
+    clear_caches(state, &was_lost);
     solvers.forget();
 }
 
-/// Resets a body to its pose at the step's start, without velocity.
-fn reset(bodies: &mut Bodies, slot: usize) {
+/// Stops a body at its pose at the step's start.
+fn stop(bodies: &mut Bodies, slot: usize) {
     (bodies.position[slot], bodies.orientation[slot]) =
         (bodies.columns[slot].position, bodies.columns[slot].orientation);
     (bodies.linear_velocity[slot], bodies.angular_velocity[slot]) = (Vec3::ZERO, Vec3::ZERO);
@@ -57,9 +120,9 @@ fn reset(bodies: &mut Bodies, slot: usize) {
 }
 
 /// Clears the caches of these bodies, and the impulses of their contacts and joints.
-fn clear_caches(state: &mut State, is_lost: &[bool]) {
+fn clear_caches(state: &mut State, was_lost: &[bool]) {
     let State { bodies, colliders, contacts, joints, .. } = state;
-    let is_lost = |body: u32| body != NONE && is_lost[body as usize];
+    let is_lost = |body: u32| body != NONE && was_lost[body as usize];
     let body_of = |collider: u32| colliders.body.get(collider as usize).copied().unwrap_or(NONE);
     let now = next_version();
     for pair in 0..contacts.pairs.len() {

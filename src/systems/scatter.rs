@@ -86,8 +86,9 @@ fn write(archetype: &Archetype, slots: &[u32], bodies: &Bodies) {
         }
     }
     if let Some(mut impulses) = archetype.get::<&mut ExternalImpulse>() {
-        for (cell, _) in impulses.iter_mut().zip(slots).filter(|(_, slot)| dirty(**slot)) {
-            *cell = ExternalImpulse::default();
+        // Zero once it has acted; that of a body of another kind waits.
+        for (cell, &slot) in impulses.iter_mut().zip(slots).filter(|(_, slot)| dirty(**slot)) {
+            *cell = bodies.inputs[slot as usize].impulse.unwrap_or_default();
         }
     }
 }

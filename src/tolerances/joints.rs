@@ -1,6 +1,6 @@
 //! Tolerances of joints.
 
-use super::{BASE_SUBSTEPS, CONTACT};
+use super::{BASE_SUBSTEPS, CONTACT, ROUNDING};
 use crate::math::Real;
 use crate::math::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
@@ -180,3 +180,8 @@ pub(crate) const MIN_ROD_LENGTH: Real = 1e-2 * CONTACT.touching;
 /// Rotation per step (rad) above which a jointed island is solved at its midpoint. Larger: hanging
 /// bodies oscillate with it and never sleep; smaller: rounding triggers it.
 pub(crate) const JOINT_MIDPOINT_ANGLE: f64 = 0.1 * JOINTS.direct_error;
+
+/// Share of a row's response without locked axes below which it counts as none, and the row has no
+/// effect. Larger: motors a degree off a locked axis do nothing. Smaller: they ask for velocities
+/// that are a large multiple of their own.
+pub(crate) const UNREACHABLE_RESPONSE: f64 = ROUNDING.single;

@@ -108,6 +108,12 @@ pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, residual: 1e-3, in_place_pa
 /// overflow in `f32`. Smaller: bodies that fall for hours are stopped.
 pub(crate) const FARTHEST: Real = 1e15;
 
+/// Largest size and coordinate of a shape (m). Larger: squared areas overflow in `f32`.
+pub(crate) const LARGEST: Real = 1e9;
+
+/// Least size of a shape (m). Smaller: squared areas vanish in `f32`.
+pub(crate) const SMALLEST: Real = 1e-9;
+
 /// Relative path of two flat-faced bodies after which their manifold is rebuilt (m, at unit
 /// length). Larger: contact points lag behind the faces. Smaller: settling piles cost more.
 pub(crate) const RECYCLE_PATH: Real = 0.5 * CONTACT.speculative_margin;

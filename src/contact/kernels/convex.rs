@@ -10,7 +10,6 @@ use super::polygon::{Clipper, Polygon};
 use super::rounded_convex::{Constraints, Core, RoundedConvex};
 use super::segments;
 use crate::math::parry::query::details::NormalConstraintsPair;
-use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::{GEOMETRY, GJK, INTERNAL_EDGES, MANIFOLD, PROJECTED_FACE_COSINE, SEPARATING_AXIS};
@@ -18,7 +17,6 @@ use crate::tolerances::{GEOMETRY, GJK, INTERNAL_EDGES, MANIFOLD, PROJECTED_FACE_
 /// Buffers for one pair at a time, reused so that no pair allocates.
 #[derive(Default)]
 pub(crate) struct ConvexScratch {
-    epa: EPA,
     face_a: Polygon,
     face_b: Polygon,
     tip: Polygon,
@@ -114,7 +112,7 @@ pub(crate) fn convex_convex(
         }
         scratch.points.clear();
     }
-    let axis = match cores.best(radii + prediction, start, size, radii > 0.0, &mut scratch.epa) {
+    let axis = match cores.best(radii + prediction, start, size, radii > 0.0) {
         Ok(axis) => axis,
         Err(direction) => {
             return apart(direction).unwrap_or_else(|| without(direction));

@@ -3,7 +3,6 @@
 use super::cache::{Corners, SearchStart};
 use super::gjk::{self, Nearest};
 use super::rounded_convex::{Core, SupportFace};
-use crate::math::parry::query::epa::EPA;
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::{GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
@@ -110,7 +109,6 @@ impl<'a> CorePair<'a> {
         start: SearchStart,
         scale: Real,
         rounded: bool,
-        epa: &mut EPA,
     ) -> Result<Axis, Vec3> {
         let tie = self.tie(scale);
         if let (Some(edges_a), Some(edges_b)) = (self.a.edges(), self.b.edges()) {
@@ -124,7 +122,7 @@ impl<'a> CorePair<'a> {
         // tie.
         let touches = |axis: &Axis| axis.nearest.is_some_and(|(on_a, on_b)| on_a.distance_squared(on_b) <= tie * tie);
         let cached = start.direction.filter(|d| d.is_normalized() && (-tie..=0.0).contains(&self.separation(*d)));
-        let overlap = cached.map(|_| self.least_overlap(start, scale, epa));
+        let overlap = cached.map(|_| self.least_overlap(start, scale));
         let found = match overlap.filter(|axis| axis.separation <= 0.0 && touches(axis)) {
             Some(axis) => axis,
             None => match gjk::nearest(&self.a, &self.b, &self.pose, reach, overlap.map_or(start, |axis| axis.start()))
@@ -133,7 +131,7 @@ impl<'a> CorePair<'a> {
                 Nearest::Found { on_a, on_b, normal, distance, corners } => {
                     Axis { nearest: Some((on_a, on_b)), corners, ..Axis::new(normal, distance) }
                 }
-                Nearest::Overlap => overlap.unwrap_or_else(|| self.least_overlap(start, scale, epa)),
+                Nearest::Overlap => overlap.unwrap_or_else(|| self.least_overlap(start, scale)),
             },
         };
         let axis = self.snapped_to_face(found, tie);
@@ -146,8 +144,9 @@ impl<'a> CorePair<'a> {
     /// there. With the distance `D` along `n'` after a displacement `w` along `n`, the separation
     /// along `n'` is `D - w n.n'`. It is never less than that along `n`, since `D` is at least the
     /// separation left along `n` and `n.n'` at most one. The guesses are the last direction or that
-    /// between the centres, then, if a deep overlap is left, the best face and parry's EPA.
-    fn least_overlap(&self, start: SearchStart, scale: Real, epa: &mut EPA) -> Axis {
+    /// between the centres, then, if a deep overlap is left, the best face and the best of directions
+    /// all around.
+    fn least_overlap(&self, start: SearchStart, scale: Real) -> Axis {
         let guess = |normal: Vec3| Axis::new(normal, self.separation(normal));
         let SearchStart { direction, corners } = start;
         // The first guess has no history: the depth is measured by the thickness of the cores, not
@@ -172,10 +171,8 @@ impl<'a> CorePair<'a> {
         if best.separation < shallow {
             best = better(best, self.improved_overlap(self.best_face(), scale));
         }
-        if best.separation < shallow
-            && let Some((.., normal)) = gjk::deepest(&self.a, &self.b, &self.pose, epa)
-        {
-            best = better(best, self.improved_overlap(guess(normal), scale));
+        if best.separation < shallow {
+            best = better(best, self.improved_overlap(self.best_spread(), scale));
         }
         best
     }
@@ -285,6 +282,20 @@ impl<'a> CorePair<'a> {
             let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
             Axis::new(normal, self.separation(normal))
         })
+    }
+
+    /// The best of directions spread over the sphere: those to the faces, edges and corners of a cube
+    /// along the axes of either core. On a rim, which has no faces, the search begins near enough.
+    fn best_spread(&self) -> Axis {
+        let mut best = Axis::new(Vec3::Y, self.separation(Vec3::Y));
+        for place in 0..27 {
+            let local = Vec3::from_array([place % 3, place / 3 % 3, place / 9].map(|k| k as Real - 1.0));
+            let Some(local) = local.try_normalize() else { continue };
+            for normal in [local, self.rotation * local] {
+                best = better(best, Axis::new(normal, self.separation(normal)));
+            }
+        }
+        best
     }
 
     /// Separating-axis test of two shapes with few edges.

@@ -1,16 +1,11 @@
-//! Closest points of two convex cores (GJK), and their deepest overlap (EPA).
-//!
-//! The distance uses GJK in `f64` (Gilbert, Johnson and Keerthi 1988): in `f32` an iteration
-//! occasionally stalls millimetres short of the answer. The overlap uses parry's EPA, whose result
-//! is only a guess of the direction here: [`super::convex_axis`] compares it with the faces.
+//! Closest points of two convex cores: GJK in `f64` (Gilbert, Johnson and Keerthi 1988). In `f32` an
+//! iteration occasionally stalls millimetres short of the answer.
 
 use super::cache::{Corners, SearchStart};
 use super::feature;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::rounded_convex::Core;
 use super::simplex::{MinkowskiVertex, Simplex};
-use crate::math::parry::query::epa::EPA;
-use crate::math::parry::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use crate::math::{DMat3, DQuat, DVec3, Pose, Real, Vec3, from_f64, to_f64};
 use crate::tolerances::GJK;
 
@@ -154,17 +149,4 @@ fn classify(simplex: &Simplex, size: f64, reach: f64, numbered: bool) -> Nearest
     }
     let [on_a, on_b, normal] = [on_a, on_b, normal].map(from_f64);
     Nearest::Found { on_a, on_b, normal, distance: distance as Real, corners }
-}
-
-/// Deepest points and normal of two cores that overlap or touch, as far as parry finds them.
-pub(crate) fn deepest(a: &Core, b: &Core, b_in_a: &Pose, epa: &mut EPA) -> Option<(Vec3, Vec3, Vec3)> {
-    let mut simplex = VoronoiSimplex::new();
-    let start = b_in_a.translation.try_normalize().unwrap_or(Vec3::X);
-    simplex.reset(CsoPoint::from_shapes(b_in_a, a, b, start));
-    let found = match gjk::closest_points(b_in_a, a, b, Real::MAX, true, &mut simplex) {
-        GJKResult::ClosestPoints(on_a, on_b, normal) => Some((on_a, on_b, normal)),
-        GJKResult::Intersection => epa.closest_points(b_in_a, a, b, &simplex),
-        GJKResult::NoIntersection(_) | GJKResult::Proximity(_) => None,
-    };
-    found.filter(|(.., normal)| normal.is_normalized())
 }

@@ -6,6 +6,7 @@ use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactGraph, ContactHooks};
 use crate::math::parry::partitioning::Bvh;
 use crate::motion::{SweptShape, Trajectory};
+use crate::quarantine::Quarantine;
 use crate::settings::Settings;
 use hecs::World;
 
@@ -22,6 +23,7 @@ pub(super) struct CcdInput<'a> {
     pub bodies: &'a Bodies,
     pub colliders: &'a Colliders,
     pub contacts: &'a ContactGraph,
+    pub quarantine: &'a Quarantine,
     pub tree: &'a Bvh,
     pub dt: f64,
     pub touch: f64,

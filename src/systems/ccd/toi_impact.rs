@@ -14,7 +14,7 @@ use crate::motion::Trajectory;
 use crate::motion::rotation::{RotationLaw, RotationState};
 use crate::report::Counts;
 use crate::state::State;
-use crate::systems::impacts::{matrix, simultaneous_rule, single_law};
+use crate::systems::impacts::{matrix, simultaneous_rule, single_law, visits_for};
 use crate::tolerances::{CCD, IMPACTS};
 
 /// A contact of two colliders earlier in the step.
@@ -93,7 +93,7 @@ impl ImpactResolver {
             threshold: IMPACTS.noise * fastest,
             touch: f64::INFINITY,
             per_contact: IMPACTS.per_contact_small,
-            visits: u64::MAX,
+            visits: visits_for(cluster.contacts.len()),
             simultaneous: self.together,
         });
         log.counts.impacts += done.impacts as usize;

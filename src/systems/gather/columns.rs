@@ -173,8 +173,8 @@ columns! {
 const RARE: u32 = !0b11_1111;
 
 impl Slices<'_> {
-    /// Compares pose, velocities, kind and shape. Of a static body only the pose counts, of an
-    /// extra collider neither.
+    /// Compares pose, velocities, kind and shape. Of a static body the pose counts, and velocities
+    /// that are no numbers; of an extra collider neither.
     fn mark_common(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {
         // Slices of the length of the slots, so that bounds are checked once per column and not
         // once per row.
@@ -195,10 +195,11 @@ impl Slices<'_> {
                         | quat_bits_differ(orientation[row].0, cached.orientation);
                     let velocity =
                         bits_differ(linear[row].0, cached.linear) | bits_differ(angular[row].0, cached.angular);
+                    let wild = !(linear[row].0.is_finite() & angular[row].0.is_finite());
                     (cached.tag != Tag::new(self.present, Kind::from(kind[row])))
                         | (shape_address(&collider[row]) != cached.collider)
                         | pose
-                        | (velocity & cached.tag.moves())
+                        | (velocity & (cached.tag.moves() | wild))
                 });
             }
             return;
@@ -216,6 +217,9 @@ impl Slices<'_> {
                     || collider.map_or(0, |c| shape_address(&c[row])) != cached.collider
                     || (kind_now.is_body() && pose)
                     || (cached.tag.moves() && velocity)
+                    || kind_now.is_body()
+                        && (linear.is_some_and(|c| !c[row].0.is_finite())
+                            || angular.is_some_and(|c| !c[row].0.is_finite()))
             });
         }
     }

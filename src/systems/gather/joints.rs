@@ -6,8 +6,10 @@ use crate::error::StepError;
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::joints::Joints;
+use super::validate::is_near;
 use crate::math::Real;
 use crate::state::State;
+use crate::tolerances::FARTHEST;
 use hecs::{Entity, World};
 
 type Checked = Result<(), String>;
@@ -188,8 +190,11 @@ fn check(world: &World, joint: &Joint) -> Checked {
         }
     }
     for (side, frame) in ["first", "second"].iter().zip(&joint.frames) {
-        if !frame.anchor.is_finite() {
-            return Err(format!("the {side} anchor must be finite, got {}", frame.anchor));
+        if !is_near(frame.anchor) {
+            return Err(format!(
+                "no coordinate of the {side} anchor may be larger than {FARTHEST:e}, got {}",
+                frame.anchor
+            ));
         }
         let q = frame.orientation;
         if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
@@ -204,10 +209,16 @@ fn check(world: &World, joint: &Joint) -> Checked {
         JointKind::Revolute(axis) | JointKind::Prismatic(axis) => check_axis(axis),
         JointKind::Distance { least, greatest } => {
             at_least_zero("the least distance", *least)?;
+            if !within(*least) {
+                return Err(format!("the least distance must be at most {FARTHEST:e}, got {least}"));
+            }
             if greatest >= least {
                 return Ok(());
             }
             Err(format!("the least distance must not be above the greatest, got {least} and {greatest}"))
+        }
+        JointKind::Spring { length, .. } if !within(*length) => {
+            Err(format!("length must be at most {FARTHEST:e}, got {length}"))
         }
         JointKind::Spring { length, spring } => at_least_zero("length", *length).and_then(|()| check_spring(spring)),
         JointKind::Generic(axes) => axes.iter().enumerate().try_for_each(|(k, axis)| match axis {
@@ -237,6 +248,11 @@ fn check_axis(axis: &JointAxis) -> Checked {
         MotorTarget::Position { spring, .. } => check_spring(&spring),
         MotorTarget::Velocity(_) => Ok(()),
     }
+}
+
+/// True if a value is a number and at most `FARTHEST`.
+fn within(value: Real) -> bool {
+    value.abs() <= FARTHEST
 }
 
 fn check_spring(spring: &JointSpring) -> Checked {

@@ -36,6 +36,7 @@ use columns::Columns;
 use hecs::{EntityBuilder, World};
 use scratch::Edit;
 pub(crate) use scratch::Scratch;
+pub(in crate::systems) use validate::is_near;
 pub(crate) use validate::{Checked, material};
 
 /// Runs the stage.

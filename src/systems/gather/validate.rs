@@ -9,7 +9,7 @@ use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::FARTHEST;
+use crate::tolerances::{FARTHEST, LARGEST, SMALLEST};
 use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
@@ -47,13 +47,13 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
     if let Some(m) = inputs.material {
         material(&m)?;
     }
-    finite("SurfaceVelocity", inputs.surface_velocity.map(|v| v.0))?;
+    in_range("SurfaceVelocity", inputs.surface_velocity.map(|v| v.0))?;
     if let Some(threshold) = inputs.force_threshold {
         at_least_zero("ContactForceThreshold", "the force", threshold.0)?;
     }
     positive("Density", inputs.density.map(|d| d.0))?;
     positive("Mass", inputs.mass.map(|m| m.0))?;
-    finite("CenterOfMass", inputs.center.map(|c| c.0))?;
+    in_range("CenterOfMass", inputs.center.map(|c| c.0))?;
     if let Some(i) = inputs.inertia {
         inertia(&i)?;
     }
@@ -78,6 +78,11 @@ fn is_direction(q: Quat) -> bool {
     q.length_squared() > 0.0 && q.length_squared().is_finite()
 }
 
+/// True if no coordinate is larger than `FARTHEST`, or not a number.
+pub(in crate::systems) fn is_near(v: Vec3) -> bool {
+    v.abs().cmple(Vec3::splat(FARTHEST)).all()
+}
+
 fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
     match value {
         Some(v) if !v.is_finite() => Err((component, format!("must be finite, got {v}"))),
@@ -88,7 +93,7 @@ fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
 fn in_range(component: &'static str, value: Option<Vec3>) -> Checked {
     finite(component, value)?;
     match value {
-        Some(v) if v.abs().max_element() > FARTHEST => {
+        Some(v) if !is_near(v) => {
             Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}")))
         }
         _ => Ok(()),
@@ -141,8 +146,8 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
         return bad("a half-space is without end and cannot be part of a dynamic body".into());
     }
     let q = of.orientation;
-    if !(of.position.is_finite() && q.length_squared() > 0.0 && q.length_squared().is_finite()) {
-        return bad(format!("the pose must be finite, got {} and {q}", of.position));
+    if !(is_near(of.position) && is_direction(q)) {
+        return bad(format!("the pose must be finite, and within {FARTHEST:e} m, got {} and {q}", of.position));
     }
     Ok(())
 }
@@ -176,10 +181,10 @@ fn collides(shape: &SharedShape, kernels: &PairKernels) -> Result<(), String> {
 /// Checks the extents of a parry shape, parts of compounds included.
 fn shape(shape: &dyn Shape) -> Result<(), String> {
     let extent = |name: &str, value: Real| {
-        if value > 0.0 && value.is_finite() {
+        if (SMALLEST..=LARGEST).contains(&value) {
             Ok(())
         } else {
-            Err(format!("{name} must be positive and finite, got {value}"))
+            Err(format!("{name} must be from {SMALLEST:e} to {LARGEST:e} m, got {value}"))
         }
     };
     match shape.as_typed_shape() {
@@ -187,8 +192,9 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
         TypedShape::Cuboid(s) => extent("the cuboid's smallest half extent", s.half_extents.min_element())
             .and(extent("the cuboid's largest half extent", s.half_extents.max_element())),
         TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
-            let ends = s.segment.a.is_finite() && s.segment.b.is_finite();
-            if ends { Ok(()) } else { Err("the capsule's ends must be finite".into()) }
+            let ends = [s.segment.a, s.segment.b];
+            let near = ends.iter().all(|end| end.abs().cmple(Vec3::splat(LARGEST)).all());
+            if near { Ok(()) } else { Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1])) }
         }),
         TypedShape::Cylinder(s) => {
             extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))
@@ -206,24 +212,29 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
             }
         }
         TypedShape::ConvexPolyhedron(s) => {
-            if s.points().iter().all(|p| p.is_finite()) && s.points().len() >= 4 {
-                Ok(())
-            } else {
-                Err("the hull must have at least four finite points".into())
+            let far = s.points().iter().position(|p| !p.abs().cmple(Vec3::splat(LARGEST)).all());
+            match far {
+                Some(index) => Err(format!("point {index} must be within {LARGEST:e} m, got {}", s.points()[index])),
+                None if s.points().len() < 4 => Err("the hull must have at least four points".into()),
+                None => Ok(()),
             }
         }
         TypedShape::Compound(s) => s.shapes().iter().enumerate().try_for_each(|(i, (pose, part))| {
-            if !pose.translation.is_finite() || !pose.rotation.is_finite() {
-                return Err(format!("part {i}: the pose must be finite"));
+            if !pose.translation.abs().cmple(Vec3::splat(LARGEST)).all() || !is_direction(pose.rotation) {
+                return Err(format!(
+                    "part {i}: the pose must be finite, and within {LARGEST:e} m, got {} and {}",
+                    pose.translation, pose.rotation
+                ));
             }
             self::shape(&**part).map_err(|problem| format!("part {i}: {problem}"))
         }),
         _ => {
             let aabb = shape.compute_local_aabb();
-            if aabb.mins.is_finite() && aabb.maxs.is_finite() {
+            let near = |v: Vec3| v.abs().cmple(Vec3::splat(LARGEST)).all();
+            if near(aabb.mins) && near(aabb.maxs) {
                 Ok(())
             } else {
-                Err(format!("the bounds must be finite, got {} to {}", aabb.mins, aabb.maxs))
+                Err(format!("the bounds must be within {LARGEST:e} m, got {} to {}", aabb.mins, aabb.maxs))
             }
         }
     }

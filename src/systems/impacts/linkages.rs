@@ -87,7 +87,7 @@ impl ClusterFill<'_> {
         let placed = place_joint(set, joints, joint as usize, false);
         let mut rows = std::mem::take(&mut self.island_joints.rows);
         rows.clear();
-        placed.rows(joints, joint as usize, &mut rows);
+        placed.rows(set, joints, joint as usize, &mut rows);
         rows.retain(|row| row.kind == RowKind::Equality);
         let moves = |slot: &u32| *slot != NONE && set.is_active(*slot as usize);
         let ends = joints.bodies[joint as usize].map(|slot| Some(slot).filter(moves));

@@ -267,7 +267,7 @@ fn write_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, chun
     let outcome = &joints.outcome[joint];
     chunk.torques.push(joint_torques(&placed.arms, outcome));
     let first = chunk.rows.len();
-    placed.rows(joints, joint, &mut chunk.rows);
+    placed.rows(bodies, joints, joint, &mut chunk.rows);
     let rows = &mut chunk.rows[first..];
     if rows.len() == joints.row_forces[joint].len() {
         for (row, &last) in rows.iter_mut().zip(&joints.row_forces[joint]) {

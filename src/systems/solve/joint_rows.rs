@@ -61,7 +61,7 @@ pub(super) fn are_rigid(
         let joint = joint as usize;
         let placed = place_joint(bodies, joints, joint, true);
         rows.clear();
-        placed.rows(joints, joint, rows);
+        placed.rows(bodies, joints, joint, rows);
         let at = placed.geometry();
         frequency(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.anchor_offset)) * dt
             <= SUBSTEP_PHASE.stable
@@ -138,7 +138,7 @@ impl JointRows {
             let slots = joints.bodies[joint as usize];
             let ends = slots.map(|slot| if slot == NONE { WORLD } else { number(slot) });
             let first = self.rows.len();
-            placed.rows(joints, joint as usize, &mut self.rows);
+            placed.rows(bodies, joints, joint as usize, &mut self.rows);
             let at = placed.geometry();
             if !joint_force_rows::append_force_rows(&self.rows[first..], &at, ends, slack, &mut self.force_rows) {
                 return false;

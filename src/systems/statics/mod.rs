@@ -172,7 +172,7 @@ fn force_rows(state: &State, joint: usize, ends: [u32; 2]) -> Option<Vec<ForceRo
     let State { bodies, joints, settings, .. } = state;
     let placed = place_joint(bodies, joints, joint, false);
     let (mut rows, mut own) = (Vec::new(), Vec::new());
-    placed.rows(joints, joint, &mut rows);
+    placed.rows(bodies, joints, joint, &mut rows);
     let margin = f64::from(GEOMETRY.same_point * settings.length_unit);
     if !joint_force_rows::append_force_rows(&rows, &placed.geometry(), ends, margin, &mut own) {
         return None;
