@@ -5,7 +5,7 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::RestingMethod;
-use crate::tolerances::{EXACT, GAME, IMPACTS};
+use crate::tolerances::{EXACT, GAME, IMPACTS, PUSH_OUT_SPEED};
 
 /// The trade-off between speed and accuracy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -69,6 +69,10 @@ pub struct Settings {
     pub impact_model: ImpactModel,
     /// The size of a typical body (m). Length tolerances are proportional to it. Default 1.
     pub length_unit: Real,
+    /// The greatest speed at which bodies that overlap part (m/s, at a `length_unit` of 1, in
+    /// proportion to which it is taken). Bodies born inside each other leave no faster. Larger: they
+    /// part sooner. Smaller: they overlap for longer. Default 3.
+    pub push_out_speed: Real,
     /// The method for the forces of resting contacts. Default [`RestingMethod::Auto`]: the direct
     /// solver for islands that it solves within its budget, which depends on `accuracy`, and the
     /// substepping solver for all others. [`RestingMethod::Iterative`]: always the substepping
@@ -95,6 +99,7 @@ impl Default for Settings {
             impact_law: ImpactLaw::Frictional,
             impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
+            push_out_speed: PUSH_OUT_SPEED,
             resting_method: RestingMethod::Auto,
             substeps: None,
             threads: None,
@@ -116,6 +121,11 @@ impl Settings {
             Accuracy::Exact => EXACT.resting_height,
         });
         (2.0 * pull * height * self.length_unit).sqrt()
+    }
+
+    /// The greatest speed of push-out (m/s).
+    pub(crate) fn max_push_out(&self) -> Real {
+        self.push_out_speed * self.length_unit
     }
 
     /// The approach speed (m/s) from which a contact without restitution is an impact, in an island
@@ -152,6 +162,9 @@ impl Settings {
         }
         if !(self.length_unit > 0.0 && self.length_unit.is_finite()) {
             return bad("length_unit", format!("must be positive and finite, got {}", self.length_unit));
+        }
+        if !(self.push_out_speed > 0.0 && self.push_out_speed.is_finite()) {
+            return bad("push_out_speed", format!("must be positive and finite, got {}", self.push_out_speed));
         }
         if self.substeps == Some(0) {
             return bad("substeps", "must be at least 1, got 0".into());

@@ -8,6 +8,10 @@ use crate::tolerances::{MANIFOLD, SEPARATING_AXIS};
 /// Appends at most [`MAX_POINTS`] of `points` to `out`: the deepest, the one furthest from it, and
 /// the two that add the most area on either side.
 ///
+/// Each metre of height above the deepest point counts as a metre less of distance. A tilted body
+/// has the corners of its upper face a little outside those of its lower one, but comes to lie on
+/// the lower ones; the choice changes from one face to the next at 45 degrees.
+///
 /// Ties up to rounding are broken by depth and then by order, so that a body at rest keeps its
 /// points. `out` must contain nothing but its normal.
 pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
@@ -41,16 +45,19 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
         let d = p.point_a - first.point_a;
         d - normal * d.dot(normal)
     };
-    let Some(second) = best(points, 0.0, |p| flat(p).length_squared()) else {
+    let height = |p: &LocalPoint| p.separation - least;
+    let Some(second) = best(points, 0.0, |p| (flat(p).length(), height(p))) else {
         out.push(*first);
         return;
     };
-    let side = flat(second).cross(normal);
+    let across = flat(second).cross(normal);
+    let length = across.length();
+    let side = across / length;
     out.push(*first);
     out.push(*second);
-    let sliver = SEPARATING_AXIS.hysteresis * side.length_squared();
-    let left = best(points, sliver, |p| flat(p).dot(side));
-    let right = best(points, sliver, |p| -flat(p).dot(side));
+    let sliver = SEPARATING_AXIS.hysteresis * length;
+    let left = best(points, sliver, |p| (flat(p).dot(side), height(p)));
+    let right = best(points, sliver, |p| (-flat(p).dot(side), height(p)));
     match (left, right) {
         (Some(left), Some(right)) => {
             out.push(*left);
@@ -65,7 +72,9 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
             let outside = |p: &LocalPoint| {
                 let p = flat(p);
                 let area = |a: Vec3, b: Vec3| -turn * (b - a).cross(p - a).dot(normal);
-                area(corners[0], corners[1]).max(area(corners[1], corners[2])).max(area(corners[2], corners[0]))
+                let most =
+                    area(corners[0], corners[1]).max(area(corners[1], corners[2])).max(area(corners[2], corners[0]));
+                (most / length, 0.0)
             };
             if let Some(fourth) = best(points, sliver, outside) {
                 out.push(*fourth);
@@ -75,22 +84,22 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     }
 }
 
-/// Point of the highest score above `floor`. Ties go to the deepest, then to the first.
+/// Point of the greatest distance less its height, of those whose distance is above `floor`;
+/// `measure` gives both (m). Ties go to the deepest, then to the first.
 #[inline]
-fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real) -> Option<&LocalPoint> {
+fn best(points: &[LocalPoint], floor: Real, measure: impl Fn(&LocalPoint) -> (Real, Real)) -> Option<&LocalPoint> {
     let mut best: Option<(&LocalPoint, Real)> = None;
     for p in points {
-        let value = score(p);
-        let better = match best {
-            None => value > floor,
-            Some((q, top)) => {
-                value > top * (1.0 + SEPARATING_AXIS.hysteresis)
-                    || (value >= top * (1.0 - SEPARATING_AXIS.hysteresis)
-                        && p.separation < q.separation - MANIFOLD.clip_slack)
-            }
-        };
+        let (distance, height) = measure(p);
+        if distance <= floor {
+            continue;
+        }
+        let (score, tie) = (distance - height, SEPARATING_AXIS.hysteresis * distance);
+        let better = best.is_none_or(|(q, top)| {
+            score > top + tie || (score >= top - tie && p.separation < q.separation - MANIFOLD.clip_slack)
+        });
         if better {
-            best = Some((p, value));
+            best = Some((p, score));
         }
     }
     best.map(|(p, _)| p)
@@ -127,6 +136,22 @@ mod tests {
         reduce(&points, &mut out);
         assert_eq!(out.count, 4);
         assert!(out.points().iter().all(|p| p.separation == 0.0));
+    }
+
+    #[test]
+    fn a_tilted_plate_keeps_the_corners_of_its_lower_face() {
+        // The corners of the upper face reach a little further out.
+        let (thickness, tilt) = (0.02, 0.2);
+        let corners = [(0.075, 0.03), (-0.075, 0.03), (-0.075, -0.03), (0.075, -0.03)];
+        let (sin, cos) = Real::sin_cos(tilt);
+        let at = |x: Real, y: Real, z: Real| point(x * cos - y * sin, z, x * sin + y * cos);
+        let mut points: Vec<LocalPoint> = corners.iter().map(|&(x, z)| at(x, thickness, z)).collect();
+        points.extend(corners.iter().map(|&(x, z)| at(x, 0.0, z)));
+        let mut out = LocalManifold::with_normal(Vec3::Y);
+        reduce(&points, &mut out);
+        let mut kept: Vec<usize> = out.points().iter().map(|p| points.iter().position(|q| q == p).unwrap()).collect();
+        kept.sort();
+        assert_eq!(kept, [4, 5, 6, 7]);
     }
 
     #[test]
