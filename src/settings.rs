@@ -5,7 +5,7 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::RestingMethod;
-use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS};
+use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS, PUSH_OUT_SPEED};
 
 /// Most substeps that a game may ask for. More: a step may take minutes.
 const MAX_SUBSTEPS: u32 = 4096;
@@ -72,6 +72,10 @@ pub struct Settings {
     pub impact_model: ImpactModel,
     /// The size of a typical body (m). Length tolerances are proportional to it. Default 1.
     pub length_unit: Real,
+    /// The greatest speed at which bodies that overlap part (m/s, at a `length_unit` of 1, in
+    /// proportion to which it is taken). Bodies born inside each other leave no faster. Larger: they
+    /// part sooner. Smaller: they overlap for longer. Default 3.
+    pub push_out_speed: Real,
     /// The method for the forces of resting contacts. Default [`RestingMethod::Auto`]: the direct
     /// solver for islands that it solves within its budget, which depends on `accuracy`, and the
     /// substepping solver for all others. [`RestingMethod::Iterative`]: always the substepping
@@ -98,6 +102,7 @@ impl Default for Settings {
             impact_law: ImpactLaw::Frictional,
             impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
+            push_out_speed: PUSH_OUT_SPEED,
             resting_method: RestingMethod::Auto,
             substeps: None,
             threads: None,
@@ -119,6 +124,11 @@ impl Settings {
             Accuracy::Exact => EXACT.resting_height,
         });
         (2.0 * pull * height * self.length_unit).sqrt()
+    }
+
+    /// The greatest speed of push-out (m/s).
+    pub(crate) fn max_push_out(&self) -> Real {
+        self.push_out_speed * self.length_unit
     }
 
     /// The approach speed (m/s) from which a contact without restitution is an impact, in an island
@@ -155,6 +165,9 @@ impl Settings {
         }
         if !(self.length_unit > 0.0 && self.length_unit.is_finite()) {
             return bad("length_unit", format!("must be positive and finite, got {}", self.length_unit));
+        }
+        if !(self.push_out_speed > 0.0 && self.push_out_speed.is_finite()) {
+            return bad("push_out_speed", format!("must be positive and finite, got {}", self.push_out_speed));
         }
         if let Some(substeps) = self.substeps.filter(|substeps| !(1..=MAX_SUBSTEPS).contains(substeps)) {
             return bad("substeps", format!("must be from 1 to {MAX_SUBSTEPS}, got {substeps}"));

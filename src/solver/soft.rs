@@ -1,7 +1,6 @@
 //! Soft contacts: a stiff, heavily damped spring integrated implicitly.
 
 use crate::math::Real;
-use crate::tolerances::CONTACT_SPRING;
 
 /// Coefficients of the contact springs in a substep of `h` (s) (Catto, "Soft constraints", GDC
 /// 2011, in the form of Box2D's soft step).
@@ -24,9 +23,9 @@ pub(crate) struct SoftContact {
 }
 
 impl SoftContact {
-    /// Coefficients of a substep of `h` (s).
-    pub fn new(h: Real) -> Self {
-        Self { h, inverse_h: 1.0 / h, max_push: CONTACT_SPRING.max_push_out, frequency_ratio: 1.0 }
+    /// Coefficients of a substep of `h` (s), with a greatest push-out speed (m/s).
+    pub fn new(h: Real, max_push: Real) -> Self {
+        Self { h, inverse_h: 1.0 / h, max_push, frequency_ratio: 1.0 }
     }
 
     /// The same for springs that are no stiffer than those of a substep of `h` (s).

@@ -26,6 +26,8 @@ pub(super) struct StageContext<'a> {
     pub last_dt: Real,
     /// Change of velocity below which an island stops its substeps (m/s).
     pub stop: Real,
+    /// Greatest speed of push-out (m/s).
+    pub push_out_speed: Real,
     pub layout: &'a Layout,
     pub bodies: &'a [SolverBody],
     pub contacts: &'a [ContactRef],
@@ -85,7 +87,8 @@ pub(super) enum ItemStage {
 impl<'a> StageContext<'a> {
     /// Collects the input and buffers of a step.
     pub fn new(
-        (dt, last_dt, stop): (Real, Real, Real),
+        (dt, last_dt): (Real, Real),
+        (stop, push_out_speed): (Real, Real),
         layout: &'a Layout,
         bodies: &'a [SolverBody],
         contacts: &'a [ContactRef],
@@ -100,6 +103,7 @@ impl<'a> StageContext<'a> {
             dt,
             last_dt,
             stop,
+            push_out_speed,
             layout,
             bodies,
             contacts,
@@ -120,7 +124,7 @@ impl<'a> StageContext<'a> {
     pub unsafe fn bundle(&self, simd: SimdLevel, group: usize) -> GroupOutcome {
         let group = &self.layout.groups[group];
         let item = &self.layout.items[group.phases[0].start];
-        let soft = SoftContact::new(self.dt / group.substeps as Real);
+        let soft = SoftContact::new(self.dt / group.substeps as Real, self.push_out_speed);
         let mut outcome = GroupOutcome::default();
         // SAFETY: the caller alone accesses this group, hence its one item.
         unsafe {
@@ -150,7 +154,7 @@ impl<'a> StageContext<'a> {
     /// this item.
     pub unsafe fn stage(&self, simd: SimdLevel, item: usize, group: &Group, stage: ItemStage) -> Real {
         let item = &self.layout.items[item];
-        let soft = SoftContact::new(self.dt / group.substeps as Real);
+        let soft = SoftContact::new(self.dt / group.substeps as Real, self.push_out_speed);
         // SAFETY: the caller's contract.
         unsafe {
             let (h, inner) = (soft.h, group.plan.inner);

@@ -11,7 +11,7 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::WorkerPool;
 use crate::persist::{copy_fields, next_version};
-use crate::tolerances::SUBSTEPPING;
+use crate::tolerances::{PUSH_OUT_SPEED, SUBSTEPPING};
 
 /// Number of contacts that justify another thread: some 80 microseconds of work in a step.
 const CONTACTS_PER_THREAD: usize = 300;
@@ -29,6 +29,8 @@ pub struct Parameters {
     /// Change of velocity in a substep below which an island stops early (m/s; rad/s counts alike).
     /// 0 never stops early.
     pub stop: Real,
+    /// Greatest speed at which a contact parts bodies that overlap (m/s).
+    pub push_out_speed: Real,
     /// SIMD level to run on. It does not affect the result.
     pub simd: SimdLevel,
     /// Greatest number of threads of a step, the caller's among them; 0 for all of the current
@@ -39,7 +41,14 @@ pub struct Parameters {
 impl Parameters {
     /// Default parameters for a step of `dt` (s).
     pub fn new(dt: Real) -> Self {
-        Self { dt, substeps: None, stop: SUBSTEPPING.converged_dv, simd: SimdLevel::best(), threads: 0 }
+        Self {
+            dt,
+            substeps: None,
+            stop: SUBSTEPPING.converged_dv,
+            push_out_speed: PUSH_OUT_SPEED,
+            simd: SimdLevel::best(),
+            threads: 0,
+        }
     }
 }
 
@@ -130,6 +139,11 @@ impl Solver {
     /// Results of the last step by body, in the order of [`Solver::bodies`].
     pub fn motions(&self) -> &[BodyMotion] {
         &self.motions
+    }
+
+    /// The bodies, and the motions of the last step.
+    pub(crate) fn bodies_and_motions(&mut self) -> (&[SolverBody], &mut [BodyMotion]) {
+        (&self.bodies, &mut self.motions)
     }
 
     /// Statistics of the last step by island, in the order of the contacts.
@@ -231,7 +245,8 @@ impl Solver {
         self.has_impulse.clear();
         self.has_impulse.resize(contacts.len(), false);
         let context = StageContext::new(
-            (dt, if self.last_dt > 0.0 { self.last_dt } else { dt }, parameters.stop),
+            (dt, if self.last_dt > 0.0 { self.last_dt } else { dt }),
+            (parameters.stop, parameters.push_out_speed),
             &self.layout,
             &self.bodies,
             contacts,

@@ -18,14 +18,11 @@ pub(crate) struct ContactSpring {
     /// Damping ratio of the contact spring (1 is critical). Values from 1 to 4 are alike. Larger:
     /// stiff stacks shake, from 10. Smaller: stacks ring, below 1.
     pub damping_ratio: Real,
-    /// Greatest speed at which a contact separates overlapping bodies (m/s). Larger: bodies that
-    /// start inside each other are thrown. Smaller: they overlap for longer.
-    pub max_push_out: Real,
 }
 
 /// The values.
 pub(crate) const CONTACT_SPRING: ContactSpring =
-    ContactSpring { phase: 0.2, trace: 8.0, max_stiffening: 1.6, damping_ratio: 2.0, max_push_out: 3.0 };
+    ContactSpring { phase: 0.2, trace: 8.0, max_stiffening: 1.6, damping_ratio: 2.0 };
 
 /// Tolerances of contacts.
 pub(crate) struct Contact {
@@ -68,8 +65,9 @@ pub(crate) struct Contact {
     /// that are hit meet along a normal that lags more. Smaller: open contacts of a pile are
     /// rebuilt in every step.
     pub recycle_per_gap: Real,
-    /// `RECYCLE_PATH` for meshes, height fields and compounds with round parts. Larger: bodies meet
-    /// the next triangle late. Smaller: bodies at rest on terrain are collided again and again.
+    /// Upper bound of the recycling path for meshes, height fields and compounds with round parts
+    /// (m, at unit length). Larger: bodies meet the next triangle late. Smaller: bodies at rest on
+    /// terrain are collided again and again.
     pub recycle_path_bent: Real,
 }
 
@@ -111,7 +109,8 @@ pub(crate) const SUBSTEPPING: Substepping =
 /// Tolerances of effective masses.
 pub(crate) struct EffectiveMass {
     /// Part of a direction in the free axes of a body below which the body does not translate along
-    /// it (ratio). Larger: bodies pass through walls that are nearly square to their free axes.
+    /// it (ratio); its square is the least mobility of a body with locked axes, in units of its
+    /// inverse mass. Larger: bodies pass through walls that are nearly square to their free axes.
     /// Smaller: rounding of a normal becomes a huge effective mass.
     pub locked_direction: Real,
     /// Determinant of a 2 x 2 matrix, relative to the product of its diagonal (beside locked axes:
@@ -168,6 +167,10 @@ pub(crate) const WALL_BUCKLING_HEIGHT: f64 = ISLAND_ANALYSIS.column_height + 4.0
 /// creep, at this value a wall of 20 rows by 1.1 mm in 20 s. Smaller: a third more substeps on
 /// stacks at rest.
 pub(crate) const CONVERGED_DV_AWAKE: Real = 30.0 * SUBSTEPPING.converged_dv;
+
+/// Default of [`Settings::push_out_speed`](crate::Settings::push_out_speed) (m/s). Larger: bodies
+/// that start inside each other are thrown. Smaller: they overlap for longer.
+pub(crate) const PUSH_OUT_SPEED: Real = 3.0;
 
 /// Base number of substeps of a step of 1/60 s. Larger: cost in proportion; smaller: overlap grows
 /// with the inverse square.

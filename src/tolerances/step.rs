@@ -114,9 +114,10 @@ pub(crate) const LARGEST: Real = 1e9;
 /// Least size of a shape (m). Smaller: squared areas vanish in `f32`.
 pub(crate) const SMALLEST: Real = 1e-9;
 
-/// Relative path of two flat-faced bodies after which their manifold is rebuilt (m, at unit
-/// length). Larger: contact points lag behind the faces. Smaller: settling piles cost more.
-pub(crate) const RECYCLE_PATH: Real = 0.5 * CONTACT.speculative_margin;
+/// Relative path of two flat-faced bodies after which their manifold is rebuilt, as a share of the
+/// margin within which its points were searched. Larger: contact points lag behind the faces, and
+/// from 1 on corners sink in that were too far away to be found. Smaller: settling piles cost more.
+pub(crate) const RECYCLE_PER_MARGIN: Real = 0.5;
 
 /// Path after which separations advanced by the solver are computed from the poses again (m, at
 /// unit length). Larger: the normal lags behind

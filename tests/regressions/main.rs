@@ -10,6 +10,7 @@ mod game;
 mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;
+mod sinking;
 mod snapshots;
 
 use dolmen::prelude::*;

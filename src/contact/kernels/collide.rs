@@ -11,7 +11,7 @@ use super::local_manifold::LocalManifold;
 use super::pair_kernels::{KernelPoints, PairKernels};
 use super::part_cache::{PartCache, PartCacheAccess, PartCacheBuffer};
 use super::primitives::primitives;
-use super::reduce::reduce;
+use super::reduce::{reduce, reduce_vertices};
 use crate::math::parry::shape::ShapeType;
 use crate::math::{Pose, Real};
 
@@ -223,7 +223,7 @@ fn other_pairs(
             out.convex.points.clear();
             half_space_convex(*normal, &solid, b_in_a, prediction, &mut out.convex.points);
             let mut manifold = LocalManifold::with_normal(*normal);
-            reduce(&out.convex.points, &mut manifold);
+            reduce_vertices(&out.convex.points, &mut manifold);
             out.push(manifold);
             Ok(())
         }

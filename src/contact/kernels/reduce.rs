@@ -18,8 +18,26 @@ pub(crate) fn reduce(points: &[LocalPoint], out: &mut LocalManifold) {
     }
 }
 
+/// [`reduce`] for vertices of a whole solid and not of one face: each metre of height above the
+/// deepest counts as a metre less of distance. A tilted solid has the corners of its upper face a
+/// little outside those of its lower one, but comes to lie on the lower ones; the choice changes
+/// from one face to the next at 45 degrees.
+pub(crate) fn reduce_vertices(points: &[LocalPoint], out: &mut LocalManifold) {
+    if points.len() <= MAX_POINTS {
+        points.iter().for_each(|&p| out.push(p));
+    } else {
+        select_weighted(points, 1.0, out);
+    }
+}
+
 /// [`reduce`] that also drops points inside the hull of the others when there is room for them.
 pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
+    select_weighted(points, 0.0, out);
+}
+
+/// [`select`] with the distance that a metre of height takes from a point (m).
+#[inline]
+fn select_weighted(points: &[LocalPoint], weight: Real, out: &mut LocalManifold) {
     let normal = out.normal;
     let least = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
     // Among equally deep points the outermost: an inner one would waste a place.
@@ -41,16 +59,22 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
         let d = p.point_a - first.point_a;
         d - normal * d.dot(normal)
     };
-    let Some(second) = best(points, 0.0, |p| flat(p).length_squared()) else {
+    let loss = |p: &LocalPoint| weight * (p.separation - least);
+    let far = |p: &LocalPoint| {
+        let squared = flat(p).length_squared();
+        (squared, loss(p) * squared.sqrt())
+    };
+    let Some(second) = best(points, 0.0, far) else {
         out.push(*first);
         return;
     };
     let side = flat(second).cross(normal);
     out.push(*first);
     out.push(*second);
+    let length = side.length();
     let sliver = SEPARATING_AXIS.hysteresis * side.length_squared();
-    let left = best(points, sliver, |p| flat(p).dot(side));
-    let right = best(points, sliver, |p| -flat(p).dot(side));
+    let left = best(points, sliver, |p| (flat(p).dot(side), loss(p) * length));
+    let right = best(points, sliver, |p| (-flat(p).dot(side), loss(p) * length));
     match (left, right) {
         (Some(left), Some(right)) => {
             out.push(*left);
@@ -62,10 +86,12 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
             out.push(*third);
             let corners = [first, second, third].map(flat);
             let turn = Real::signum(corners[1].cross(corners[2]).dot(normal));
-            let outside = |p: &LocalPoint| {
-                let p = flat(p);
+            let outside = |of: &LocalPoint| {
+                let p = flat(of);
                 let area = |a: Vec3, b: Vec3| -turn * (b - a).cross(p - a).dot(normal);
-                area(corners[0], corners[1]).max(area(corners[1], corners[2])).max(area(corners[2], corners[0]))
+                let most =
+                    area(corners[0], corners[1]).max(area(corners[1], corners[2])).max(area(corners[2], corners[0]));
+                (most, loss(of) * length)
             };
             if let Some(fourth) = best(points, sliver, outside) {
                 out.push(*fourth);
@@ -75,22 +101,25 @@ pub(crate) fn select(points: &[LocalPoint], out: &mut LocalManifold) {
     }
 }
 
-/// Point of the highest score above `floor`. Ties go to the deepest, then to the first.
+/// Point of the highest value less its loss, of those whose value is above `floor`; `measure` gives
+/// both. Ties go to the deepest, then to the first.
 #[inline]
-fn best(points: &[LocalPoint], floor: Real, score: impl Fn(&LocalPoint) -> Real) -> Option<&LocalPoint> {
+fn best(points: &[LocalPoint], floor: Real, measure: impl Fn(&LocalPoint) -> (Real, Real)) -> Option<&LocalPoint> {
     let mut best: Option<(&LocalPoint, Real)> = None;
     for p in points {
-        let value = score(p);
+        let (value, loss) = measure(p);
+        let score = value - loss;
         let better = match best {
-            None => value > floor,
+            _ if value <= floor => false,
+            None => true,
             Some((q, top)) => {
-                value > top * (1.0 + SEPARATING_AXIS.hysteresis)
-                    || (value >= top * (1.0 - SEPARATING_AXIS.hysteresis)
-                        && p.separation < q.separation - MANIFOLD.clip_slack)
+                let tie = SEPARATING_AXIS.hysteresis * Real::signum(top);
+                score > top * (1.0 + tie)
+                    || (score >= top * (1.0 - tie) && p.separation < q.separation - MANIFOLD.clip_slack)
             }
         };
         if better {
-            best = Some((p, value));
+            best = Some((p, score));
         }
     }
     best.map(|(p, _)| p)
@@ -127,6 +156,22 @@ mod tests {
         reduce(&points, &mut out);
         assert_eq!(out.count, 4);
         assert!(out.points().iter().all(|p| p.separation == 0.0));
+    }
+
+    #[test]
+    fn a_tilted_plate_keeps_the_corners_of_its_lower_face() {
+        // The corners of the upper face reach a little further out.
+        let (thickness, tilt) = (0.02, 0.2);
+        let corners = [(0.075, 0.03), (-0.075, 0.03), (-0.075, -0.03), (0.075, -0.03)];
+        let (sin, cos) = Real::sin_cos(tilt);
+        let at = |x: Real, y: Real, z: Real| point(x * cos - y * sin, z, x * sin + y * cos);
+        let mut points: Vec<LocalPoint> = corners.iter().map(|&(x, z)| at(x, thickness, z)).collect();
+        points.extend(corners.iter().map(|&(x, z)| at(x, 0.0, z)));
+        let mut out = LocalManifold::with_normal(Vec3::Y);
+        reduce_vertices(&points, &mut out);
+        let mut kept: Vec<usize> = out.points().iter().map(|p| points.iter().position(|q| q == p).unwrap()).collect();
+        kept.sort();
+        assert_eq!(kept, [4, 5, 6, 7]);
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(super) struct BatchContext<'a> {
     pub last_dt: Real,
     /// Early exit when no velocity changes by more than this (m/s).
     pub stop: Real,
+    /// Greatest speed of push-out (m/s).
+    pub push_out_speed: Real,
     pub bodies: &'a [SolverBody],
     pub contacts: &'a [ContactRef],
     /// The manifolds of the step's contacts at its start.

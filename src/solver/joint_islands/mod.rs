@@ -114,6 +114,7 @@ impl JointIslandSolver {
             dt: parameters.dt,
             last_dt: if self.last_dt > 0.0 { self.last_dt } else { parameters.dt },
             stop: parameters.stop,
+            push_out_speed: parameters.push_out_speed,
             bodies,
             contacts,
             pool,

@@ -43,7 +43,7 @@ impl IslandBatch {
     /// Runs the substeps of a step; returns their length (s).
     fn run_substeps(&mut self, context: &BatchContext, workers: Workers) -> Real {
         let [h, softest] = [self.substeps, self.plan.contact_substeps].map(|substeps| context.dt / substeps as Real);
-        let soft = SoftContact::new(h).no_stiffer_than_in(softest);
+        let soft = SoftContact::new(h, context.push_out_speed).no_stiffer_than_in(softest);
         let h = soft.h;
         self.prepare(context, h, workers);
         // A force that passes through zero is steady for one substep, not for two.

@@ -4,7 +4,7 @@ use super::{BodyVelocities, Frame, along_free_axes, apply};
 use crate::math::Real;
 use crate::solver::block::ContactBlock;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide};
-use crate::tolerances::{CONTACT, EFFECTIVE_MASS};
+use crate::tolerances::EFFECTIVE_MASS;
 
 /// Sets the friction coefficient of each lane: dynamic if it slid in the last relaxation, else
 /// static.
@@ -147,8 +147,19 @@ fn inverse_above<L: Simd>(least_det: L, f11: L, f22: L, f12: L, floor: L) -> [L;
 /// Sum of the traces of both inverse inertias.
 #[inline(always)]
 pub(super) fn inverse_inertia_trace<L: Simd>(block: &ContactBlock, o: usize) -> L {
-    let trace = |m: &[Wide; 6]| L::load(&m[0], o) + L::load(&m[1], o) + L::load(&m[2], o);
-    trace(&block.inertia_a) + trace(&block.inertia_b)
+    trace::<L>(&block.inertia_a, o) + trace::<L>(&block.inertia_b, o)
+}
+
+#[inline(always)]
+fn trace<L: Simd>(m: &[Wide; 6], o: usize) -> L {
+    L::load(&m[0], o) + L::load(&m[1], o) + L::load(&m[2], o)
+}
+
+/// Scale of the mobility of a body at an arm (1/kg): its inverse mass; for a body that only turns,
+/// that of a push across the arm.
+#[inline(always)]
+fn mobility<L: Simd>(m: L, arm: Vector<L>, inertia: &[Wide; 6], o: usize) -> L {
+    L::select(m.gt(L::splat(0.0)), m, arm.dot(arm) * trace::<L>(inertia, o))
 }
 
 /// Computes K, the effective masses of points, friction and twist, and the stiffness of the bodies.
@@ -168,12 +179,15 @@ fn effective_masses<L: Simd>(block: &mut ContactBlock, o: usize, frame: &Frame<L
     }
     let (f11, f22, f12) = (a.f11 + b.f11, a.f22 + b.f22, a.f12 + b.f12);
     let inverse_inertia_trace = inverse_inertia_trace::<L>(block, o);
-    let mut floor = L::splat(CONTACT.touching * CONTACT.touching) * inverse_inertia_trace;
+    // A body without locked axes gives way along any direction, by its inverse mass at least.
+    let mut floor = zero;
     let friction = if block.locked == 0 {
         inverse(f11, f22, f12, floor)
     } else {
-        // A body moves across its free axes only by the rounding of the normal.
-        floor = floor + L::splat(EFFECTIVE_MASS.locked_direction * EFFECTIVE_MASS.locked_direction) * (ma + mb);
+        // A body moves across its free axes only by the rounding of the normal, and one that only
+        // turns is turned by a push through its centre only by the rounding of the arm.
+        floor = L::splat(EFFECTIVE_MASS.locked_direction * EFFECTIVE_MASS.locked_direction)
+            * (mobility(ma, ra, &block.inertia_a, o) + mobility(mb, rb, &block.inertia_b, o));
         // A body locked to a plane has only rounding as mobility along a tangent that leaves the
         // plane, so the whole trace is the reference.
         let trace = f11 + f22;

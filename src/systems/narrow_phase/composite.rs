@@ -9,7 +9,7 @@ use crate::contact::{
 };
 use crate::math::Real;
 use crate::parallel::WorkerPool;
-use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PATH};
+use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PER_MARGIN};
 
 /// Least number of pairs for another thread.
 const MIN_SHARED: usize = 32;
@@ -152,8 +152,8 @@ impl PairContext<'_> {
         match (self.exact, round, flat) {
             (true, ..) => 0.0,
             (false, true, _) => MANIFOLD.clip_slack * self.unit,
-            (false, false, false) => CONTACT.recycle_path_bent * self.unit,
-            (false, false, true) => RECYCLE_PATH * self.unit,
+            (false, false, false) => (CONTACT.recycle_path_bent * self.unit).min(RECYCLE_PER_MARGIN * margin),
+            (false, false, true) => RECYCLE_PER_MARGIN * margin,
         }
     }
 }

@@ -294,7 +294,8 @@ impl DirectIsland {
             (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
         }
-        self.set_push_out_biases(h, unit);
+        let most = f64::from(context.settings.max_push_out());
+        self.set_push_out_biases(h, most);
         let mut fastest = 0.0_f64;
         for _ in 0..POSITION_ITERATIONS {
             let has_joints = !self.joint_rows.is_empty();
@@ -305,7 +306,11 @@ impl DirectIsland {
             let (velocities, angular_velocities) =
                 resolve_overlaps(&mut self.overlap_workspace, &self.overlap_problem, POSITION_SOFTNESS);
             let motions = velocities.iter().zip(angular_velocities);
+            // The speeds of overlaps that lie in a row add up from body to body.
+            let top = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+            let part = if top > most && !has_joints { most / top } else { 1.0 };
             for (step, (&velocity, &angular)) in self.steps.iter_mut().zip(motions) {
+                let (velocity, angular) = (velocity * part, angular * part);
                 step.displacement += velocity * h;
                 step.rotation =
                     if has_joints { compose(step.rotation, angular * h) } else { step.rotation + angular * h };
@@ -330,8 +335,9 @@ impl DirectIsland {
         fastest
     }
 
-    /// Makes the contacts frictionless, with biases that part overlaps and let no others meet.
-    fn set_push_out_biases(&mut self, h: f64, unit: f64) {
+    /// Makes the contacts frictionless, with biases that part overlaps, no faster than `most` (m/s),
+    /// and let no others meet.
+    fn set_push_out_biases(&mut self, h: f64, most: f64) {
         for (c, gap) in self.contacts.iter_mut().zip(&self.gaps) {
             let travel = |body: u32| {
                 self.steps.get(body as usize).map_or(DVec3::ZERO, |step| {
@@ -339,11 +345,7 @@ impl DirectIsland {
                 })
             };
             let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
-            c.bias = if *gap < 0.0 && end < 0.0 {
-                -(-end * DIRECT.erp / h).min(f64::from(CONTACT_SPRING.max_push_out) * unit)
-            } else {
-                end.max(0.0) / h
-            };
+            c.bias = if *gap < 0.0 && end < 0.0 { -(-end * DIRECT.erp / h).min(most) } else { end.max(0.0) / h };
             (c.static_friction, c.dynamic_friction) = (0.0, 0.0);
             (c.surface_velocity, c.impulse) = (DVec3::ZERO, DVec3::ZERO);
         }

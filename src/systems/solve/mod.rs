@@ -17,6 +17,7 @@ mod joint_islands;
 mod joint_rows;
 mod midpoint;
 mod platform;
+mod push_out;
 mod result;
 mod substepping;
 
@@ -153,9 +154,10 @@ pub(crate) fn run(state: &mut State, solvers: &mut Solvers, kernels: &PairKernel
     counts.direct_islands = solved.solvers.iter().filter(|solver| **solver == IslandSolver::Direct).count();
     counts.substepped_islands = islands.islands.len() - counts.direct_islands;
     counts.substeps = 0;
+    let push_out_speed = settings.max_push_out();
     let parameters = |solver| {
         let (substeps, stop) = substep_limits(solver, &facts);
-        Parameters { substeps, stop, simd: *simd, ..Parameters::new(*dt) }
+        Parameters { substeps, stop, simd: *simd, push_out_speed, ..Parameters::new(*dt) }
     };
     let [contact_parameters, joint_parameters] = [IslandSolver::Substepping, IslandSolver::Joints].map(parameters);
     substepping::run(state, (solver, substepping), solved, &contact_parameters);

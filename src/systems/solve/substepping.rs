@@ -6,6 +6,7 @@
 
 use super::assemble::mean_angular_acceleration;
 use super::assign::IslandSolver;
+use super::push_out::{Allowance, PushOut};
 use super::result::Solved;
 use crate::bodies::{Bodies, Kind};
 use crate::components::LockedAxes;
@@ -29,6 +30,8 @@ pub(super) struct Buffers {
     filled: Vec<bool>,
     /// Slots of the kinematic bodies of each chunk of contacts.
     kinematic: Vec<Vec<u32>>,
+    /// By slot: what push-out may do with its body.
+    allowances: Vec<Allowance>,
 }
 
 /// Solves all islands of the solver.
@@ -62,6 +65,11 @@ pub(super) fn run(
         }
     }
     solver.step_with(parameters, helpers, &buffers.refs, &mut contacts.manifolds);
+    let push_out = PushOut { bodies, contacts, speed: parameters.push_out_speed, dt: *dt };
+    for island in own_islands(islands, solvers) {
+        let members = &islands.bodies[island.body_range()];
+        push_out.limit(island, members, solver.bodies_and_motions(), &mut buffers.allowances);
+    }
     let mut loaded = solver.loaded_contacts().iter();
     for island in own_islands(islands, solvers) {
         let contacts_of_it = &contacts.contacts[island.contact_range()];

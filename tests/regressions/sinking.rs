@@ -1,0 +1,124 @@
+//! Bodies end on the ground and not in it.
+//!
+//! Flat boxes sank: of the eight corners near the ground, those of the upper face reach a little
+//! further out as the box tilts, and took the places of lower ones in its manifold of four. And
+//! what is small kept its manifold for a path that was longer than the margin within which the
+//! points had been searched. Small round bodies with rolling friction fell: arms of a millimetre
+//! counted as none, and with them the mobility of the whole body. Bodies born in one place flew
+//! apart, since the speeds of push-out add up from body to body.
+
+use super::{alone, position, run, velocity};
+use dolmen::prelude::*;
+
+/// Lowest height of a corner of a box (m).
+fn lowest_corner(world: &hecs::World, body: hecs::Entity, half: Vec3) -> Real {
+    let down = world.get::<&Orientation>(body).unwrap().0.inverse() * Vec3::Y;
+    position(world, body).y - half.dot(down.abs())
+}
+
+/// Lets a box fall from just above a half-space; returns how deep it went and where it is at last,
+/// relative to the ground (m), and whether it sleeps.
+fn drop_box(settings: Settings, half: Vec3, turned: Quat, spin: Vec3, dt: Real) -> (Real, Real, bool) {
+    let (mut world, mut physics) = (hecs::World::new(), Physics::new(settings));
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    let height = half.dot((turned.inverse() * Vec3::Y).abs()) + 0.03 * half.x;
+    let body = Body::dynamic(Collider::cuboid(half.x, half.y, half.z)).at(0.0, height, 0.0).orientation(turned);
+    let body = world.spawn(body.angular_velocity(spin).density(1200.0).material(Material::new(0.5, 0.0)));
+    let mut deepest = Real::INFINITY;
+    for _ in 0..(5.0 / dt) as usize {
+        physics.step(&mut world, dt).unwrap();
+        deepest = deepest.min(lowest_corner(&world, body, half));
+        if physics.state().counts.asleep == 1 {
+            break;
+        }
+    }
+    (deepest, lowest_corner(&world, body, half), physics.state().counts.asleep == 1)
+}
+
+#[test]
+fn flat_boxes_end_on_top_of_the_ground() {
+    let halves = [
+        Vec3::new(0.075, 0.01, 0.03),
+        Vec3::new(0.1, 0.006, 0.025),
+        Vec3::new(0.5, 0.02, 0.2),
+        Vec3::new(1.0, 0.005, 0.8),
+    ];
+    let axes = [Vec3::Z, Vec3::X, Vec3::new(0.8, 0.0, 0.6)];
+    for accuracy in [Accuracy::Game, Accuracy::Exact] {
+        for (half, axis) in halves.into_iter().flat_map(|half| axes.map(|axis| (half, axis))) {
+            for tilt in [0.01, 0.2, 0.7] {
+                let settings = Settings { accuracy, threads: Some(1), ..Settings::default() };
+                let turned = Quat::from_axis_angle(axis, tilt);
+                let (deepest, end, sleeps) = drop_box(settings, half, turned, Vec3::ZERO, 1.0 / 60.0);
+                let case = format!("{accuracy:?}, {half}, {tilt} about {axis}: {deepest} {end}");
+                assert!(deepest > -half.y && end.abs() < 1e-3 && sleeps, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn spun_bars_end_on_top_of_the_ground() {
+    let half = Vec3::new(0.1, 0.006, 0.025);
+    for k in 0..12 {
+        let at = |phase: Real| (1.7 * k as Real + phase).sin();
+        let turned = Quat::from_xyzw(at(0.3), at(1.9), at(4.0), at(5.2)).normalize();
+        let spin = 8.0 * Vec3::new(at(0.0), at(1.0), at(2.0));
+        let settings = Settings { threads: Some(1), ..Settings::default() };
+        let (_, end, sleeps) = drop_box(settings, half, turned, spin, 1.0 / 60.0);
+        assert!(end.abs() < 1e-3 && sleeps, "drop {k}: {end}");
+    }
+}
+
+#[test]
+fn small_round_bodies_with_rolling_friction_rest_on_the_ground() {
+    for size in [1e-4, 1e-3, 2.5e-3, 0.02, 0.5] {
+        for rolling_friction in [1e-6, 1e-5, 1e-3] {
+            let (mut world, mut physics) = (hecs::World::new(), alone());
+            world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+            let material = Material { rolling_friction, ..Material::default() };
+            let shapes = [Collider::ball(size), Collider::capsule(size, size), Collider::cylinder(size, size)];
+            let heights = [size, 2.0 * size, size];
+            let bodies = shapes.into_iter().zip(heights).enumerate().map(|(k, (shape, height))| {
+                world.spawn(Body::dynamic(shape).at(10.0 * size * k as Real, height, 0.0).material(material))
+            });
+            let bodies = bodies.collect::<Vec<_>>();
+            run(&mut world, &mut physics, 120);
+            for (body, height) in bodies.into_iter().zip(heights) {
+                let off = position(&world, body).y - height;
+                assert!(off.abs() < 0.05 * size, "{size} with {rolling_friction}: {off}");
+            }
+        }
+    }
+}
+
+/// Greatest speed (m/s) of so many bodies born in one place, within half a second.
+fn born_together(number: usize, shape: &Collider) -> Real {
+    let (mut world, mut physics) = (hecs::World::new(), alone());
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    let bodies: Vec<_> = (0..number)
+        .map(|k| {
+            let k = k as Real;
+            let at = Vec3::new(0.01 * (k % 7.0), 0.5 + 0.02 * k, 0.013 * (k % 5.0));
+            world.spawn(Body::dynamic(shape.clone()).at(at.x, at.y, at.z))
+        })
+        .collect();
+    let mut fastest: Real = 0.0;
+    for _ in 0..30 {
+        run(&mut world, &mut physics, 1);
+        let speeds = bodies.iter().map(|&body| velocity(&world, body).length());
+        fastest = speeds.fold(fastest, Real::max);
+    }
+    fastest
+}
+
+#[test]
+fn bodies_born_in_one_place_part_no_faster_than_push_out() {
+    let shapes = [Collider::cuboid(0.5, 0.5, 0.5), Collider::ball(0.5), Collider::cylinder(0.5, 0.5)];
+    // Half a second of free fall adds to it.
+    let bound = Settings::default().push_out_speed + 1.0;
+    for (shape, number) in shapes.iter().flat_map(|shape| [10, 40].map(|number| (shape, number))) {
+        let fastest = born_together(number, shape);
+        assert!(fastest < bound, "{number}: {fastest} m/s");
+    }
+}
