@@ -8,7 +8,7 @@
 use crate::components::{Collider, RigidBody};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
-use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
+use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal, to_f64};
 use crate::motion::block::inverse_inertia;
 use hecs::Entity;
 use std::cmp::Reverse;
@@ -220,6 +220,14 @@ impl Bodies {
         self.is_active(slot)
             || self.kind[slot] == Kind::Kinematic
                 && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
+    }
+
+    /// The kinetic energy of a body by its mass (J/kg).
+    pub fn specific_kinetic_energy(&self, slot: usize) -> f64 {
+        let spin = (self.orientation[slot] * self.frame[slot]).inverse() * self.angular_velocity[slot];
+        let spin = to_f64(spin);
+        let turning = (to_f64(self.principal[slot]) * spin).dot(spin) / f64::from(self.mass[slot]);
+        0.5 * (to_f64(self.linear_velocity[slot]).length_squared() + turning)
     }
 
     /// The acceleration of a body without contacts (m/s²): zero unless it is active.

@@ -68,8 +68,9 @@ pub(crate) struct Contact {
     /// that are hit meet along a normal that lags more. Smaller: open contacts of a pile are
     /// rebuilt in every step.
     pub recycle_per_gap: Real,
-    /// `RECYCLE_PATH` for meshes, height fields and compounds with round parts. Larger: bodies meet
-    /// the next triangle late. Smaller: bodies at rest on terrain are collided again and again.
+    /// Recycling path of meshes, height fields and compounds with round parts (m, at unit length).
+    /// Larger: bodies meet the next triangle late. Smaller: bodies at rest on terrain are collided
+    /// again and again.
     pub recycle_path_bent: Real,
 }
 

@@ -1,6 +1,6 @@
 //! Tolerances of the step: thresholds between its stages.
 
-use super::{CONTACT, JACOBIAN_REFRESH_PATH};
+use super::JACOBIAN_REFRESH_PATH;
 use crate::math::Real;
 
 /// Tolerances of input checks.
@@ -109,9 +109,10 @@ pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, residual: 1e-3, in_place_pa
 /// overflow in `f32`. Smaller: bodies that fall for hours are stopped.
 pub(crate) const FARTHEST: Real = 1e15;
 
-/// Relative path of two flat-faced bodies after which their manifold is rebuilt (m, at unit
-/// length). Larger: contact points lag behind the faces. Smaller: settling piles cost more.
-pub(crate) const RECYCLE_PATH: Real = 0.5 * CONTACT.speculative_margin;
+/// Relative path of two flat-faced bodies after which their manifold is rebuilt, as a part of the
+/// pair's speculative margin, which knows the size of the smaller body. Larger: contact points lag
+/// behind the faces. Smaller: settling piles cost more.
+pub(crate) const RECYCLE_PART: Real = 0.5;
 
 /// Path after which separations advanced by the solver are computed from the poses again (m, at
 /// unit length). Larger: the normal lags behind

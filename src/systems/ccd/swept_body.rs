@@ -37,13 +37,39 @@ pub(crate) enum StepMotion {
     Straight(Vec3),
 }
 
+/// The velocities of a body at the end of a straight motion.
+#[derive(Clone, Copy)]
+pub(crate) struct EndVelocities {
+    /// m/s, rad/s.
+    velocities: (DVec3, Vec3),
+    /// Its kinetic energy there by its mass (J/kg).
+    kinetic: f64,
+    /// Work of its free acceleration by its mass in the whole motion (J/kg), and the end (s).
+    work: f64,
+    end: f64,
+}
+
+impl EndVelocities {
+    /// Velocities at the moment `t`. What falls until the end has not got all of its speed yet; it
+    /// is less by as much as leaves the energy the same.
+    fn at(&self, t: f64) -> (DVec3, Vec3) {
+        let (velocity, angular) = self.velocities;
+        let coming = self.work * (1.0 - t / self.end);
+        if coming <= 0.0 {
+            return self.velocities;
+        }
+        let factor = if coming < self.kinetic { (1.0 - coming / self.kinetic).sqrt() } else { 0.0 };
+        (velocity * factor, angular * factor as Real)
+    }
+}
+
 /// A swept body.
 #[derive(Clone, Copy)]
 pub(crate) struct SweptBody {
     pub slot: u32,
     pub trajectory: Trajectory,
-    /// Its velocities at the end, if they differ from those of its trajectory (m/s, rad/s).
-    pub end_velocities: Option<(DVec3, Vec3)>,
+    /// Its velocities at the end, if they differ from those of its trajectory.
+    pub end_velocities: Option<EndVelocities>,
     /// True if its collisions are searched.
     pub continuous: bool,
     /// True if it collides with dynamic bodies too.
@@ -79,7 +105,12 @@ impl SweptBody {
                 let orientation = start.spin.orientation;
                 let rotation = rotation_vector_near(bodies.orientation[slot] * orientation.inverse(), rotation);
                 let turning = Turning::Steady { orientation, velocity: rotation / dt };
-                let end_velocities = (to_f64(bodies.linear_velocity[slot]), bodies.angular_velocity[slot]);
+                let end_velocities = EndVelocities {
+                    velocities: (to_f64(bodies.linear_velocity[slot]), bodies.angular_velocity[slot]),
+                    kinetic: bodies.specific_kinetic_energy(slot),
+                    work: to_f64(bodies.free_acceleration(slot)).dot(end - start.center),
+                    end: f64::from(dt),
+                };
                 ((end - start.center) / f64::from(dt), DVec3::ZERO, turning, Some(end_velocities))
             }
         };
@@ -100,7 +131,8 @@ impl SweptBody {
 
     /// Velocities at the moment `t` (m/s, rad/s).
     pub fn velocities(&self, t: f64) -> (DVec3, Vec3) {
-        self.end_velocities.unwrap_or_else(|| (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity))
+        let of_trajectory = || (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity);
+        self.end_velocities.map_or_else(of_trajectory, |end| end.at(t))
     }
 
     /// Continues along another trajectory.
@@ -115,7 +147,8 @@ impl SweptBody {
     /// Stops at the moment `t`; its velocities are kept.
     pub fn stop(&mut self, t: f64) {
         let spin = self.trajectory.rotation_at(t);
-        self.end_velocities = Some(self.velocities(t));
+        self.end_velocities =
+            Some(EndVelocities { velocities: self.velocities(t), kinetic: 0.0, work: 0.0, end: f64::INFINITY });
         self.trajectory = Trajectory {
             start: t,
             center: self.trajectory.center_at(t),

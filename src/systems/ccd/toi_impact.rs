@@ -104,7 +104,11 @@ impl ImpactResolver {
         std::array::from_fn(|k| {
             let slot = slots[k];
             let Some(swept) = &swept_bodies[k] else { return trajectories[k] };
-            let mut acceleration = if swept.supported { DVec3::ZERO } else { to_f64(bodies.free_acceleration(slot)) };
+            let mut acceleration = to_f64(bodies.free_acceleration(slot));
+            // No support lifts a body: it is slower against its acceleration as in free flight.
+            if swept.supported && cluster.bodies[k].velocity.dot(acceleration) >= 0.0 {
+                acceleration = DVec3::ZERO;
+            }
             // A body that rests on an immovable one is supported by it.
             let away = if k == 1 { normal } else { -normal };
             if rests && cluster.bodies[1 - k].is_immovable() {

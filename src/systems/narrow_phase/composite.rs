@@ -9,7 +9,7 @@ use crate::contact::{
 };
 use crate::math::Real;
 use crate::parallel::WorkerPool;
-use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PATH};
+use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PART};
 
 /// Least number of pairs for another thread.
 const MIN_SHARED: usize = 32;
@@ -153,7 +153,7 @@ impl PairContext<'_> {
             (true, ..) => 0.0,
             (false, true, _) => MANIFOLD.clip_slack * self.unit,
             (false, false, false) => CONTACT.recycle_path_bent * self.unit,
-            (false, false, true) => RECYCLE_PATH * self.unit,
+            (false, false, true) => RECYCLE_PART * margin,
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::contact::kernels::{Geometry, PairKernels, PredictedPose};
 use crate::contact::{Manifold, NarrowPhaseCache, Pair, Status};
 use crate::math::{Pose, Real};
 use crate::motion::rotation::integrate_orientation;
-use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PATH, SEPARATION_UPDATE_PATH};
+use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PART, SEPARATION_UPDATE_PATH};
 
 /// Path bounds of a collider for the prefilter of pairs: its odometer, and an upper bound of it at
 /// the end of the step (m).
@@ -191,7 +191,7 @@ impl<'a> PairContext<'a> {
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
             (false, true) => (MANIFOLD.clip_slack * self.unit).max(CONTACT.recycle_per_gap * gap),
-            (false, false) => RECYCLE_PATH * self.unit,
+            (false, false) => RECYCLE_PART * margin,
         }
     }
 

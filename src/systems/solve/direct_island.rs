@@ -210,7 +210,6 @@ impl DirectIsland {
                 }
             }
         }
-        if std::env::var_os("DBG").is_some() { for ((c, g), j) in self.contacts.iter().zip(&self.gaps).zip(&self.impulses) { eprintln!("    contact p {:.5} n {:.4} gap {g:.3e} bias {:.3e} surf {:.4} j {j:.6}", c.point, c.normal, c.bias, c.surface_velocity); } eprintln!("    {trajectory:?} turns {turns} report {:?} step {:?}", self.report.residual, self.steps[0]); } // DBG
         if turns && self.joint_rows.is_empty() && !is_driven(context, island) {
             self.project(context, island);
         }

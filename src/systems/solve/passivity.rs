@@ -24,8 +24,7 @@ impl Motion {
     fn add(&mut self, body: &Body, axes: &DMat3, [velocity, angular_velocity]: [DVec3; 2]) {
         let mass = inverse(body.inverse_mass);
         let spin = axes.transpose() * angular_velocity;
-        self.energy += 0.5
-            * ((mass * velocity).dot(velocity) + (inverse(body.inverse_inertia) * spin).dot(spin));
+        self.energy += 0.5 * ((mass * velocity).dot(velocity) + (inverse(body.inverse_inertia) * spin).dot(spin));
         self.mass += mass.max_element();
         self.momentum += mass * velocity;
     }
