@@ -1,7 +1,7 @@
 //! A swept body: its trajectory through the step, and its state at the end.
 
-use crate::bodies::Bodies;
-use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
+use crate::bodies::{Bodies, Kind};
+use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64};
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, RotationState, rotation_vector_near};
 use crate::motion::{Trajectory, Turning};
 
@@ -50,15 +50,20 @@ pub(crate) struct EndVelocities {
 }
 
 impl EndVelocities {
-    /// Velocities at the moment `t`. What falls until the end has not got all of its speed yet; it
-    /// is less by as much as leaves the energy the same.
-    fn at(&self, t: f64) -> (DVec3, Vec3) {
+    /// Velocities of a body at the moment `t`, where it has this orientation. They are those of the
+    /// end, less by as much as leaves the energy the same: what falls until the end has not got all
+    /// of its speed yet, and the same angular velocity is another energy with other axes.
+    fn at(&self, bodies: &Bodies, slot: usize, orientation: Quat, t: f64) -> (DVec3, Vec3) {
         let (velocity, angular) = self.velocities;
-        let coming = self.work * (1.0 - t / self.end);
-        if coming <= 0.0 {
+        if t >= self.end {
             return self.velocities;
         }
-        let factor = if coming < self.kinetic { (1.0 - coming / self.kinetic).sqrt() } else { 0.0 };
+        let spin = bodies.spin_energy(slot, orientation, angular) / f64::from(bodies.mass[slot]);
+        let (there, most) = (0.5 * velocity.length_squared() + spin, self.kinetic - self.work * (1.0 - t / self.end));
+        if bodies.kind[slot] != Kind::Dynamic || there <= most {
+            return self.velocities;
+        }
+        let factor = (most.max(0.0) / there).sqrt();
         (velocity * factor, angular * factor as Real)
     }
 }
@@ -130,9 +135,10 @@ impl SweptBody {
     }
 
     /// Velocities at the moment `t` (m/s, rad/s).
-    pub fn velocities(&self, t: f64) -> (DVec3, Vec3) {
+    pub fn velocities(&self, bodies: &Bodies, t: f64) -> (DVec3, Vec3) {
         let of_trajectory = || (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity);
-        self.end_velocities.map_or_else(of_trajectory, |end| end.at(t))
+        let there = || self.trajectory.rotation_at(t).orientation;
+        self.end_velocities.map_or_else(of_trajectory, |end| end.at(bodies, self.slot as usize, there(), t))
     }
 
     /// Continues along another trajectory.
@@ -145,10 +151,10 @@ impl SweptBody {
     }
 
     /// Stops at the moment `t`; its velocities are kept.
-    pub fn stop(&mut self, t: f64) {
+    pub fn stop(&mut self, bodies: &Bodies, t: f64) {
         let spin = self.trajectory.rotation_at(t);
         self.end_velocities =
-            Some(EndVelocities { velocities: self.velocities(t), kinetic: 0.0, work: 0.0, end: f64::INFINITY });
+            Some(EndVelocities { velocities: self.velocities(bodies, t), kinetic: 0.0, work: 0.0, end: t });
         self.trajectory = Trajectory {
             start: t,
             center: self.trajectory.center_at(t),
@@ -164,7 +170,7 @@ impl SweptBody {
     /// Writes the state at the end of the step, at `dt` (s).
     pub fn write(&self, bodies: &mut Bodies, dt: f64) {
         let slot = self.slot as usize;
-        let (velocity, angular) = self.velocities(dt);
+        let (velocity, angular) = self.velocities(bodies, dt);
         let spin = self.trajectory.rotation_at(dt);
         let center = from_f64(self.trajectory.center_at(dt));
         // The distance is from the position without the impact.

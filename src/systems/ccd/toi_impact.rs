@@ -218,7 +218,7 @@ fn arm(trajectory: &Trajectory, pose: &Pose, point: Vec3, t: f64) -> DVec3 {
 /// A body at the moment `t`.
 fn body_at(bodies: &Bodies, slot: usize, swept: Option<&SweptBody>, trajectory: &Trajectory, t: f64) -> ClusterBody {
     let Some(swept) = swept else { return ClusterBody::FIXED };
-    let (velocity, angular_velocity) = if swept.stopped { Default::default() } else { swept.velocities(t) };
+    let (velocity, angular_velocity) = if swept.stopped { Default::default() } else { swept.velocities(bodies, t) };
     let moving = ClusterBody { velocity, angular_velocity: to_f64(angular_velocity), ..ClusterBody::FIXED };
     if bodies.kind[slot] != Kind::Dynamic || swept.stopped {
         return moving;

@@ -1,4 +1,4 @@
-//! Passivity of the direct solver: contacts at rest surfaces give an island no energy.
+//! Passivity of the direct solver: contacts with surfaces at rest give an island no energy.
 //!
 //! Coulomb's and Signorini's laws do no work on surfaces at rest, and gyroscopic torque does none
 //! at all. A step keeps to that up to errors of the third order in its angle, which are not small
