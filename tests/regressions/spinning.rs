@@ -87,6 +87,12 @@ fn bars_of_millimetres_gain_no_energy() {
 }
 
 #[test]
+fn needles_gain_no_energy() {
+    let growths = drops(Vec3::new(0.5, 0.0005, 0.0005), Accuracy::Game);
+    assert!(growths.iter().all(|&most| most < 1.05), "{growths:?}");
+}
+
+#[test]
 fn a_stiff_position_motor_ends_at_its_target() {
     let reaches = |degrees: Real, frequency: Real, generic: bool| {
         let mut world = World::new();
