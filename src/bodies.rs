@@ -8,7 +8,7 @@
 use crate::components::{Collider, LockedAxes, RigidBody};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
-use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal};
+use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal, to_f64};
 use crate::motion::block::inverse_inertia;
 use hecs::Entity;
 use std::cmp::Reverse;
@@ -220,6 +220,19 @@ impl Bodies {
         self.is_active(slot)
             || self.kind[slot] == Kind::Kinematic
                 && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
+    }
+
+    /// The kinetic energy of a body by its mass (J/kg).
+    pub fn specific_kinetic_energy(&self, slot: usize) -> f64 {
+        let spin = self.spin_energy(slot, self.orientation[slot], self.angular_velocity[slot]);
+        0.5 * to_f64(self.linear_velocity[slot]).length_squared() + spin / f64::from(self.mass[slot])
+    }
+
+    /// The energy of a body's rotation at an orientation, with an angular velocity (rad/s, world
+    /// axes) (J).
+    pub fn spin_energy(&self, slot: usize, orientation: Quat, angular_velocity: Vec3) -> f64 {
+        let spin = to_f64((orientation * self.frame[slot]).inverse() * angular_velocity);
+        0.5 * (to_f64(self.principal[slot]) * spin).dot(spin)
     }
 
     /// The acceleration of a body without contacts (m/s²): zero unless it is active.

@@ -47,7 +47,7 @@ pub fn needs_coordinates(kind: &JointKind) -> bool {
 }
 
 /// The axis of the joint frame with the only free rotation, if there is exactly one.
-pub(super) fn hinge_axis(kind: &JointKind) -> Option<usize> {
+pub fn hinge_axis(kind: &JointKind) -> Option<usize> {
     match kind {
         JointKind::Revolute(_) => Some(0),
         JointKind::Generic(axes) => {

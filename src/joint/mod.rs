@@ -13,7 +13,7 @@ mod midpoint_inertia_lanes;
 mod reachable_rows;
 mod rows;
 
-pub use coordinates::{JointCoordinates, needs_coordinates, unwrap_angle};
+pub use coordinates::{JointCoordinates, hinge_axis, needs_coordinates, unwrap_angle};
 pub use geometry::JointGeometry;
 pub use midpoint_inertia::MidpointInertia;
 pub(crate) use midpoint_inertia_lanes::{MidpointInertiaKernel, MidpointInertiaLanes, midpoint_rule_suffices};

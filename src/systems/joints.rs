@@ -1,7 +1,7 @@
 //! Joints as the stages see them: their geometry, and their state back into the hecs columns.
 
 use crate::bodies::Bodies;
-use crate::components::{Joint, JointKind, JointState, MotorTarget};
+use crate::components::{Joint, JointKind, JointState};
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::joint::{self, BodyResponse, JointCoordinates, JointGeometry};
@@ -143,17 +143,19 @@ pub(crate) fn exceeds_strength(joints: &Joints, joint: u32, outcome: &JointOutco
 /// Relative rotation of a hinge's frames in a step about each axis where it exceeds half a turn
 /// (rad, axes of the first frame), else zero: below half a turn the nearest of the equivalent
 /// angles is the right one.
-///
-/// A joint with a position motor or limits does not turn uniformly over a step, so the velocity at
-/// its end tells nothing.
 fn turn_of_step(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &PlacedJoint, dt: Real) -> Vec3 {
-    let JointKind::Revolute(axis) = kind else { return Vec3::ZERO };
-    let pulled = axis.motor.is_some_and(|motor| matches!(motor.target, MotorTarget::Position { .. }));
-    if pulled || axis.limits.is_some() {
+    if joint::hinge_axis(kind).is_none() {
         return Vec3::ZERO;
     }
-    let spin = |slot: u32| if slot == NONE { Vec3::ZERO } else { bodies.angular_velocity[slot as usize] };
-    let turn = (spin(sides[1]) - spin(sides[0])) * dt;
+    // The rotation that the solver made counts whole turns. A motor or a limit makes it uneven, so
+    // that the velocity at the step's end tells it only of a body that the solver left alone.
+    let turn = |slot: u32| match slot as usize {
+        _ if slot == NONE => Vec3::ZERO,
+        slot if !bodies.is_moving(slot) => Vec3::ZERO,
+        slot if bodies.rotation[slot] != Vec3::ZERO => bodies.rotation[slot],
+        slot => bodies.angular_velocity[slot] * dt,
+    };
+    let turn = turn(sides[1]) - turn(sides[0]);
     if turn.length_squared() <= PI * PI {
         return Vec3::ZERO;
     }

@@ -12,6 +12,7 @@ mod others;
 mod rollback;
 mod sinking;
 mod snapshots;
+mod spinning;
 
 use dolmen::prelude::*;
 use game::{DT, position, run, velocity};

@@ -10,6 +10,7 @@ use super::body_step::BodyStep;
 use super::equilibrium_cache::EquilibriumCache;
 use super::joint_rows::{self, JointRows};
 use super::midpoint::{self, Midpoint};
+use super::passivity;
 use super::platform::{carry_with_platforms, rotate_arms};
 use crate::bodies::Bodies;
 use crate::contact::{ContactGraph, MAX_POINTS};
@@ -22,7 +23,7 @@ use crate::persist::copy_fields;
 use crate::report::Counts;
 use crate::resting::patch_wrench::lump;
 use crate::resting::{
-    self, Body, FormulationLevel, Problem, Report, SolveLimits, Workspace, resolve_overlaps, solve_with,
+    self, Body, FormulationLevel, Problem, Report, SolveLimits, WORLD, Workspace, resolve_overlaps, solve_with,
 };
 use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
@@ -180,7 +181,8 @@ impl DirectIsland {
         let mut limits = plan.limits.search;
         limits.target = limits.target.max(SPEED_ROUNDING * unit / self.problem.speed()).min(limits.accept);
         self.search(limits, trajectory, h);
-        if midpoint::rotation(&self.steps) > plan.midpoint_angle {
+        let turns = midpoint::rotation(&self.steps) > plan.midpoint_angle;
+        if turns {
             self.assembled = START.with_borrow_mut(|start| {
                 start.bodies.clone_from(&self.bodies);
                 start.contacts.clone_from(&self.contacts);
@@ -211,6 +213,9 @@ impl DirectIsland {
                     }
                 }
             }
+        }
+        if turns && self.joint_rows.is_empty() && !is_driven(context, island) {
+            self.project(context, island);
         }
         self.joint_rows.mark_pushed(&mut self.steps);
         self.joint_rows.record(&self.joint_impulses, context.dt);
@@ -254,7 +259,7 @@ impl DirectIsland {
                 Trajectory::Straight => (velocity, angular_velocity),
             };
             let (displacement, rotation) = (linear * h, angular * h);
-            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, pushed: false });
+            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, ..BodyStep::default() });
         }
     }
 
@@ -269,6 +274,15 @@ impl DirectIsland {
             contact.impulse = *j;
         }
         self.joint_rows.advance_to_midpoint(context, &self.steps, &self.joint_impulses);
+    }
+
+    /// Takes back the energy that the errors of a step have added: see [`passivity`].
+    fn project(&mut self, context: &SolveContext, island: &Island) {
+        let torques = context.islands.bodies[island.body_range()].iter();
+        let torques = torques.map(|&slot| to_f64(context.bodies.torque[slot as usize]));
+        let holds = |contact: &resting::Contact| contact.first == WORLD || contact.second == WORLD;
+        let held = self.contacts.iter().zip(&self.impulses).any(|(contact, j)| holds(contact) && *j != DVec3::ZERO);
+        START.with_borrow(|start| passivity::project(&start.bodies, torques, held, &mut self.steps));
     }
 
     /// Restores the `f64` velocities of the last step where they only were rounded since. In `f32`,
@@ -314,7 +328,10 @@ impl DirectIsland {
                 step.displacement += velocity * h;
                 step.rotation =
                     if has_joints { compose(step.rotation, angular * h) } else { step.rotation + angular * h };
-                step.pushed |= velocity != DVec3::ZERO || angular != DVec3::ZERO;
+                if has_joints {
+                    step.pushed |= velocity != DVec3::ZERO || angular != DVec3::ZERO;
+                }
+                step.push_out = [velocity * h, angular * h];
                 fastest = fastest.max(velocity.length());
             }
             if !has_joints || self.joint_rows.closing_constraints(context, &self.steps, h) <= closed {
@@ -389,10 +406,22 @@ impl DirectIsland {
                 bodies.angular_velocity[slot] = from_f64(step.angular_velocity);
                 bodies.displacement[slot] += from_f64(step.displacement);
                 bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], from_f64(step.rotation));
+            } else if step.push_out != [DVec3::ZERO; 2] {
+                let [displacement, rotation] = step.push_out.map(from_f64);
+                bodies.displacement[slot] += displacement;
+                bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], rotation);
             }
         }
         store_impulses(island, graph, &self.contacts, &self.impulses, &self.sticking);
     }
+}
+
+/// True if the island touches a surface that moves by itself, and so may do work on it.
+fn is_driven(context: &SolveContext, island: &Island) -> bool {
+    let SolveContext { bodies, graph, .. } = *context;
+    let drives = |slot: u32| !bodies.is_active(slot as usize) && bodies.is_moving(slot as usize);
+    let mut contacts = graph.contacts[island.contact_range()].iter();
+    contacts.any(|c| drives(c.a) || drives(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO)
 }
 
 /// Composes two rotation vectors.

@@ -72,7 +72,7 @@ impl DirectIslands {
         facts.extend(islands.islands.iter().map(|island| {
             let backoff = &mut backoffs[islands.bodies[island.body_range().start] as usize];
             *backoff = backoff.counted_down();
-            facts::of_island(bodies, islands, island, settings.length_unit, |quiet| backoff.holds(quiet))
+            facts::of_island(bodies, islands, island, (settings.length_unit, dt), |quiet| backoff.holds(quiet))
         }));
         let step = StepFacts::new(settings, facts.iter().map(IslandFacts::moving_points).sum());
         let mut points = 0;

@@ -10,20 +10,23 @@ use crate::math::{Real, Vec3};
 use crate::prefetch;
 use crate::settings::Settings;
 use crate::solver::JointRow;
-use crate::tolerances::ISLAND_ANALYSIS;
+use crate::tolerances::{GAME, ISLAND_ANALYSIS};
 
 /// Facts of an island that are at hand.
 pub(super) fn of_island(
     bodies: &Bodies,
     islands: &Islands,
     island: &Island,
-    length_unit: Real,
+    (length_unit, dt): (Real, Real),
     backing_off: impl Fn(bool) -> bool,
 ) -> IslandFacts {
     let slow = quiet_speed(length_unit);
     let is_slow = |&slot: &u32| {
         let slot = slot as usize;
-        bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot] <= slow
+        let spin = bodies.angular_velocity[slot].length();
+        // A small body may be slow and turn far in the step.
+        bodies.linear_velocity[slot].length() + spin * bodies.radius[slot] <= slow
+            && f64::from(spin * dt) <= GAME.midpoint_angle
     };
     let quiet = islands.bodies[island.body_range()].iter().all(is_slow);
     let joints = island.joint_range().len();

@@ -16,6 +16,7 @@ mod facts;
 mod joint_islands;
 mod joint_rows;
 mod midpoint;
+mod passivity;
 mod platform;
 mod push_out;
 mod result;

@@ -1,0 +1,126 @@
+//! What spins or tips by a radian in a step, and what is as small as that. Contacts and gyroscopic
+//! torque then did work by the errors of a step (coins grew to several times their energy, bars of
+//! millimetres to thousands of times), hinges lost whole turns, and sweeps and impacts gave bodies
+//! velocities that belong to another place or orientation.
+
+use crate::alone;
+use dolmen::prelude::*;
+use hecs::{Entity, World};
+
+/// A world with a plane, whose materials have this friction.
+fn plane(friction: Real) -> (World, Material) {
+    let mut world = World::new();
+    let material = Material { static_friction: friction, dynamic_friction: friction, ..Material::default() };
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)).material(material));
+    (world, material)
+}
+
+/// Steps a world; returns the greatest energy in units of that after the first step.
+fn growth(world: &mut World, accuracy: Accuracy, dt: Real, steps: usize) -> f64 {
+    let mut physics = alone();
+    physics.settings.accuracy = accuracy;
+    physics.step(world, dt).unwrap();
+    let (first, mut most) = (physics.energy(), 0.0_f64);
+    for _ in 0..steps {
+        physics.step(world, dt).unwrap();
+        most = most.max(physics.energy());
+    }
+    most / first
+}
+
+/// A coin that stands nearly on its rim and spins about the vertical.
+fn coin(world: &mut World, material: Material, radius: Real, spin: Real) -> Entity {
+    let (half, tilt) = (radius / 12.0, (80.0 as Real).to_radians());
+    let height = radius * tilt.sin() + half * tilt.cos() + 0.05 * radius;
+    let body = Body::dynamic(Collider::cylinder(half, radius)).density(8000.0).material(material);
+    let body = body.at(0.0, height, 0.0).orientation(Quat::from_rotation_x(tilt));
+    world.spawn(body.angular_velocity(Vec3::Y * spin))
+}
+
+#[test]
+fn a_spun_coin_gains_no_energy() {
+    for accuracy in [Accuracy::Game, Accuracy::Exact] {
+        for radius in [0.012, 0.12, 0.5] {
+            for (spin, dt, steps) in [(40.0, 1.0 / 30.0, 120), (40.0, 1.0 / 60.0, 240), (40.0, 1e-3, 300)] {
+                let (mut world, material) = plane(0.3);
+                coin(&mut world, material, radius, spin);
+                let most = growth(&mut world, accuracy, dt, steps);
+                assert!(most < 1.01, "{accuracy:?}, {radius} m, {spin} rad/s, {dt} s: {most} times");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_small_coin_ends_flat() {
+    let (mut world, material) = plane(0.3);
+    let coin = coin(&mut world, material, 0.012, 40.0);
+    growth(&mut world, Accuracy::Game, 1.0 / 60.0, 600);
+    let up = world.get::<&Orientation>(coin).unwrap().0 * Vec3::Y;
+    assert!(up.y.abs() > 0.999, "{up}");
+}
+
+/// Bars of these half extents (m) let fall on a plane, each turned and spinning in its own way: the
+/// greatest growth of the energy of each.
+fn drops(half: Vec3, accuracy: Accuracy) -> Vec<f64> {
+    let drop = |k: usize| {
+        let (mut world, material) = plane(0.5);
+        let a = k as Real;
+        let about = Vec3::new((2.1 * a + 0.3).sin(), (1.3 * a).cos(), (0.7 * a + 1.0).sin()).normalize();
+        let spin = Vec3::new((0.9 * a).cos(), (1.7 * a + 0.4).sin(), (2.3 * a).sin()) * 8.0;
+        let bar = Body::dynamic(Collider::cuboid(half.x, half.y, half.z)).density(1200.0).material(material);
+        let bar = bar.at(0.0, 2.0 * half.x, 0.0).orientation(Quat::from_axis_angle(about, 0.35 * a));
+        world.spawn(bar.angular_velocity(spin));
+        growth(&mut world, accuracy, 1.0 / 60.0, 300)
+    };
+    (0..12).map(drop).collect()
+}
+
+#[test]
+fn bars_of_millimetres_gain_no_energy() {
+    for accuracy in [Accuracy::Game, Accuracy::Exact] {
+        for long in [0.00225, 0.0045, 0.0225] {
+            let growths = drops(Vec3::new(1.0, 2.0 / 15.0, 0.4) * long, accuracy);
+            assert!(growths.iter().all(|&most| most < 1.05), "{accuracy:?}, {long} m: {growths:?}");
+        }
+    }
+}
+
+#[test]
+fn needles_gain_no_energy() {
+    let growths = drops(Vec3::new(0.5, 0.0005, 0.0005), Accuracy::Game);
+    assert!(growths.iter().all(|&most| most < 1.05), "{growths:?}");
+}
+
+#[test]
+fn a_stiff_position_motor_ends_at_its_target() {
+    let reaches = |degrees: Real, frequency: Real, generic: bool| {
+        let mut world = World::new();
+        let mut physics = alone();
+        physics.settings.gravity = Vec3::ZERO;
+        let arm = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.05, 0.05)).at(0.5, 0.0, 0.0).mass(2.0));
+        let spring = JointSpring::Tuned { frequency, damping_ratio: 1.0 };
+        let motor = Motor::position(degrees.to_radians(), spring, Real::INFINITY);
+        let hinge = if generic {
+            let mut axes = [JointFreedom::Locked; 6];
+            axes[3] = JointFreedom::Free(JointAxis { motor: Some(motor), ..JointAxis::default() });
+            Joint::generic(None, arm, axes)
+        } else {
+            Joint::revolute(None, arm).motor(motor)
+        };
+        let hinge = hinge.anchors(Vec3::ZERO, Vec3::NEG_X * 0.5).axes(Vec3::Z, Vec3::Z);
+        let hinge = world.spawn((hinge, JointState::default()));
+        for _ in 0..300 {
+            physics.step(&mut world, 1.0 / 60.0).unwrap();
+        }
+        let angle = world.get::<&JointState>(hinge).unwrap().angle.x.to_degrees();
+        let rate = world.get::<&AngularVelocity>(arm).unwrap().0.length();
+        assert!((angle - degrees).abs() < 0.5 && rate < 0.1, "{degrees} at {frequency} Hz: {angle}, {rate} rad/s");
+    };
+    for frequency in [2.0, 20.0, 200.0] {
+        for degrees in [45.0, 190.0, 300.0, -300.0, 3600.0] {
+            reaches(degrees, frequency, false);
+            reaches(degrees, frequency, true);
+        }
+    }
+}
