@@ -61,3 +61,8 @@ pub(crate) const CCD_ROTATION: Real = 1.25 * MOTION.linear_rotation as Real;
 /// symmetry. Larger: wobbling bodies are predicted wrongly. Smaller: rounding makes a square rod
 /// asymmetric.
 pub(crate) const EQUAL_MOMENTS: Real = 1e-3;
+
+/// Gain of energy of an island in a step, as a part of the energy before, the work done and the
+/// energy of a step of free fall, from which the guard takes it out. Larger: faults pass. Smaller:
+/// takes the integration errors of healthy motion for faults.
+pub(crate) const ENERGY_GAIN: f64 = 0.1;
