@@ -89,7 +89,7 @@ pub struct Settings {
     /// True if an island that nothing drives may not gain energy: what it has at the end of a step
     /// beyond the energy before and the work done, and beyond rounding and integration errors, is
     /// taken out of its motion, with its momenta kept where nothing static holds it. Each case is
-    /// an [`Event::EnergyGained`](crate::Event::EnergyGained). Default true.
+    /// an [`Event::EnergyGained`](crate::Event::EnergyGained). Default false.
     pub energy_guard: bool,
     /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
     /// default rayon's global one). The result does not depend on it. Default `None`.
@@ -109,7 +109,7 @@ impl Default for Settings {
             resting_method: RestingMethod::Auto,
             substeps: None,
             energy_tolerance: None,
-            energy_guard: true,
+            energy_guard: false,
             threads: None,
         }
     }

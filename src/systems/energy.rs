@@ -441,7 +441,8 @@ mod tests {
     /// Two boxes that a joint connects, spinning without gravity, after a step; with the world too
     /// if `held`, and with a motor if `driven`.
     fn pair(held: bool, driven: bool, tolerance: Option<Real>) -> Physics {
-        let (mut world, settings) = (World::new(), Settings { gravity: Vec3::ZERO, ..Settings::default() });
+        let (mut world, settings) =
+            (World::new(), Settings { gravity: Vec3::ZERO, energy_guard: true, ..Settings::default() });
         let mut physics = Physics::new(Settings { energy_tolerance: tolerance, ..settings });
         let mut spawn = |x: Real, size: Real| -> Entity {
             let spin = Vec3::new(0.2, 1.0, 0.1);
