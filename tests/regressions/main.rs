@@ -11,6 +11,7 @@ mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;
 mod snapshots;
+mod squeezed;
 
 use dolmen::prelude::*;
 use game::{DT, position, run, velocity};
