@@ -24,7 +24,8 @@ pub struct EnergyBalance {
     pub joints: f64,
     /// Work of moving kinematic bodies and surfaces.
     pub kinematic: f64,
-    /// Kinetic energy lost in impacts, those of continuous collision detection excepted.
+    /// Kinetic energy lost in impacts, those of continuous collision detection excepted, between the
+    /// velocities extrapolated to the step's start; the rest is in `friction`.
     pub impacts: f64,
     /// Energy taken by [`Damping`](crate::Damping).
     pub damping: f64,
