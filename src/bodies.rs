@@ -8,8 +8,9 @@
 use crate::components::{Collider, LockedAxes, RigidBody};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
-use crate::math::{Mat3, Pose, Quat, Real, Vec3, rotated_diagonal, to_f64};
+use crate::math::{DVec3, Mat3, Pose, Quat, Real, Vec3, quat_to_f64, rotated_diagonal, to_f64};
 use crate::motion::block::inverse_inertia;
+use crate::motion::energy::{rotational, translational};
 use hecs::Entity;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -368,6 +369,19 @@ impl Bodies {
     pub(crate) fn is_isotropic(&self, slot: usize) -> bool {
         let moments = self.principal[slot];
         moments.x == moments.y && moments.y == moments.z
+    }
+
+    /// Kinetic energies of translation and rotation of a body (J).
+    pub fn kinetic_energies(&self, slot: usize) -> [f64; 2] {
+        let linear = translational(f64::from(self.mass[slot]), to_f64(self.linear_velocity[slot]));
+        let (moments, turning) = (to_f64(self.principal[slot]), to_f64(self.angular_velocity[slot]));
+        if turning == DVec3::ZERO || self.is_isotropic(slot) {
+            return [linear, rotational(moments, turning)];
+        }
+        // The inertia is diagonal in principal axes: the world's inverse inertia need not be
+        // inverted.
+        let axes = quat_to_f64(self.orientation[slot]) * quat_to_f64(self.frame[slot]);
+        [linear, rotational(moments, axes.conjugate() * turning)]
     }
 
     /// 1 for each world axis along which impulses move a body, 0 for the others.

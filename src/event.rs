@@ -1,6 +1,6 @@
 //! Events of a step, in an order that depends neither on rows nor on threads: lost joints; contacts
-//! that ended with their colliders; impacts by island, and the ends of bouncing; broken joints; by
-//! slot, bodies out of range; by pair, contacts that began and ended; those of contact sources by
+//! that ended with their colliders; impacts by island, and the ends of bouncing; broken joints;
+//! gains of energy by island; by slot, bodies out of range; by pair, contacts that began and ended; those of contact sources by
 //! source and slots; contact forces by island and pair; then by slot, bodies that woke up and fell
 //! asleep.
 //!
@@ -96,6 +96,21 @@ pub enum Event {
         /// The body.
         entity: Entity,
     },
+    /// An island has more energy after the step than it had before and was given by work: a fault
+    /// of a solver, of an impact law that gains energy, or of a user system. Reported beyond
+    /// [`Settings::energy_tolerance`](crate::Settings::energy_tolerance), and wherever
+    /// [`Settings::energy_guard`](crate::Settings::energy_guard) acted.
+    EnergyGained {
+        /// The body of the island with the least slot;
+        /// [`Physics::energy_of`](crate::Physics::energy_of) gives all of them.
+        entity: Entity,
+        /// Kinetic energy that it may have: that before the step and the work done (J).
+        allowed: Real,
+        /// Energy beyond that (J).
+        gained: Real,
+        /// The part that was taken out again (J).
+        removed: Real,
+    },
     /// A body fell asleep: its island is proved to be at rest.
     FellAsleep {
         /// The body.
@@ -121,7 +136,10 @@ macro_rules! entities_of {
             | Event::ContactForce { entities, .. }
             | Event::NotCollided { entities } => entities,
             Event::JointBroke { joint, .. } | Event::JointLost { joint } => $one(joint),
-            Event::OutOfRange { entity } | Event::FellAsleep { entity } | Event::WokeUp { entity } => $one(entity),
+            Event::OutOfRange { entity }
+            | Event::EnergyGained { entity, .. }
+            | Event::FellAsleep { entity }
+            | Event::WokeUp { entity } => $one(entity),
         }
     };
 }

@@ -3,6 +3,7 @@
 use crate::clock::Clock;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
+use crate::energy::{EnergyAccount, IslandEnergy};
 use crate::error::{StepError, check_time_step};
 use crate::event::Event;
 use crate::math::{Real, Vec3};
@@ -109,7 +110,12 @@ impl Physics {
             driven.undo(world);
             return Err(refused);
         }
-        let extensions = Extensions { kernels: &self.kernels, hooks: &self.hooks, sources: &self.sources };
+        let extensions = Extensions {
+            kernels: &self.kernels,
+            hooks: &self.hooks,
+            sources: &self.sources,
+            user_systems: !self.schedule.is_empty(),
+        };
         for stage in Stage::ALL {
             pipeline.run(stage, world, state, extensions);
             self.schedule.run_after(stage, world, state);
@@ -122,6 +128,7 @@ impl Physics {
             state.colliders.box_versions.fill(next_version());
         }
         report.counts = state.counts;
+        report.energy = state.settings.energy_tolerance.map(|_| pipeline.energy.account().sum());
         Ok(report)
     }
 
@@ -210,6 +217,42 @@ impl Physics {
     /// is zero at the world's origin.
     pub fn energy(&self) -> f64 {
         self.state.kinetic_energy() + self.state.potential_energy()
+    }
+
+    /// The account of energy of the last step by island. Empty unless
+    /// [`Settings::energy_tolerance`] is set.
+    pub fn energy_account(&self) -> &EnergyAccount {
+        self.pipeline.energy.account()
+    }
+
+    /// The account of the island of a body in the last step, and the entities of its bodies: `None`
+    /// without an account, for bodies that are not dynamic, and for sleeping ones.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// let mut world = hecs::World::new();
+    /// let ball = world.spawn(Body::dynamic(Collider::ball(0.5)).mass(2.0));
+    /// let mut physics = Physics::new(Settings { energy_tolerance: Some(1e-3), ..Settings::default() });
+    /// let report = physics.step(&mut world, 0.1)?;
+    /// let (account, bodies) = physics.energy_of(&world, ball).unwrap();
+    /// assert_eq!(bodies, [ball]);
+    /// // It has fallen by g t² / 2.
+    /// let fallen = 0.5 * 9.81 * 0.1 * 0.1;
+    /// assert!((account.balance.gravity - 2.0 * 9.81 * fallen).abs() < 1e-5);
+    /// assert!((account.balance.after - account.balance.gravity).abs() < 1e-5);
+    /// assert_eq!(report.energy, Some(account.balance));
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn energy_of(&self, world: &World, body: Entity) -> Option<(&IslandEnergy, Vec<Entity>)> {
+        let slot = world.get::<&crate::components::BodySlot>(body).ok()?.get()?;
+        let bodies = &self.state.bodies;
+        if bodies.entity.get(slot as usize) != Some(&body) {
+            return None;
+        }
+        let account = self.energy_account();
+        let island = account.islands.iter().find(|island| account.bodies[island.bodies.clone()].contains(&slot))?;
+        let members = &account.bodies[island.bodies.clone()];
+        Some((island, members.iter().map(|&slot| bodies.entity[slot as usize]).collect()))
     }
 
     /// The structure of a dynamic body at the present poses: whether it stands, with which forces,

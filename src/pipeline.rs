@@ -18,12 +18,14 @@ use hecs::World;
 /// Number of awake bodies from which on a snapshot is copied by two threads.
 pub(crate) const LEAST_SHARED: usize = 1000;
 
-/// The game's own kernels, hooks and sources, for the stages.
+/// The game's own kernels, hooks and sources, for the stages, and whether it has systems too.
 #[derive(Clone, Copy)]
 pub(crate) struct Extensions<'a> {
     pub kernels: &'a PairKernels,
     pub hooks: &'a ContactHooks,
     pub sources: &'a ContactSources,
+    /// True if the game has systems between the stages.
+    pub user_systems: bool,
 }
 
 /// The workspaces of all stages. Fields without `skip` outlive a step and are part of a snapshot.
@@ -42,6 +44,8 @@ pub(crate) struct Pipeline {
     motion: systems::motion::Motion,
     #[cfg_attr(feature = "serialize", serde(skip))]
     ccd: systems::ccd::CcdStage,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) energy: systems::energy::EnergyStage,
 }
 
 impl Pipeline {
@@ -62,7 +66,7 @@ impl Pipeline {
 
     /// Runs a stage after [`gather`](Self::gather).
     pub(crate) fn run(&mut self, stage: Stage, world: &World, state: &mut State, extensions: Extensions) {
-        let Extensions { kernels, hooks, sources } = extensions;
+        let Extensions { kernels, hooks, sources, user_systems } = extensions;
         match stage {
             Stage::Gather => systems::out_of_range::hold_driven(state),
             Stage::BroadPhase => systems::broad_phase::run(world, state, &mut self.broad_phase, kernels, hooks),
@@ -74,10 +78,12 @@ impl Pipeline {
             Stage::ContactHooks => systems::contact_hooks::run(world, state, hooks),
             Stage::Islands => systems::islands::run(state),
             Stage::Impacts => {
+                systems::energy::begin(state, &mut self.energy);
                 systems::impacts::run(state, &mut self.impacts);
                 if state.counts.impacts > 0 {
                     systems::out_of_range::hold_pushed(state);
                 }
+                systems::energy::after_impacts(state, &mut self.energy);
             }
             Stage::Solve => {
                 systems::solve::run(state, &mut self.solvers, kernels, hooks.has_editors());
@@ -88,6 +94,7 @@ impl Pipeline {
                 let rules = systems::ccd::CollisionRules { world, kernels, hooks };
                 systems::motion::run(state, &mut self.motion, &mut self.ccd, solved, tree, &rules);
                 systems::velocity_limits::run(world, &mut state.bodies);
+                systems::energy::end(state, &mut self.energy, self.ccd.collisions(), user_systems);
             }
             Stage::Sleep => systems::sleep::run(state, &self.solvers.solved),
             Stage::Scatter => systems::scatter::run(world, state, &mut self.solvers),

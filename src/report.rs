@@ -1,5 +1,6 @@
 //! The report of a step: counts, and the time of each stage.
 
+use crate::energy::EnergyBalance;
 use crate::stage::Stage;
 use std::time::Duration;
 
@@ -11,6 +12,9 @@ pub struct StepReport {
     pub counts: Counts,
     /// Time of each stage, with the user systems after it.
     pub times: StageTimes,
+    /// The account of energy over all awake bodies, where
+    /// [`Settings::energy_tolerance`](crate::Settings::energy_tolerance) is set.
+    pub energy: Option<EnergyBalance>,
 }
 
 /// Counts of one step.
@@ -59,6 +63,9 @@ pub struct Counts {
     /// Bodies that left the range of numbers and were reset: see
     /// [`Event::OutOfRange`](crate::Event::OutOfRange).
     pub out_of_range: usize,
+    /// Islands that gained energy from nowhere: see
+    /// [`Event::EnergyGained`](crate::Event::EnergyGained).
+    pub energy_gains: usize,
     /// Islands solved by the direct solver.
     pub direct_islands: usize,
     /// Islands among them that were skipped: unchanged since their equilibrium was proved.

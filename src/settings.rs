@@ -87,6 +87,17 @@ pub struct Settings {
     /// Substeps of the substepping solver, 1 to 4096, or `None` to choose them for each island.
     /// Default `None`.
     pub substeps: Option<u32>,
+    /// The gain of energy of an island in a step, as a part of the energy before and the work done,
+    /// from which an [`Event::EnergyGained`](crate::Event::EnergyGained) tells it; above 0. With it
+    /// the step keeps an account of all energy: see
+    /// [`StepReport::energy`](crate::StepReport::energy) and
+    /// [`Physics::energy_account`](crate::Physics::energy_account). Default `None`: no account.
+    pub energy_tolerance: Option<Real>,
+    /// True if an island that nothing drives may not gain energy: what it has at the end of a step
+    /// beyond the energy before and the work done, and beyond rounding and integration errors, is
+    /// taken out of its motion, with its momenta kept where nothing static holds it. Each case is
+    /// an [`Event::EnergyGained`](crate::Event::EnergyGained). Default false.
+    pub energy_guard: bool,
     /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
     /// default rayon's global one). The result does not depend on it. Default `None`.
     pub threads: Option<usize>,
@@ -105,6 +116,8 @@ impl Default for Settings {
             push_out_speed: PUSH_OUT_SPEED,
             resting_method: RestingMethod::Auto,
             substeps: None,
+            energy_tolerance: None,
+            energy_guard: false,
             threads: None,
         }
     }
@@ -168,6 +181,9 @@ impl Settings {
         }
         if !(self.push_out_speed > 0.0 && self.push_out_speed.is_finite()) {
             return bad("push_out_speed", format!("must be positive and finite, got {}", self.push_out_speed));
+        }
+        if let Some(tolerance) = self.energy_tolerance.filter(|t| !(*t > 0.0 && t.is_finite())) {
+            return bad("energy_tolerance", format!("must be positive and finite, got {tolerance}"));
         }
         if let Some(substeps) = self.substeps.filter(|substeps| !(1..=MAX_SUBSTEPS).contains(substeps)) {
             return bad("substeps", format!("must be from 1 to {MAX_SUBSTEPS}, got {substeps}"));

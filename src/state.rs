@@ -143,7 +143,7 @@ impl State {
 
     /// Kinetic energy of the dynamic bodies (J).
     pub fn kinetic_energy(&self) -> f64 {
-        self.dynamic().map(|slot| self.kinetic_energy_of(slot)).sum()
+        self.dynamic().map(|slot| self.bodies.kinetic_energies(slot).iter().sum::<f64>()).sum()
     }
 
     /// Potential energy of the dynamic bodies in gravity (J), zero at the world's origin.
@@ -159,16 +159,5 @@ impl State {
 
     fn dynamic(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.bodies.slots()).filter(|&slot| self.bodies.kind[slot] == Kind::Dynamic)
-    }
-
-    fn kinetic_energy_of(&self, slot: usize) -> f64 {
-        let bodies = &self.bodies;
-        let v = crate::math::to_f64(bodies.linear_velocity[slot]);
-        // The inertia is diagonal in principal axes: the world's inverse inertia need not be
-        // inverted.
-        let w: Vec3 = (bodies.orientation[slot] * bodies.frame[slot]).inverse() * bodies.angular_velocity[slot];
-        let w = crate::math::to_f64(w);
-        let spin = (crate::math::to_f64(bodies.principal[slot]) * w).dot(w);
-        0.5 * (f64::from(bodies.mass[slot]) * v.length_squared() + spin)
     }
 }

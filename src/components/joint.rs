@@ -231,6 +231,18 @@ impl Joint {
     }
 
     /// The one free axis of a revolute or prismatic joint.
+    /// True if it has a motor or a spring, which give energy.
+    pub(crate) fn has_drive(&self) -> bool {
+        match &self.kind {
+            JointKind::Spring { .. } => true,
+            JointKind::Revolute(axis) | JointKind::Prismatic(axis) => axis.motor.is_some(),
+            JointKind::Generic(axes) => {
+                axes.iter().any(|axis| matches!(axis, JointFreedom::Free(axis) if axis.motor.is_some()))
+            }
+            JointKind::Fixed | JointKind::Spherical { .. } | JointKind::Distance { .. } => false,
+        }
+    }
+
     fn axis_mut(&mut self) -> Option<&mut JointAxis> {
         match &mut self.kind {
             JointKind::Revolute(axis) | JointKind::Prismatic(axis) => Some(axis),

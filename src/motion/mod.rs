@@ -12,6 +12,7 @@ pub(crate) mod block;
 pub mod center;
 mod compensated;
 pub mod damping;
+pub mod energy;
 mod fixed_step;
 mod interpolation;
 mod rotating_frame;

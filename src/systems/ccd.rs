@@ -81,6 +81,7 @@ impl CcdStage {
     /// Clears the last step, and determines whether all bodies must be swept.
     pub(crate) fn begin(&mut self, bodies: &Bodies, colliders: &Colliders, dt: Real) {
         self.swept_bodies.clear();
+        self.past_contacts.clear();
         let sweeps_all = |slot: usize| match bodies.kind[slot] {
             Kind::Kinematic => bodies.fast[slot],
             Kind::Dynamic => {
@@ -89,6 +90,11 @@ impl CcdStage {
             _ => false,
         };
         self.all = (0..bodies.slots()).any(sweeps_all);
+    }
+
+    /// The colliders of this step's impacts.
+    pub(crate) fn collisions(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        self.past_contacts.iter().map(|past| past.colliders)
     }
 
     /// True if all bodies are swept.
@@ -148,7 +154,6 @@ pub(crate) fn run(state: &mut State, ccd: &mut CcdStage, residual: &mut [Real], 
 impl CcdStage {
     fn index(&mut self, bodies: &Bodies, colliders: &Colliders) {
         self.queue.clear();
-        self.past_contacts.clear();
         self.grazing.clear();
         self.index_of.resize(bodies.slots(), NONE);
         for (index, swept) in self.swept_bodies.iter().enumerate() {

@@ -68,6 +68,10 @@ pub(crate) struct Impacts {
     /// Pairs whose separation this stage changed in the last step: the solver must not continue
     /// from it.
     edited: Vec<u32>,
+    /// Pairs around the contacts that impacts left approaching in the last step, sorted. The solver
+    /// stopped them, and an impulse that stops an impact is no force that lasts: repeated as the
+    /// first guess of the next step it throws what is light and squeezed.
+    left: Vec<u32>,
     /// Results of shares of the contacts: the seeds, and pairs of balls with corrected separations.
     #[cfg_attr(feature = "serialize", serde(skip))]
     found: Vec<Found>,
@@ -79,6 +83,7 @@ impl Impacts {
     /// Copies the data that persists between steps.
     pub(crate) fn copy_persistent(&mut self, from: &Self) {
         self.edited.clone_from(&from.edited);
+        self.left.clone_from(&from.left);
     }
 
     /// Pairs whose separation this stage changed in the last step.
@@ -98,7 +103,8 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    let Impacts { place, first, of_body, work, edited, found, edited_balls } = impacts;
+    let Impacts { place, first, of_body, work, edited, left, found, edited_balls } = impacts;
+    forget_impacts(contacts, left);
     for pair in edited.drain(..) {
         contacts.mark_changed(&[pair]);
         renew(contacts, pair);
@@ -148,11 +154,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
     let shared = seeds().sum::<usize>() - seeds().max().unwrap_or(0);
     helpers.for_each(&mut work[..used], shared >= MIN_PARALLEL_CLUSTERS, |workspace| {
         let points = islands.islands[workspace.island as usize].points as usize;
-        let per_contact = match settings.accuracy {
-            _ if points <= IMPACTS.small_island => IMPACTS.per_contact_small,
-            Accuracy::Game => GAME.impacts_per_contact,
-            Accuracy::Exact => EXACT.impacts_per_contact,
-        };
+        let per_contact = most_impacts(settings.accuracy, points);
         let threshold = limits.threshold * f64::from(workspace.rest_factor);
         workspace.run(&context, &Limits { per_contact, visits: visits_for(points), threshold, ..limits });
     });
@@ -166,7 +168,13 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         workspace.island_joints.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);
         write_separations(workspace, contacts, &limits, edited);
+        if unfinished > 0 {
+            let points = islands.islands[workspace.island as usize].points as usize;
+            list_left(workspace, contacts, most_impacts(settings.accuracy, points), left);
+        }
     }
+    left.sort_unstable();
+    left.dedup();
     for &pair in &edited[written..] {
         contacts.mark_changed(&[pair]);
         renew(contacts, pair);
@@ -184,6 +192,46 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
 /// points: see [`Limits::visits`].
 pub(in crate::systems) fn visits_for(points: usize) -> u64 {
     VISITS_PER_POINT * (SPARE_POINTS + points as u64)
+}
+
+/// The bound on the impacts of a contact in an island of so many points.
+fn most_impacts(accuracy: Accuracy, points: usize) -> u32 {
+    match accuracy {
+        _ if points <= IMPACTS.small_island => IMPACTS.per_contact_small,
+        Accuracy::Game => GAME.impacts_per_contact,
+        Accuracy::Exact => EXACT.impacts_per_contact,
+    }
+}
+
+/// Lists the pairs of the bodies of contacts that reached the bound on their impacts; of all bodies
+/// if the search ended before any did.
+fn list_left(workspace: &Workspace, graph: &ContactGraph, most: u32, left: &mut Vec<u32>) {
+    let contacts = &workspace.cluster.contacts;
+    let movable = |body: u32| workspace.slots[body as usize] != NONE;
+    let any = contacts.iter().any(|c| c.impacts >= most);
+    let is_left = |body: u32| {
+        movable(body) && (!any || contacts.iter().any(|c| c.impacts >= most && (c.a == body || c.b == body)))
+    };
+    let listed: Vec<bool> = (0..workspace.slots.len() as u32).map(is_left).collect();
+    let around =
+        contacts.iter().zip(&workspace.sources).filter(|(c, _)| [c.a, c.b].iter().any(|&b| listed[b as usize]));
+    left.extend(around.map(|(_, &(contact, _))| graph.contacts[contact as usize].pair));
+}
+
+/// Clears the impulses that stopped impacts in the last step.
+fn forget_impacts(contacts: &mut ContactGraph, left: &mut Vec<u32>) {
+    if left.is_empty() {
+        return;
+    }
+    for k in 0..contacts.contacts.len() {
+        let Contact { pair, manifold, .. } = contacts.contacts[k];
+        if left.binary_search(&pair).is_ok() {
+            contacts.manifolds[manifold as usize].clear_impulses();
+            contacts.mark_changed(&[pair]);
+            renew(contacts, pair);
+        }
+    }
+    left.clear();
 }
 
 /// The rule for contacts that collide at the same moment.

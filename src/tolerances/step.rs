@@ -1,6 +1,6 @@
 //! Tolerances of the step: thresholds between its stages.
 
-use super::JACOBIAN_REFRESH_PATH;
+use super::{CONTACT, JACOBIAN_REFRESH_PATH};
 use crate::math::Real;
 use crate::math::consts::FRAC_1_SQRT_2;
 

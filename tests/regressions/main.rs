@@ -13,6 +13,7 @@ mod rollback;
 mod sinking;
 mod snapshots;
 mod spinning;
+mod squeezed;
 
 use dolmen::prelude::*;
 use game::{DT, position, run, velocity};

@@ -13,6 +13,7 @@ mod game;
 mod ragdoll;
 
 mod determinism;
+mod energy;
 mod hashes;
 mod kinematic;
 mod locked_axes;

@@ -20,7 +20,7 @@ use crate::tolerances::{CCD, IMPACTS};
 /// A contact of two colliders earlier in the step.
 #[derive(Clone, Copy)]
 pub(super) struct PastContact {
-    colliders: [u32; 2],
+    pub colliders: [u32; 2],
     /// Arms from both centres of mass, in the axes of their bodies (m).
     arms: [Vec3; 2],
     /// The normal in the axes of the first body.

@@ -93,9 +93,7 @@ fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
 fn in_range(component: &'static str, value: Option<Vec3>) -> Checked {
     finite(component, value)?;
     match value {
-        Some(v) if !is_near(v) => {
-            Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}")))
-        }
+        Some(v) if !is_near(v) => Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}"))),
         _ => Ok(()),
     }
 }
@@ -194,7 +192,11 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
         TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
             let ends = [s.segment.a, s.segment.b];
             let near = ends.iter().all(|end| end.abs().cmple(Vec3::splat(LARGEST)).all());
-            if near { Ok(()) } else { Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1])) }
+            if near {
+                Ok(())
+            } else {
+                Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1]))
+            }
         }),
         TypedShape::Cylinder(s) => {
             extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))

@@ -1,0 +1,107 @@
+//! The account of energy of a step: what each island had, was given, lost and has.
+//!
+//! The account balances by construction: `after = before + gravity + forces + joints + kinematic -
+//! impacts - damping - friction + gained`. Work is taken along the displacements of the step, so a
+//! body that is pushed out of an overlap has to pay for its height. What the solvers took is the
+//! remainder, [`EnergyBalance::friction`]; where the whole is a gain, it is
+//! [`EnergyBalance::gained`] instead.
+
+use std::ops::{AddAssign, Range};
+
+/// Energy of bodies over one step (J).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct EnergyBalance {
+    /// Kinetic energy before the impacts of the step, after the game's impulses.
+    pub before: f64,
+    /// Kinetic energy at its end.
+    pub after: f64,
+    /// Work of gravity: the potential energy that was given up.
+    pub gravity: f64,
+    /// Work of external forces and torques.
+    pub forces: f64,
+    /// Work of motors and springs of joints, less what their friction took.
+    pub joints: f64,
+    /// Work of moving kinematic bodies and surfaces.
+    pub kinematic: f64,
+    /// Kinetic energy lost in impacts, those of continuous collision detection excepted, between the
+    /// velocities extrapolated to the step's start; the rest is in `friction`.
+    pub impacts: f64,
+    /// Energy taken by [`Damping`](crate::Damping).
+    pub damping: f64,
+    /// The remainder: energy taken by friction, by contacts that close without an impact, by
+    /// impacts of continuous collision detection, and by velocity limits. Negative where the
+    /// solvers gave back some of what impacts took.
+    pub friction: f64,
+    /// Energy that came from nowhere: all that is above the energy before and the work.
+    pub gained: f64,
+    /// The part of it that was taken out again (see
+    /// [`Settings::energy_guard`](crate::Settings::energy_guard)); `after` is without it.
+    pub removed: f64,
+}
+
+impl EnergyBalance {
+    /// All work done on the bodies.
+    pub fn work(&self) -> f64 {
+        self.gravity + self.forces + self.joints + self.kinematic
+    }
+
+    /// Closes the account: the remainder is friction, or a gain.
+    pub(crate) fn close(&mut self) {
+        let allowed = self.before + self.work();
+        self.gained = (self.after - allowed).max(0.0);
+        self.friction = allowed + self.gained - self.after - self.impacts - self.damping;
+    }
+}
+
+impl AddAssign for EnergyBalance {
+    fn add_assign(&mut self, other: Self) {
+        self.before += other.before;
+        self.after += other.after;
+        self.gravity += other.gravity;
+        self.forces += other.forces;
+        self.joints += other.joints;
+        self.kinematic += other.kinematic;
+        self.impacts += other.impacts;
+        self.damping += other.damping;
+        self.friction += other.friction;
+        self.gained += other.gained;
+        self.removed += other.removed;
+    }
+}
+
+/// The account of one island: bodies that contacts, joints or impacts of the step connect, or one
+/// body in free flight.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct IslandEnergy {
+    /// Its bodies: a range of [`EnergyAccount::bodies`].
+    pub bodies: Range<usize>,
+    /// The account.
+    pub balance: EnergyBalance,
+    /// The energy (J) that gains are relative to: the energy before, all work, and the kinetic
+    /// energy that one step of free fall gives.
+    pub scale: f64,
+    /// True if something drives it whose work is not known exactly: a motor, a spring, an external
+    /// torque, a kinematic body or surface in motion, or a user system.
+    pub driven: bool,
+}
+
+/// The accounts of the last step. Empty unless [`Settings::energy_tolerance`] is set.
+///
+/// [`Settings::energy_tolerance`]: crate::Settings::energy_tolerance
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnergyAccount {
+    /// By island: first those of [`Islands`](crate::islands::Islands), then bodies in free flight.
+    pub islands: Vec<IslandEnergy>,
+    /// Slots of the awake dynamic bodies, island by island.
+    pub bodies: Vec<u32>,
+}
+
+impl EnergyAccount {
+    /// The sum over all islands.
+    pub fn sum(&self) -> EnergyBalance {
+        let mut sum = EnergyBalance::default();
+        self.islands.iter().for_each(|island| sum += island.balance);
+        sum
+    }
+}

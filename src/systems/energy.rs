@@ -1,0 +1,540 @@
+//! Around stages 7 to 9, **energy**: the account of each island, and the last guard against a gain.
+//!
+//! The principle: contacts, joints and impacts hold bodies and take energy; they never give any. So
+//! the kinetic energy of an island after a step is at most that before it and the work done on it.
+//! [`begin`] records each body before the impacts, [`after_impacts`] what impacts took, and [`end`]
+//! compares after the motion, CCD and velocity limits included. Work of gravity and forces is that
+//! along the displacement that a body has really made, so a state is compared with a state and no
+//! integrator or push-out is left out.
+//!
+//! Where more came out than went in, beyond a tolerance, an event tells it. If nothing drives the
+//! island, the guard takes the surplus out: velocities relative to the island's common motion are
+//! scaled (`motion::energy`), so that momenta are kept, or all velocities of an island that the
+//! world holds. Either keeps the ratios of relative velocities: no contact closes and no joint
+//! opens by it. It is no part of any law: what it takes out is a fault elsewhere.
+
+use crate::bodies::{Bodies, Kind};
+use crate::contact::Contact;
+use crate::energy::{EnergyAccount, EnergyBalance, IslandEnergy};
+use crate::event::Event;
+use crate::ids::NONE;
+use crate::islands::{DisjointSets, Island};
+use crate::math::{DMat3, DVec3, Real, Vec3, from_f64, quat_to_f64, to_f64};
+use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
+use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
+use crate::state::State;
+use crate::systems::narrow_phase::world_point;
+use crate::tolerances::ENERGY_GAIN;
+use std::ops::Range;
+
+/// A body before the impacts of a step.
+#[derive(Clone, Copy, Default)]
+struct BodyStart {
+    center: DVec3,
+    /// Kinetic energies of translation and rotation (J).
+    kinetic: [f64; 2],
+    /// Power of the external torque (W).
+    torque_power: f64,
+}
+
+/// Energies of a body over the step (J).
+#[derive(Clone, Copy, Default)]
+struct BodyFlow {
+    before: [f64; 2],
+    after: f64,
+    gravity: f64,
+    forces: f64,
+    /// Kinetic energy of one step of its acceleration.
+    fall: f64,
+}
+
+/// Buffers kept between steps.
+#[derive(Default)]
+pub(crate) struct EnergyStage {
+    starts: Vec<BodyStart>,
+    flows: Vec<BodyFlow>,
+    /// By slot: kinetic energy after the impacts, if there were any.
+    struck: Vec<f64>,
+    /// Bodies by island: those of the islands, then each in free flight.
+    sets: DisjointSets,
+    moving: Vec<MovingBody>,
+    /// Bodies of this step's impacts of continuous collision detection.
+    collisions: Vec<[u32; 2]>,
+    account: EnergyAccount,
+}
+
+impl EnergyStage {
+    /// The accounts of the last step.
+    pub(crate) fn account(&self) -> &EnergyAccount {
+        &self.account
+    }
+}
+
+/// True if the account or the guard is wanted.
+fn is_on(state: &State) -> bool {
+    state.settings.energy_tolerance.is_some() || state.settings.energy_guard
+}
+
+/// Records every body, before the impacts.
+pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
+    stage.struck.clear();
+    if !is_on(state) {
+        return;
+    }
+    let State { bodies, helpers, .. } = state;
+    stage.starts.resize(bodies.slots(), BodyStart::default());
+    let starts = DisjointSlice::new(&mut stage.starts);
+    helpers.for_each_chunk(bodies.slots(), MIN_CHUNK_ARITHMETIC, &|share| {
+        // SAFETY: chunks are disjoint.
+        let starts = unsafe { starts.range(share.clone()) };
+        for (slot, start) in share.zip(starts).filter(|(slot, _)| bodies.kind[*slot] == Kind::Dynamic) {
+            let torque_power = if bodies.torque[slot] == Vec3::ZERO { 0.0 } else { torque_power(bodies, slot) };
+            *start = BodyStart { center: center(bodies, slot), kinetic: bodies.kinetic_energies(slot), torque_power };
+        }
+    });
+}
+
+/// Records the kinetic energies after the impacts, for the account.
+pub(crate) fn after_impacts(state: &State, stage: &mut EnergyStage) {
+    let State { bodies, islands, counts, settings, .. } = state;
+    if settings.energy_tolerance.is_none() || counts.impacts == 0 {
+        return;
+    }
+    stage.struck.resize(bodies.slots(), 0.0);
+    for &slot in &islands.bodies {
+        stage.struck[slot as usize] = bodies.kinetic_energies(slot as usize).iter().sum();
+    }
+}
+
+/// Closes the accounts after the motion, and takes out what came from nowhere. `collisions` are the
+/// colliders of this step's impacts of continuous collision detection.
+pub(crate) fn end(
+    state: &mut State,
+    stage: &mut EnergyStage,
+    collisions: impl Iterator<Item = [u32; 2]>,
+    user_systems: bool,
+) {
+    state.counts.energy_gains = 0;
+    let EnergyAccount { islands, bodies } = &mut stage.account;
+    islands.clear();
+    bodies.clear();
+    if !is_on(state) {
+        return;
+    }
+    stage.collisions.clear();
+    stage.collisions.extend(collisions.map(|pair| pair.map(|c| state.colliders.body[c as usize])));
+    measure(state, stage);
+    list_islands(state, stage);
+    let told = state.settings.energy_tolerance;
+    for k in 0..stage.account.islands.len() {
+        let Range { start, end } = stage.account.islands[k].bodies;
+        let members = &stage.account.bodies[start..end];
+        let (mut balance, mut fall) = (EnergyBalance::default(), 0.0);
+        for flow in members.iter().map(|&slot| &stage.flows[slot as usize]) {
+            balance.before += flow.before[0] + flow.before[1];
+            balance.after += flow.after;
+            balance.gravity += flow.gravity;
+            balance.forces += flow.forces;
+            fall += flow.fall;
+        }
+        let scale = balance.before + balance.gravity.abs() + balance.forces.abs() + fall;
+        let gained = balance.after - balance.before - balance.work();
+        let least = told.map_or(ENERGY_GAIN, |told| f64::from(told).min(ENERGY_GAIN));
+        let suspect = gained > least * scale;
+        let mut driven = user_systems;
+        if suspect || told.is_some() {
+            let drives = Drives { state, collisions: &stage.collisions };
+            driven |= drives.drive(members);
+            if told.is_some() {
+                drives.add_work(members, &mut balance);
+                add_losses(state, stage, members, &mut balance);
+            }
+            balance.close();
+        }
+        let scale = scale + balance.joints.abs() + balance.kinematic.abs();
+        let beyond = |tolerance: f64| balance.gained > tolerance * scale;
+        if suspect && !driven && state.settings.energy_guard && beyond(ENERGY_GAIN) {
+            let grounded = Drives { state, collisions: &stage.collisions }.hold(members);
+            balance.removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
+            balance.after -= balance.removed;
+        }
+        if balance.removed > 0.0 || told.is_some_and(|told| beyond(f64::from(told))) {
+            state.counts.energy_gains += 1;
+            state.events.push(Event::EnergyGained {
+                entity: state.bodies.entity[members[0] as usize],
+                allowed: (balance.before + balance.work()) as Real,
+                gained: balance.gained as Real,
+                removed: balance.removed as Real,
+            });
+        }
+        stage.account.islands[k] = IslandEnergy { bodies: start..end, balance, scale, driven };
+    }
+    if told.is_none() {
+        stage.account.islands.clear();
+        stage.account.bodies.clear();
+    }
+}
+
+/// Measures the energies of every awake body.
+fn measure(state: &State, stage: &mut EnergyStage) {
+    let State { bodies, settings, dt, helpers, .. } = state;
+    let EnergyStage { starts, flows, .. } = stage;
+    flows.resize(bodies.slots(), BodyFlow::default());
+    let (starts, flows) = (starts.as_slice(), DisjointSlice::new(flows));
+    let dt = f64::from(*dt);
+    helpers.for_each_chunk(bodies.slots(), MIN_CHUNK_ARITHMETIC, &|share| {
+        // SAFETY: chunks are disjoint.
+        let flows = unsafe { flows.range(share.clone()) };
+        for (slot, flow) in share.zip(flows).filter(|(slot, _)| bodies.is_active(*slot)) {
+            let BodyStart { center: from, kinetic, torque_power: power } = starts[slot];
+            let (mass, moved) = (f64::from(bodies.mass[slot]), center(bodies, slot) - from);
+            let inputs = &bodies.inputs[slot];
+            let free = to_f64(bodies.free_axes(slot));
+            let gravity = work(to_f64(inputs.gravity(settings.gravity)) * free * mass, moved);
+            let mut forces = inputs.force.map_or(0.0, |force| work(to_f64(force.0) * free, moved));
+            if bodies.torque[slot] != Vec3::ZERO {
+                forces += 0.5 * dt * (power + torque_power(bodies, slot));
+            }
+            let [linear, spin] = bodies.kinetic_energies(slot);
+            let fall = 0.5 * mass * to_f64(bodies.acceleration[slot]).length_squared() * dt * dt;
+            *flow = BodyFlow { before: kinetic, after: linear + spin, gravity, forces, fall };
+        }
+    });
+}
+
+/// Lists the bodies by island; impacts of continuous collision detection connect islands.
+fn list_islands(state: &State, stage: &mut EnergyStage) {
+    let State { bodies, islands, settings, .. } = state;
+    let EnergyStage { sets, collisions, account, .. } = stage;
+    let EnergyAccount { islands: list, bodies: members } = account;
+    let mut push = |range: Range<usize>| list.push(IslandEnergy { bodies: range, ..IslandEnergy::default() });
+    // A body in free flight has no motion but the common one: only the account asks for it.
+    let flies = |slot: usize| islands.island_of[slot] == NONE && bodies.is_active(slot);
+    if collisions.is_empty() {
+        members.extend_from_slice(&islands.bodies);
+        islands.islands.iter().for_each(|island| push(island.body_range()));
+        if settings.energy_tolerance.is_some() {
+            for slot in (0..bodies.slots()).filter(|&slot| flies(slot)) {
+                members.push(slot as u32);
+                push(members.len() - 1..members.len());
+            }
+        }
+        return;
+    }
+    sets.reset(bodies.slots());
+    for island in &islands.islands {
+        let of_it = &islands.bodies[island.body_range()];
+        of_it.iter().for_each(|&slot| sets.union(of_it[0], slot));
+    }
+    for &[a, b] in collisions.iter().filter(|pair| pair.iter().all(|&slot| bodies.is_active(slot as usize))) {
+        sets.union(a, b);
+    }
+    members.extend((0..bodies.slots()).filter(|&slot| bodies.is_active(slot)).map(|slot| slot as u32));
+    members.sort_by_cached_key(|&slot| (sets.find(slot), slot));
+    let mut first = 0;
+    for last in 1..=members.len() {
+        if last == members.len() || sets.find(members[last]) != sets.find(members[first]) {
+            push(first..last);
+            first = last;
+        }
+    }
+}
+
+/// What acts on an island besides gravity and forces.
+struct Drives<'a> {
+    state: &'a State,
+    collisions: &'a [[u32; 2]],
+}
+
+impl Drives<'_> {
+    /// Contacts of the islands that have a body among these: an island counts with its first.
+    fn contacts<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = &'s Contact> {
+        self.islands(members).flat_map(|island| &self.state.contacts.contacts[island.contact_range()])
+    }
+
+    /// Joints of the same islands.
+    fn joints<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = usize> + 's {
+        self.islands(members)
+            .flat_map(|island| &self.state.joints.acting[island.joint_range()])
+            .map(|&joint| joint as usize)
+    }
+
+    fn islands<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = &'s Island> {
+        let islands = &self.state.islands;
+        members.iter().filter_map(|&slot| {
+            let island = islands.islands.get(islands.island_of[slot as usize] as usize)?;
+            (islands.bodies[island.bodies.0 as usize] == slot).then_some(island)
+        })
+    }
+
+    /// The other ends of the impacts of continuous collision detection of these bodies.
+    fn struck_by<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = u32> + 's {
+        let is_member = |slot: u32| members.contains(&slot);
+        self.collisions.iter().filter_map(move |&[a, b]| match (is_member(a), is_member(b)) {
+            (true, false) => Some(b),
+            (false, true) => Some(a),
+            _ => None,
+        })
+    }
+
+    fn is_moving_kinematic(&self, slot: u32) -> bool {
+        let bodies = &self.state.bodies;
+        slot != NONE && bodies.kind[slot as usize] == Kind::Kinematic && bodies.is_moving(slot as usize)
+    }
+
+    /// True if something drives these bodies whose work is not known exactly.
+    fn drive(&self, members: &[u32]) -> bool {
+        let State { bodies, contacts, joints, .. } = self.state;
+        members.iter().any(|&slot| bodies.torque[slot as usize] != Vec3::ZERO)
+            || self.struck_by(members).any(|slot| self.is_moving_kinematic(slot))
+            || self.contacts(members).any(|c| {
+                let moves = contacts.records[c.record as usize].surface_velocity != Vec3::ZERO;
+                moves || self.is_moving_kinematic(c.a) || self.is_moving_kinematic(c.b)
+            })
+            || self.joints(members).any(|joint| {
+                let driven = joints.specs[joint].as_ref().is_some_and(|spec| spec.has_drive());
+                driven || joints.bodies[joint].into_iter().any(|slot| self.is_moving_kinematic(slot))
+            })
+    }
+
+    /// True if the world holds these bodies, so that their momenta are not their own.
+    fn hold(&self, members: &[u32]) -> bool {
+        let State { bodies, joints, .. } = self.state;
+        let holds = |slot: u32| slot == NONE || !bodies.is_active(slot as usize);
+        members.iter().any(|&slot| bodies.inputs[slot as usize].locked.is_some())
+            || self.struck_by(members).any(holds)
+            || self.contacts(members).any(|c| holds(c.a) || holds(c.b))
+            || self.joints(members).any(|joint| joints.bodies[joint].into_iter().any(holds))
+    }
+
+    /// Adds the work of joints, kinematic bodies and moving surfaces, from the impulses of the step
+    /// and the means of the velocities before and after it.
+    fn add_work(&self, members: &[u32], balance: &mut EnergyBalance) {
+        let State { bodies, joints, contacts, dt, .. } = self.state;
+        let dt = f64::from(*dt);
+        for joint in self.joints(members) {
+            let outcome = &joints.outcome[joint];
+            let (force, torque) = (to_f64(outcome.force) * dt, to_f64(outcome.torque) * dt);
+            let ends = joints.bodies[joint];
+            let Some(spec) = &joints.specs[joint] else { continue };
+            let at = match ends[1] {
+                NONE => to_f64(spec.frames[1].anchor),
+                slot => to_f64(bodies.pose(slot as usize) * spec.frames[1].anchor),
+            };
+            for (slot, sign) in ends.into_iter().zip([-1.0, 1.0]).filter(|(slot, _)| *slot != NONE) {
+                let [velocity, spin] = mean_velocities(bodies, slot as usize);
+                let at_anchor = velocity + spin.cross(at - center(bodies, slot as usize));
+                let done = sign * (work(force, at_anchor) + work(torque, spin));
+                balance.joints += done;
+                if self.is_moving_kinematic(slot) {
+                    // What the joint does on it, its drive does on the joint.
+                    balance.kinematic -= done;
+                }
+            }
+        }
+        for c in self.contacts(members) {
+            let (manifold, record) = (&contacts.manifolds[c.manifold as usize], &contacts.records[c.record as usize]);
+            let friction = to_f64(manifold.friction_impulse);
+            balance.kinematic -= work(friction, to_f64(record.surface_velocity));
+            for (slot, sign) in [(c.a, 1.0), (c.b, -1.0)].into_iter().filter(|end| self.is_moving_kinematic(end.0)) {
+                let slot = slot as usize;
+                let (velocity, spin) = (to_f64(bodies.linear_velocity[slot]), to_f64(bodies.angular_velocity[slot]));
+                let place = |p| to_f64(world_point(bodies, c.a as usize, c.b as usize, p)) - center(bodies, slot);
+                let normal = to_f64(manifold.normal);
+                let mut middle = DVec3::ZERO;
+                for p in manifold.points() {
+                    let arm = place(p);
+                    middle += arm / f64::from(manifold.count);
+                    balance.kinematic += sign * work(normal * f64::from(p.normal_impulse), velocity + spin.cross(arm));
+                }
+                let turning = normal * f64::from(manifold.twist_impulse) + to_f64(manifold.rolling_impulse);
+                balance.kinematic += sign * (work(friction, velocity + spin.cross(middle)) + work(turning, spin));
+            }
+        }
+    }
+}
+
+/// Adds what impacts and damping took.
+fn add_losses(state: &State, stage: &EnergyStage, members: &[u32], balance: &mut EnergyBalance) {
+    let State { bodies, islands, dt, .. } = state;
+    for slot in members.iter().map(|&slot| slot as usize) {
+        let flow = &stage.flows[slot];
+        if islands.island_of[slot] != NONE
+            && let Some(struck) = stage.struck.get(slot)
+        {
+            balance.impacts += flow.before[0] + flow.before[1] - struck;
+        }
+        if let Some(damping) = bodies.inputs[slot].damping {
+            let driven = (flow.before[0] + flow.gravity + flow.forces).max(0.0);
+            balance.damping += damped(driven, f64::from(damping.linear), f64::from(*dt))
+                + damped(flow.before[1], f64::from(damping.angular), f64::from(*dt));
+        }
+    }
+    if balance.impacts < 0.0 {
+        // A kinematic body that strikes gives more than the impacts take.
+        balance.kinematic -= std::mem::take(&mut balance.impacts);
+    }
+}
+
+/// Scales the velocities of an island down to the energy that it may have; returns what was taken
+/// out (J).
+fn take_out(
+    bodies: &mut Bodies,
+    moving: &mut Vec<MovingBody>,
+    members: &[u32],
+    balance: &EnergyBalance,
+    grounded: bool,
+) -> f64 {
+    moving.clear();
+    moving.extend(members.iter().map(|&slot| moving_body(bodies, slot as usize)));
+    let common = if grounded { CommonMotion::default() } else { CommonMotion::of(moving) };
+    let factor = common.relative_factor(balance.after, balance.before + balance.work());
+    for (body, &slot) in moving.iter().zip(members) {
+        let (slot, at) = (slot as usize, common.velocity_at(body.center));
+        bodies.linear_velocity[slot] = from_f64(at + (body.velocity - at) * factor);
+        let relative = body.angular_velocity - common.angular_velocity;
+        bodies.angular_velocity[slot] = from_f64(common.angular_velocity + relative * factor);
+        (bodies.velocity_compensation[slot], bodies.momentum_compensation[slot]) = (Vec3::ZERO, Vec3::ZERO);
+        bodies.dirty[slot] = true;
+    }
+    (balance.after - common.kinetic) * (1.0 - factor * factor)
+}
+
+/// A body in motion.
+fn moving_body(bodies: &Bodies, slot: usize) -> MovingBody {
+    let axes = DMat3::from_quat(quat_to_f64(bodies.orientation[slot]) * quat_to_f64(bodies.frame[slot]));
+    MovingBody {
+        mass: f64::from(bodies.mass[slot]),
+        inertia: axes * DMat3::from_diagonal(to_f64(bodies.principal[slot])) * axes.transpose(),
+        center: center(bodies, slot),
+        velocity: to_f64(bodies.linear_velocity[slot]),
+        angular_velocity: to_f64(bodies.angular_velocity[slot]),
+    }
+}
+
+/// The centre of mass with its rounding error (m).
+fn center(bodies: &Bodies, slot: usize) -> DVec3 {
+    to_f64(bodies.center[slot]) + to_f64(bodies.center_compensation[slot])
+}
+
+/// The power of a body's external torque (W).
+fn torque_power(bodies: &Bodies, slot: usize) -> f64 {
+    to_f64(bodies.torque[slot]).dot(to_f64(bodies.angular_velocity[slot]))
+}
+
+/// The means of the velocities (m/s, rad/s) before and after the step.
+fn mean_velocities(bodies: &Bodies, slot: usize) -> [DVec3; 2] {
+    let before = &bodies.columns[slot];
+    let mean = |a: Vec3, b: Vec3| (to_f64(a) + to_f64(b)) * 0.5;
+    [mean(before.linear, bodies.linear_velocity[slot]), mean(before.angular, bodies.angular_velocity[slot])]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::components::{Body, Collider, Joint, JointState, Motor};
+    use crate::math::Quat;
+    use crate::physics::Physics;
+    use crate::settings::Settings;
+    use hecs::{Entity, World};
+
+    /// Two boxes that a joint connects, spinning without gravity, after a step; with the world too
+    /// if `held`, and with a motor if `driven`.
+    fn pair(held: bool, driven: bool, tolerance: Option<Real>) -> Physics {
+        let (mut world, settings) =
+            (World::new(), Settings { gravity: Vec3::ZERO, energy_guard: true, ..Settings::default() });
+        let mut physics = Physics::new(Settings { energy_tolerance: tolerance, ..settings });
+        let mut spawn = |x: Real, size: Real| -> Entity {
+            let spin = Vec3::new(0.2, 1.0, 0.1);
+            let body = Body::dynamic(Collider::cuboid(size, 0.2, 0.3)).at(x, 0.0, 0.0);
+            let turned = Quat::from_rotation_z(0.3 * x);
+            world.spawn(body.orientation(turned).linear_velocity(spin.cross(Vec3::X * x)).angular_velocity(spin))
+        };
+        let ends = [spawn(-0.6, 0.5), spawn(0.6, 0.4)];
+        let joint = |a: Option<Entity>, b| Joint::revolute(a, b).placed(&world, Vec3::ZERO, Vec3::Y).unwrap();
+        let mut joints = vec![joint(Some(ends[0]), ends[1])];
+        if held {
+            joints.push(joint(None, ends[0]));
+        }
+        if driven {
+            joints[0] = joints[0].clone().motor(Motor::velocity(2.0, 5.0));
+        }
+        for joint in joints {
+            world.spawn((joint, JointState::default()));
+        }
+        physics.step(&mut world, 1.0 / 60.0).unwrap();
+        physics
+    }
+
+    fn momenta(bodies: &Bodies) -> [DVec3; 2] {
+        let all = (0..2).map(|slot| moving_body(bodies, slot));
+        all.fold([DVec3::ZERO; 2], |[linear, angular], b| {
+            let own = b.velocity * b.mass;
+            [linear + own, angular + b.center.cross(own) + b.inertia * b.angular_velocity]
+        })
+    }
+
+    /// Closes the account of a step in which `fault` changed the velocities.
+    fn close_after(physics: &mut Physics, fault: impl FnOnce(&mut Bodies)) -> (EnergyStage, [f64; 2]) {
+        let (state, mut stage) = (physics.state_mut(), EnergyStage::default());
+        state.events.clear();
+        begin(state, &mut stage);
+        let before = state.kinetic_energy();
+        fault(&mut state.bodies);
+        end(state, &mut stage, std::iter::empty(), false);
+        (stage, [before, state.kinetic_energy()])
+    }
+
+    fn throws_apart(bodies: &mut Bodies) {
+        for (slot, sign) in [(0, -3.0), (1, 3.0)] {
+            let inverse = bodies.inverse_mass[slot].x;
+            bodies.linear_velocity[slot] += Vec3::new(0.2, 1.0, 0.4) * (sign * 50.0 * inverse);
+        }
+    }
+
+    #[test]
+    fn a_gain_is_taken_out_and_momenta_stay() {
+        let mut physics = pair(false, false, None);
+        let mut momenta_before = [DVec3::ZERO; 2];
+        let (_, [before, after]) = close_after(&mut physics, |bodies| {
+            throws_apart(bodies);
+            momenta_before = momenta(bodies);
+        });
+        assert!((after - before).abs() < 1e-5 * before, "{before} {after}");
+        for (a, b) in momenta(&physics.state().bodies).into_iter().zip(momenta_before) {
+            assert!((a - b).length() < 1e-5 * b.length(), "{a} {b}");
+        }
+        let [Event::EnergyGained { gained, removed, .. }] = physics.events() else { panic!("{:?}", physics.events()) };
+        assert!((gained - removed).abs() < 1e-4 * gained);
+        assert_eq!(physics.state().counts.energy_gains, 1);
+    }
+
+    #[test]
+    fn an_island_that_the_world_holds_is_slowed_as_a_whole() {
+        let mut physics = pair(true, false, None);
+        let doubled = |bodies: &mut Bodies| (0..2).for_each(|slot| bodies.linear_velocity[slot] *= 2.0);
+        let (_, [before, after]) = close_after(&mut physics, doubled);
+        assert!((after - before).abs() < 1e-5 * before, "{before} {after}");
+    }
+
+    #[test]
+    fn what_is_driven_is_told_and_kept() {
+        for (driven, tolerance, told) in [(true, None, 0), (true, Some(1e-3), 1), (false, Some(1e-3), 1)] {
+            let mut physics = pair(false, driven, tolerance);
+            let (stage, [before, after]) = close_after(&mut physics, throws_apart);
+            assert_eq!(after > 1.5 * before, driven, "{before} {after}");
+            assert_eq!(physics.events().len(), told);
+            assert_eq!(stage.account().islands.len(), usize::from(tolerance.is_some()));
+        }
+    }
+
+    #[test]
+    fn a_loss_is_no_gain() {
+        let mut physics = pair(false, false, Some(1e-3));
+        let (stage, [_, after]) =
+            close_after(&mut physics, |bodies| (0..2).for_each(|slot| bodies.linear_velocity[slot] *= 0.5));
+        assert!(physics.events().is_empty());
+        let balance = stage.account().sum();
+        assert!(balance.friction > 0.0 && balance.gained == 0.0 && (balance.after - after).abs() < 1e-9);
+    }
+}
