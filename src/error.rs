@@ -55,7 +55,9 @@ pub enum StepError {
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TimeStep { dt } => write!(f, "the time step must be positive and at most {MAX_TIME_STEP} s, got {dt} s"),
+            Self::TimeStep { dt } => {
+                write!(f, "the time step must be positive and at most {MAX_TIME_STEP} s, got {dt} s")
+            }
             Self::Setting { setting, problem } => write!(f, "setting `{setting}`: {problem}"),
             Self::ContactSource { source, problem } => write!(f, "contact source `{source}`: {problem}"),
             Self::Component { entity, component, problem } => write!(f, "entity {entity:?}: {component}: {problem}"),

@@ -150,7 +150,11 @@ fn collect(
 /// Lists the contacts of a chunk of the pairs.
 fn collect_chunk(
     (bodies, quarantine): (&Bodies, &Quarantine),
-    body_of: &[u32], awake: &[u32], graph: &ContactGraph, list: &mut Vec<Contact>) {
+    body_of: &[u32],
+    awake: &[u32],
+    graph: &ContactGraph,
+    list: &mut Vec<Contact>,
+) {
     let ContactGraph { pairs, status, manifold_index: places, records, composites, .. } = graph;
     list.clear();
     let Some(&first) = awake.first() else { return };

@@ -93,10 +93,11 @@ pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displa
 /// How a body answers the impulses of a joint.
 fn response(bodies: &Bodies, slot: u32) -> BodyResponse {
     if slot == NONE || !bodies.is_active(slot as usize) {
-        return BodyResponse::default();
+        return BodyResponse::FIXED;
     }
     let slot = slot as usize;
-    let inertia = |inverse: Mat3| DMat3::from_cols(to_f64(inverse.x_axis), to_f64(inverse.y_axis), to_f64(inverse.z_axis));
+    let inertia =
+        |inverse: Mat3| DMat3::from_cols(to_f64(inverse.x_axis), to_f64(inverse.y_axis), to_f64(inverse.z_axis));
     BodyResponse {
         locked: (to_f64(bodies.inverse_mass[slot]), inertia(bodies.inverse_inertia[slot])),
         free: (DVec3::splat(f64::from(bodies.mass[slot]).recip()), inertia(bodies.free_inverse_inertia(slot))),

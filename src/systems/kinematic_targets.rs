@@ -55,7 +55,9 @@ pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
         let KinematicTarget { position: place, orientation: turned } = *target;
         let refused = |problem| Err(StepError::Component { entity, component: "KinematicTarget", problem });
         if !(is_near(place) && turned.length_squared() > 0.0 && turned.length_squared().is_finite()) {
-            return refused(format!("must be a place within {FARTHEST:e} m and an orientation, got {place} and {turned}"));
+            return refused(format!(
+                "must be a place within {FARTHEST:e} m and an orientation, got {place} and {turned}"
+            ));
         }
         let from = Pose::from_parts(position.map_or(Vec3::ZERO, |p| p.0), orientation.copied().unwrap_or_default().0);
         let center = world.get::<&CenterOfMass>(entity).map_or(Vec3::ZERO, |center| center.0);

@@ -103,13 +103,7 @@ impl<'a> CorePair<'a> {
     /// Face and edge axes underestimate the gap between two corners. This does no harm to sharp
     /// shapes, whose separations come from clipping. `rounded` shapes need the distance of the
     /// cores, so for them these axes decide only overlaps.
-    pub fn best(
-        &self,
-        reach: Real,
-        start: SearchStart,
-        scale: Real,
-        rounded: bool,
-    ) -> Result<Axis, Vec3> {
+    pub fn best(&self, reach: Real, start: SearchStart, scale: Real, rounded: bool) -> Result<Axis, Vec3> {
         let tie = self.tie(scale);
         if let (Some(edges_a), Some(edges_b)) = (self.a.edges(), self.b.edges()) {
             let axis = self.best_by_projection(reach, tie, &edges_a, &edges_b)?;

@@ -1,12 +1,12 @@
 //! Joints: added, edited and removed ones, and their validation.
 
+use super::validate::is_near;
 use crate::bodies::{Bodies, Kind};
 use crate::components::*;
 use crate::error::StepError;
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::joints::Joints;
-use super::validate::is_near;
 use crate::math::Real;
 use crate::state::State;
 use crate::tolerances::FARTHEST;

@@ -93,9 +93,7 @@ fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
 fn in_range(component: &'static str, value: Option<Vec3>) -> Checked {
     finite(component, value)?;
     match value {
-        Some(v) if !is_near(v) => {
-            Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}")))
-        }
+        Some(v) if !is_near(v) => Err((component, format!("no coordinate may be larger than {FARTHEST:e}, got {v}"))),
         _ => Ok(()),
     }
 }
@@ -189,12 +187,17 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
     };
     match shape.as_typed_shape() {
         TypedShape::Ball(s) => extent("the ball's radius", s.radius),
-        TypedShape::Cuboid(s) => extent("the cuboid's smallest half extent", s.half_extents.min_element())
-            .and(extent("the cuboid's largest half extent", s.half_extents.max_element())),
+        TypedShape::Cuboid(s) => {
+            s.half_extents.to_array().into_iter().try_for_each(|half| extent("the cuboid's half extents", half))
+        }
         TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
             let ends = [s.segment.a, s.segment.b];
             let near = ends.iter().all(|end| end.abs().cmple(Vec3::splat(LARGEST)).all());
-            if near { Ok(()) } else { Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1])) }
+            if near {
+                Ok(())
+            } else {
+                Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1]))
+            }
         }),
         TypedShape::Cylinder(s) => {
             extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))
