@@ -6,18 +6,31 @@
 pub(crate) struct Quarantine {
     /// By slot; empty while no body is held.
     held: Vec<bool>,
+    /// True if a body was held after others could have met it: caches may contain its numbers.
+    late: bool,
 }
 
 impl Quarantine {
     /// Releases all bodies.
     pub fn clear(&mut self) {
         self.held.clear();
+        self.late = false;
     }
 
     /// Holds a body of a world with so many slots.
     pub fn add(&mut self, slot: usize, slots: usize) {
         self.held.resize(slots, false);
         self.held[slot] = true;
+    }
+
+    /// Notes that bodies are held after others could have met them.
+    pub fn set_late(&mut self) {
+        self.late = true;
+    }
+
+    /// True if others could have met a held body.
+    pub fn is_late(&self) -> bool {
+        self.late
     }
 
     /// True if a body is held; slots out of range, such as the world's, are not.

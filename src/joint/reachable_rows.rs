@@ -10,12 +10,17 @@ use crate::solver::{JointRow, RowKind};
 use crate::tolerances::UNREACHABLE_RESPONSE;
 
 /// How a body answers impulses.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyResponse {
     /// Inverse mass along each world axis (1/kg), and inverse inertia in world axes (1/(kg m²)).
     pub locked: (DVec3, DMat3),
     /// The same without its locks.
     pub free: (DVec3, DMat3),
+}
+
+impl BodyResponse {
+    /// A body that nothing moves.
+    pub const FIXED: Self = Self { locked: (DVec3::ZERO, DMat3::ZERO), free: (DVec3::ZERO, DMat3::ZERO) };
 }
 
 /// A direction of motion of both bodies: linear and angular part of each.
@@ -76,7 +81,7 @@ mod tests {
         let at = JointGeometry::new([DVec3::ZERO, DVec3::new(0.3, -0.5, 0.2)], DVec3::ZERO, [DQuat::IDENTITY; 2]);
         let mut rows = rows.to_vec();
         let body = BodyResponse { locked, free: (DVec3::ONE, DMat3::IDENTITY) };
-        retain_reachable(&mut rows, 0, &at, [BodyResponse::default(), body]);
+        retain_reachable(&mut rows, 0, &at, [BodyResponse::FIXED, body]);
         rows.iter().map(|row| row.coordinate).collect()
     }
 

@@ -93,7 +93,7 @@ pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displa
 /// How a body answers the impulses of a joint.
 fn response(bodies: &Bodies, slot: u32) -> BodyResponse {
     if slot == NONE || !bodies.is_active(slot as usize) {
-        return BodyResponse::default();
+        return BodyResponse::FIXED;
     }
     let slot = slot as usize;
     let inertia =

@@ -60,6 +60,7 @@ pub(crate) fn hold_pushed(state: &mut State) {
         let moves_in_range = is_near(bodies.displacement[slot]) && is_near(bodies.rotation[slot]);
         if !(moves_in_range && is_near(bodies.linear_velocity[slot]) && is_near(bodies.angular_velocity[slot])) {
             hold(bodies, quarantine, slot);
+            quarantine.set_late();
         }
     }
 }
@@ -70,6 +71,7 @@ pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
     for slot in 0..bodies.slots() {
         if is_lost(bodies, slot) {
             hold(bodies, quarantine, slot);
+            quarantine.set_late();
         }
     }
 }
@@ -90,8 +92,11 @@ fn hold(bodies: &mut Bodies, quarantine: &mut Quarantine, slot: usize) {
 /// Resets bodies that were held, or have left the range since.
 pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
     let State { bodies, quarantine, .. } = &*state;
-    let lost = |&slot: &usize| quarantine.contains(slot as u32) || is_lost(bodies, slot);
+    let held = |slot: usize| quarantine.contains(slot as u32);
+    let lost = |&slot: &usize| held(slot) || is_lost(bodies, slot);
     let lost: Vec<usize> = (0..bodies.slots()).filter(lost).collect();
+    // A body that was held before any other could meet it has left nothing in the solvers.
+    let spoilt = quarantine.is_late() || !lost.iter().all(|&slot| held(slot));
     state.counts.out_of_range = lost.len();
     if lost.is_empty() {
         return;
@@ -105,7 +110,9 @@ pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
         state.events.push(Event::OutOfRange { entity: state.bodies.entity[slot] });
     }
     clear_caches(state, &was_lost);
-    solvers.forget();
+    if spoilt {
+        solvers.forget();
+    }
 }
 
 /// Stops a body at its pose at the step's start.

@@ -5,6 +5,7 @@
 mod allocations;
 mod bumps;
 mod churn;
+mod extremes;
 #[path = "../support/game.rs"]
 mod game;
 mod others;

@@ -187,8 +187,9 @@ fn shape(shape: &dyn Shape) -> Result<(), String> {
     };
     match shape.as_typed_shape() {
         TypedShape::Ball(s) => extent("the ball's radius", s.radius),
-        TypedShape::Cuboid(s) => extent("the cuboid's smallest half extent", s.half_extents.min_element())
-            .and(extent("the cuboid's largest half extent", s.half_extents.max_element())),
+        TypedShape::Cuboid(s) => {
+            s.half_extents.to_array().into_iter().try_for_each(|half| extent("the cuboid's half extents", half))
+        }
         TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
             let ends = [s.segment.a, s.segment.b];
             let near = ends.iter().all(|end| end.abs().cmple(Vec3::splat(LARGEST)).all());
