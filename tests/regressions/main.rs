@@ -7,9 +7,12 @@ mod bumps;
 mod churn;
 #[path = "../support/game.rs"]
 mod game;
+mod height_fields;
+mod large_radii;
 mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;
+mod seams;
 mod snapshots;
 
 use dolmen::prelude::*;
