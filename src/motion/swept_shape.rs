@@ -73,7 +73,7 @@ impl<'a> SweptShape<'a> {
     }
 
     /// The pose of another shape in the axes of this one at the moment `t`.
-    fn relative_pose(&self, other: &SweptShape, t: f64) -> Pose {
+    pub(super) fn relative_pose(&self, other: &SweptShape, t: f64) -> Pose {
         let ((at, turned), (there, others)) = (self.place(t), other.place(t));
         let back = turned.inverse();
         Pose::from_parts(back * from_f64(there - at), back * others)

@@ -14,7 +14,7 @@
 
 use super::rotating_frame::RotatingFrame;
 use super::swept_shape::{SweptShape, for_part_pairs};
-use crate::contact::kernels::Distance;
+use crate::contact::kernels::{Distance, LocalPoint, MeshEdge, PredictedPose, QueryShape};
 use crate::impact::propagation::closing_time;
 use crate::math::{DVec3, Pose, Real, from_f64, to_f64};
 
@@ -55,6 +55,20 @@ impl TimeOfImpact {
     /// Rate of the gap there (m/s): negative if the surfaces approach.
     pub fn rate(&self, a: &SweptShape, b: &SweptShape) -> f64 {
         (b.velocity_at(self.points[1], self.t) - a.velocity_at(self.points[0], self.t)).dot(self.normal)
+    }
+
+    /// True if a plane separates two convex shapes from the impact to the moment `until`: the second
+    /// one, which moves, only passes an edge flush with its way (see [`PredictedPose`]).
+    pub(crate) fn is_ghost(&self, a: &SweptShape, b: &SweptShape, until: f64, length_unit: Real) -> bool {
+        let (QueryShape::Solid(p), QueryShape::Solid(q)) = (a.form, b.form) else { return false };
+        if self.normal == DVec3::ZERO {
+            return false;
+        }
+        let [now, then] = [self.t, until].map(|t| a.relative_pose(b, t));
+        let normal = a.place(self.t).1.inverse() * from_f64(self.normal);
+        let predicted = PredictedPose { b_in_a: then, first_moves: false, length_unit };
+        let edges = [MeshEdge::Sharp; 2];
+        predicted.separating_part([&p, &q], &now, normal, &[LocalPoint::default()], edges).is_some()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Shape casts against the world.
 
+use super::height_field;
 use super::linear_cast::{CastHit, cast_convex, cast_half_space};
 use super::{Best, Filter, Hit, Queries, ShapeCast};
 use crate::contact::kernels::{Geometry, RoundedConvex};
@@ -13,9 +14,11 @@ use crate::math::{Pose, Real, Vec3};
 struct WorldCastHit {
     distance: Real,
     point: Vec3,
-    /// Zero for an initial overlap.
+    /// Zero if unknown.
     normal: Vec3,
     part: u32,
+    /// True for an overlap at the start.
+    overlaps: bool,
 }
 
 /// Convex part of the moving shape, in the axes of the static one.
@@ -55,7 +58,8 @@ impl Queries<'_> {
             );
         }
         let (slot, mut found) = best.into_answer()?;
-        if found.normal == Vec3::ZERO
+        // The part that was met first knows its own way out, not that of the whole.
+        if found.overlaps
             && let Some(way_out) = self.contacts_of(slot, &cast.probe, 0.0).into_iter().next()
         {
             (found.point, found.normal) = (way_out.point, way_out.normal);
@@ -104,6 +108,7 @@ impl Queries<'_> {
             point: pose * found.point,
             normal: pose.rotation * found.normal,
             part: part as u32,
+            overlaps: skip == 0.0 && found.overlaps,
         })
     }
 }
@@ -139,7 +144,7 @@ impl MovingPart<'_> {
             let shift = self.towards * self.length;
             let swept =
                 Aabb::new(self.aabb.mins.min(self.aabb.mins + shift), self.aabb.maxs.max(self.aabb.maxs + shift));
-            field.map_elements_in_local_aabb(&swept, &mut |part, triangle| {
+            height_field::for_each_triangle(field, &swept, |part, triangle| {
                 offer(part, None, triangle);
             });
         } else if let Some(parts) = still.as_composite_shape() {

@@ -15,12 +15,14 @@ pub(super) struct CastHit {
     pub distance: Real,
     /// Point on the static shape (m).
     pub point: Vec3,
-    /// Unit normal of the static surface; zero for an initial overlap.
+    /// Unit normal of the static surface; zero if unknown.
     pub normal: Vec3,
+    /// True for an overlap at the start.
+    pub overlaps: bool,
 }
 
 impl CastHit {
-    const INSIDE: Self = Self { distance: 0.0, point: Vec3::ZERO, normal: Vec3::ZERO };
+    const INSIDE: Self = Self { distance: 0.0, point: Vec3::ZERO, normal: Vec3::ZERO, overlaps: true };
 
     /// The same with the static shape at a pose.
     pub fn placed(self, at: &Pose) -> Self {
@@ -57,7 +59,8 @@ pub(super) fn cast_convex(
         let rate = normal.dot(towards);
         found.point = on_moving - normal * gap;
         found.normal = normal;
-        if gap < 0.0 && travelled == 0.0 {
+        found.overlaps = gap < 0.0 && travelled == 0.0;
+        if found.overlaps {
             return Some(found);
         }
         if rate >= 0.0 {
@@ -87,12 +90,17 @@ pub(super) fn cast_half_space(
     let lowest = *start * moving.core.local_support_point(down) - normal * moving.radius;
     let (gap, rate) = (normal.dot(lowest), normal.dot(towards));
     if gap < 0.0 {
-        return Some(CastHit { distance: 0.0, point: lowest - normal * gap, normal });
+        return Some(CastHit { distance: 0.0, point: lowest - normal * gap, normal, overlaps: true });
     }
     if rate >= 0.0 {
         return None;
     }
     let distance = gap / -rate;
     let there = lowest + towards * distance;
-    (distance <= length).then(|| CastHit { distance, point: there - normal * normal.dot(there), normal })
+    (distance <= length).then(|| CastHit {
+        distance,
+        point: there - normal * normal.dot(there),
+        normal,
+        overlaps: false,
+    })
 }

@@ -43,6 +43,7 @@ mod cast;
 mod convex_ray;
 mod error;
 mod filter;
+mod height_field;
 mod index;
 mod inputs;
 mod linear_cast;

@@ -2,9 +2,10 @@
 //!
 //! Balls, boxes, capsules and half-spaces use closed forms in terms of the ray's closest point to
 //! the centre or axis, so that no two large numbers are subtracted. Hulls, cylinders and cones are
-//! in [`super::convex_ray`]; other shapes use parry.
+//! in [`super::convex_ray`], height fields in [`super::height_field`]; other shapes use parry.
 
 use super::convex_ray::{self, near_axis};
+use super::height_field;
 use super::ray_hit::RayHit;
 use crate::contact::kernels::Geometry;
 use crate::math::parry::query;
@@ -27,6 +28,9 @@ pub(super) fn cast(geometry: &Geometry, origin: Vec3, direction: Vec3, reach: Re
 }
 
 fn by_parry(shape: &SharedShape, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    if let Some(field) = shape.as_heightfield() {
+        return height_field::cast(field, origin, direction, reach);
+    }
     let hit = shape.cast_local_ray_and_get_normal(&query::Ray::new(origin, direction), reach, !hollow)?;
     let query::RayIntersection { time_of_impact, normal, feature, subshape } = hit;
     Some(RayHit { distance: time_of_impact, normal, feature, part: subshape })

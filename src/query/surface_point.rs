@@ -1,5 +1,6 @@
 //! Closest point of a shape's surface, in the shape's own axes.
 
+use super::height_field;
 use crate::contact::kernels::Geometry;
 use crate::math::parry::shape::{FeatureId, Shape, TypedShape};
 use crate::math::{Real, Vec3, orthonormal_basis};
@@ -93,6 +94,12 @@ fn other(shape: &dyn Shape, point: Vec3, reach: Real) -> Option<SurfacePoint> {
             }
         }
         return best;
+    }
+    if let Some(field) = shape.as_heightfield() {
+        let (on, part) = height_field::nearest_point(field, point, reach)?;
+        let distance = on.distance(point);
+        let normal = (point - on).try_normalize().or_else(|| field.triangle_at_id(part)?.normal()).unwrap_or(Vec3::Y);
+        return Some(SurfacePoint { part, ..SurfacePoint::new(on, normal, distance, FeatureId::Unknown) });
     }
     let (projection, feature) = if shape.is_convex() {
         shape.project_local_point_and_get_feature(point)

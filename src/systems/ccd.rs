@@ -296,7 +296,8 @@ impl CcdStage {
             return None;
         }
         let surface_handled = fresh && status.has(Status::ACTIVE) || self.grazing.contains(&pair);
-        let (toi, kind) = input.first_event(&a, &b, from, surface_handled)?;
+        let immovable = input.bodies.kind[bodies[0] as usize] != Kind::Dynamic;
+        let (toi, kind) = input.first_event(&a, &b, from, (surface_handled, immovable))?;
         let speed = -toi.rate(&a, &b);
         let versions = colliders.map(|c| self.version(input, c));
         Some(ToiEvent { toi, kind, speed, colliders, versions })

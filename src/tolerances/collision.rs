@@ -31,7 +31,9 @@ pub(crate) struct SeparatingAxis {
     pub edge_over_face: Real,
     /// Angle (rad) between an edge-edge normal and a face's up to which the face of equal depth is
     /// taken; half of it if the edges led. Larger: crossed boxes change from one to the other.
-    /// Smaller: flush planks meet in a single point that jumps.
+    /// Smaller: flush planks meet in a single point that jumps. Also the angle that a shape subtends
+    /// on a round surface up to which it meets the tangent plane. Larger: it hovers by an eighth of
+    /// that share of its size. Smaller: it rocks on a single point that jumps.
     pub flat_angle: Real,
     /// Squared sine below which the cross product of two edges is no separating axis. Larger:
     /// crossing edges are missed. Smaller: the axis is made of rounding.

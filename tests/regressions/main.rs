@@ -8,9 +8,12 @@ mod churn;
 mod extremes;
 #[path = "../support/game.rs"]
 mod game;
+mod height_fields;
+mod large_radii;
 mod others;
 #[path = "../../examples/rollback.rs"]
 mod rollback;
+mod seams;
 mod sinking;
 mod snapshots;
 mod spinning;

@@ -12,6 +12,7 @@ use super::pair_kernels::{KernelPoints, PairKernels};
 use super::part_cache::{PartCache, PartCacheAccess, PartCacheBuffer};
 use super::primitives::primitives;
 use super::reduce::{reduce, reduce_vertices};
+use super::tangent_plane::tangent_plane;
 use crate::math::parry::shape::ShapeType;
 use crate::math::{Pose, Real};
 
@@ -182,6 +183,10 @@ pub(crate) fn collide_cached(
             out.clearance = 0.0;
             return answer.map_err(|_| unsupported());
         }
+    }
+    if let Some(manifold) = tangent_plane(a, b, b_in_a, prediction, &mut out.convex.points) {
+        out.push(manifold);
+        return Ok(());
     }
     // The kernel writes in place: a manifold takes three cache lines.
     out.found.push(LocalManifold::default());

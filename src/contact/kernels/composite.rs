@@ -5,17 +5,19 @@ use super::cache::{PairCache, SearchStart};
 use super::convex::{ConvexScratch, convex_convex};
 use super::feature;
 use super::geometry::Geometry;
-use super::ghost_contacts::PredictedPose;
+use super::ghost_contacts::{MeshEdge, PredictedPose};
 use super::groups::CompositeScratch;
 use super::half_space::half_space_convex;
 use super::local_manifold::{LocalManifold, LocalPoint};
 use super::pair_kernels::{KernelPoints, PairKernels};
 use super::part_cache::PartCacheAccess;
+use super::polygon::newell;
 use super::primitives::primitives;
 use super::rounded_convex::{Constraints, RoundedConvex};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
 use crate::math::parry::shape::{HalfSpace, Shape, TypedShape};
 use crate::math::{Pose, Real, Vec3};
+use crate::tolerances::GEOMETRY;
 
 /// A part that no kernel supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,12 +93,13 @@ impl PartPairs<'_> {
     fn separating_face(
         &self,
         [a, b]: [&ShapePart; 2],
-        [p, q]: [&RoundedConvex; 2],
+        solids: [&RoundedConvex; 2],
         between: &Pose,
         (normal, points): (Vec3, &[LocalPoint]),
+        edges: [MeshEdge; 2],
     ) -> Option<(PredictedPose, Vec3)> {
         let predicted = self.context.predicted?.of_parts(&a.pose, &b.pose);
-        Some((predicted, predicted.separating_face(p, q, between, normal, points)?))
+        Some((predicted, predicted.separating_part(solids, between, normal, points, edges)?))
     }
 
     fn collide(&mut self, a: &ShapePart, b: &ShapePart) {
@@ -138,7 +141,7 @@ impl PartPairs<'_> {
             let about = (found.normal, found.points());
             let solids = p.as_convex().zip(q.as_convex()).filter(|_| found.count > 0);
             if let Some((predicted, face)) =
-                solids.and_then(|(p, q)| self.separating_face([a, b], [&p, &q], &between, about))
+                solids.and_then(|(p, q)| self.separating_face([a, b], [&p, &q], &between, about, [MeshEdge::None; 2]))
             {
                 primitives(p, q, &predicted.b_in_a, self.prediction, &mut PairCache::default(), &mut found);
                 let normal = std::mem::replace(&mut found.normal, face);
@@ -169,9 +172,9 @@ impl PartPairs<'_> {
         };
         self.store(parts, gap, cache);
         let about = (outcome.normal, &self.context.convex.points[..]);
-        // Meshes tell their true normals.
-        let passes = if triangle.is_none() && free {
-            self.separating_face([a, b], [&solid_a, &solid_b], &between, about)
+        let passes = if triangle.is_none() {
+            let edges = [a.edge_along(outcome.normal), b.edge_along(between.rotation.inverse() * -outcome.normal)];
+            self.separating_face([a, b], [&solid_a, &solid_b], &between, about, edges)
         } else {
             None
         };
@@ -179,7 +182,7 @@ impl PartPairs<'_> {
         if let Some((predicted, face)) = passes {
             let (convex, start) = (&mut *self.context.convex, SearchStart::default());
             let then = &predicted.b_in_a;
-            let there = convex_convex(&solid_a, &solid_b, then, self.prediction, start, (None, None), convex);
+            let there = convex_convex(&solid_a, &solid_b, then, self.prediction, start, constraints, convex);
             normal = face;
             if !predicted.transfer_points(&between, face, there.normal, &mut convex.points) {
                 return;
@@ -321,6 +324,19 @@ impl PartPairs<'_> {
 }
 
 impl ShapePart<'_> {
+    /// The edge of a mesh's triangle on which a contact with this `normal` (out of it) lies, as far
+    /// as the triangle's constraints tell: they allow the normal to turn into its plane where the
+    /// mesh ends or bends by a right angle.
+    fn edge_along(&self, normal: Vec3) -> MeshEdge {
+        let (Some(constraints), Some(triangle)) = (self.constraints, self.shape.as_triangle()) else {
+            return MeshEdge::None;
+        };
+        let face = newell(&[triangle.a, triangle.b, triangle.c]);
+        let Some(aside) = (normal - face * normal.dot(face)).try_normalize() else { return MeshEdge::Inside };
+        let same = |v: Vec3| v.distance_squared(aside) <= GEOMETRY.same_normal * GEOMETRY.same_normal;
+        if constraints.project_local_normal(aside).is_some_and(same) { MeshEdge::Sharp } else { MeshEdge::Inside }
+    }
+
     /// Corners of a triangle without normal constraints.
     fn triangle(&self) -> Option<[Vec3; 3]> {
         if self.constraints.is_some() {

@@ -5,7 +5,8 @@
 //! Whatever the normal of a contact, two shapes do not meet while a plane separates them.
 
 use super::local_manifold::LocalPoint;
-use super::rounded_convex::RoundedConvex;
+use super::polygon::newell;
+use super::rounded_convex::{Core, RoundedConvex};
 use crate::math::{Pose, Real, Vec3};
 use crate::tolerances::{CONTACT, GHOST_CLOSING, GHOST_CONTACTS, GHOST_DEPTH, SEPARATING_AXIS};
 
@@ -18,6 +19,17 @@ pub(crate) struct PredictedPose {
     pub first_moves: bool,
     /// The world's unit of length (m).
     pub length_unit: Real,
+}
+
+/// Edge or corner of a mesh's triangle on which a contact lies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum MeshEdge {
+    /// The shape is no triangle of a mesh.
+    None,
+    /// The mesh goes on. On a ridge the planes of its faces tell nothing about a contact.
+    Inside,
+    /// The mesh ends here, or bends by a right angle or more.
+    Sharp,
 }
 
 impl PredictedPose {
@@ -44,14 +56,28 @@ impl PredictedPose {
         normal: Vec3,
         points: &[LocalPoint],
     ) -> Option<Vec3> {
+        self.separating_part([a, b], now, normal, points, [MeshEdge::None; 2])
+    }
+
+    /// [`Self::separating_face`] of parts, where triangles of meshes know about their neighbours.
+    pub fn separating_part(
+        &self,
+        [a, b]: [&RoundedConvex; 2],
+        now: &Pose,
+        normal: Vec3,
+        points: &[LocalPoint],
+        [edge_a, edge_b]: [MeshEdge; 2],
+    ) -> Option<Vec3> {
         if points.is_empty() {
             return None;
         }
         if self.first_moves {
             let back = now.inverse();
-            let face = self.mirrored().separating_face(b, a, &back, -(back.rotation * normal), points)?;
+            let normal = -(back.rotation * normal);
+            let face = self.mirrored().separating_part([b, a], &back, normal, points, [edge_b, edge_a])?;
             return Some(-(now.rotation * face));
         }
+        let inside = [edge_a, edge_b].iter().any(|edge| matches!(edge, MeshEdge::Inside));
         let deepest = points.iter().fold(Real::INFINITY, |least, p| least.min(p.separation));
         let radii = a.radius + b.radius;
         // Velocity of the shapes, not of their points: a rolling surface carries those along.
@@ -72,11 +98,11 @@ impl PredictedPose {
             // than along the top.
             (deepest >= -CONTACT.touch * self.length_unit || apart > deepest)
                 && apart >= -slack
-                && (cosine.abs() <= SEPARATING_AXIS.flat_angle || closes())
+                && (cosine.abs() <= SEPARATING_AXIS.flat_angle || !inside && closes())
                 && between(&self.b_in_a) >= -slack
         };
         let mut found = None;
-        a.core.faces(|face, point| {
+        let mut consider = |face: Vec3, point: Vec3| {
             let over = |pose: &Pose| {
                 let nearest = *pose * b.core.support(pose.rotation.inverse() * -face).0;
                 (nearest - point).dot(face) - radii
@@ -84,7 +110,15 @@ impl PredictedPose {
             if found.is_none() && parts(face, (now.translation - point).dot(face), &over) {
                 found = Some(face);
             }
-        });
+        };
+        a.core.faces(&mut consider);
+        // A triangle does not know the faces beside it. At a right angle they look along its plane.
+        if let (MeshEdge::Sharp, Core::Triangle(corners)) = (edge_a, a.core) {
+            let face = newell(&corners);
+            if let Some(aside) = (normal - face * normal.dot(face)).try_normalize() {
+                consider(aside, a.core.support(aside).0);
+            }
+        }
         b.core.faces(|face, point| {
             let over = |pose: &Pose| {
                 let outward = pose.rotation * face;

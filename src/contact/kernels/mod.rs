@@ -2,7 +2,8 @@
 //!
 //! [`collide`] selects the kernel. Balls, capsules, cuboids and half-spaces have kernels of their
 //! own, which allocate nothing and measure from the smaller body. Other convex shapes use GJK and
-//! EPA for the normal and polygon clipping for the points. Composites are collided part by part.
+//! EPA for the normal and polygon clipping for the points. A shape far smaller than the radius of a
+//! round one meets its tangent plane. Composites are collided part by part.
 //! User-defined [`PairKernels`] take precedence.
 //!
 //! Points are speculative: points up to `prediction` apart are reported, with positive separations.
@@ -39,6 +40,7 @@ mod reduce;
 mod rounded_convex;
 mod segments;
 mod simplex;
+mod tangent_plane;
 
 pub use ball_ball::ball_ball;
 pub use ball_capsule::capsule_ball;
@@ -54,7 +56,7 @@ pub(crate) use convex_distance::convex_distance;
 pub use cuboid_cuboid::cuboid_cuboid;
 pub use distance::distance;
 pub use geometry::Geometry;
-pub(crate) use ghost_contacts::PredictedPose;
+pub(crate) use ghost_contacts::{MeshEdge, PredictedPose};
 pub use local_manifold::{LocalManifold, LocalPoint};
 pub use matching::{FeaturePoint, match_features};
 pub use pair_kernels::{KernelPoints, PairKernels};
@@ -62,3 +64,4 @@ pub(crate) use part_cache::PartCache;
 pub(crate) use query_shape::QueryShape;
 pub(crate) use reduce::reduce;
 pub(crate) use rounded_convex::RoundedConvex;
+pub(crate) use tangent_plane::meets_tangent_plane;

@@ -29,13 +29,14 @@ enum NextContact {
 
 impl CcdInput<'_> {
     /// The next event of two colliders. With `surface_handled` their surface contact is already
-    /// handled, and only the cores count.
+    /// handled, and only the cores count. With `immovable` the first one is not dynamic, and edges
+    /// that the second one passes flush are no contacts.
     pub fn first_event(
         &self,
         a: &SweptShape,
         b: &SweptShape,
         from: f64,
-        surface_handled: bool,
+        (surface_handled, immovable): (bool, bool),
     ) -> Option<(TimeOfImpact, ToiKind)> {
         let mut innermost = None;
         // An existing contact hides new ones elsewhere: smaller tolerances, and then smaller cores,
@@ -43,7 +44,7 @@ impl CcdInput<'_> {
         let surface = TOUCH_LEVELS.iter().map(|part| (part * self.touch, 0.0));
         let inside = CORE_SHRINK.iter().map(|&shrink| (self.touch, shrink));
         for (touch, shrink) in surface.filter(|_| !surface_handled).chain(inside) {
-            match self.next_contact(a, b, from, touch, shrink) {
+            match self.next_contact(a, b, from, (touch, shrink), immovable) {
                 NextContact::Never => return None,
                 NextContact::New(toi, kind) => return Some((toi, kind)),
                 NextContact::Lasting(toi) => innermost = Some(toi),
@@ -65,12 +66,20 @@ impl CcdInput<'_> {
     }
 
     /// The next new contact of two colliders.
-    fn next_contact(&self, a: &SweptShape, b: &SweptShape, from: f64, touch: f64, shrink: Real) -> NextContact {
+    fn next_contact(
+        &self,
+        a: &SweptShape,
+        b: &SweptShape,
+        from: f64,
+        (touch, shrink): (f64, Real),
+        immovable: bool,
+    ) -> NextContact {
         let mut first: Option<(TimeOfImpact, ToiKind)> = None;
         let mut lasting: Option<(TimeOfImpact, f64)> = None;
         let mut until = self.dt;
         for_part_pairs(a, b, (from, until), touch, &mut |a, b| {
-            let (mut toi, mut kind) = match self.next_contact_of_parts(a, b, (from, until), touch, shrink) {
+            let (mut toi, mut kind) = match self.next_contact_of_parts(a, b, (from, until), (touch, shrink), immovable)
+            {
                 NextContact::Never => return,
                 NextContact::Lasting(toi) => {
                     let rate = toi.rate(a, b);
@@ -86,7 +95,7 @@ impl CcdInput<'_> {
             // sliding body have one too, but no core comes near them.
             if kind == ToiKind::Cores
                 && let NextContact::New(surface, before) =
-                    self.next_contact_of_parts(a, b, (from, until), self.touch, 0.0)
+                    self.next_contact_of_parts(a, b, (from, until), (self.touch, 0.0), immovable)
                 && surface.t > from
             {
                 (toi, kind) = (surface, before);
@@ -109,15 +118,20 @@ impl CcdInput<'_> {
         a: &SweptShape,
         b: &SweptShape,
         (from, until): (f64, f64),
-        touch: f64,
-        shrink: Real,
+        (touch, shrink): (f64, Real),
+        immovable: bool,
     ) -> NextContact {
         let search = |from: f64| time_of_impact_convex(a, b, &ImpactSearch { from, until, touch, shrink });
         let kind = if shrink > 0.0 { ToiKind::Cores } else { ToiKind::Surfaces };
+        let unit = self.settings.length_unit;
+        let new = |toi: TimeOfImpact| match immovable && shrink == 0.0 && toi.is_ghost(a, b, self.dt, unit) {
+            true => NextContact::Never,
+            false => NextContact::New(toi, kind),
+        };
         let Some(toi) = search(from) else { return NextContact::Never };
         let rate = toi.rate(a, b);
         if toi.t > from || rate < -self.threshold(a.trajectory(), b.trajectory(), toi.normal, from) {
-            return NextContact::New(toi, kind);
+            return new(toi);
         }
         // They touch. If they separate, the search continues once they are clear of each other: a
         // hop higher than the tolerance is clear by then.
@@ -130,7 +144,7 @@ impl CcdInput<'_> {
         }
         match search(clear) {
             None => NextContact::Never,
-            Some(toi) if toi.t > clear => NextContact::New(toi, kind),
+            Some(toi) if toi.t > clear => new(toi),
             Some(_) => NextContact::Lasting(toi),
         }
     }

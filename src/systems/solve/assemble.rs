@@ -3,7 +3,7 @@
 
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
-use crate::contact::kernels::Geometry;
+use crate::contact::kernels::{Geometry, meets_tangent_plane};
 use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Pair, Status};
 use crate::ids::NONE;
 use crate::islands::{Island, Islands};
@@ -170,8 +170,15 @@ impl SolveContext<'_> {
     ) -> DVec3 {
         let balls = [self.touch_ball(pair.a, poses[0], normal), self.touch_ball(pair.b, poses[1], -normal)];
         let surface = |side: usize| poses[side].center + poses[side].orientation * to_f64(anchors[side]);
+        let on_plane = || {
+            let shapes = [pair.a, pair.b].map(|collider| self.colliders.geometry[collider as usize].as_ref());
+            matches!(shapes, [Some(a), Some(b)] if meets_tangent_plane(a, b))
+        };
         let [on_a, on_b] = match balls {
             [Some(on_a), Some(on_b)] => [on_a, on_b],
+            // What meets a ball's tangent plane touches it beside the ball's support point.
+            [Some(_), None] if on_plane() => [surface(1); 2],
+            [None, Some(_)] if on_plane() => [surface(0); 2],
             [Some(one), None] | [None, Some(one)] => [one, one],
             [None, None] => [surface(0), surface(1)],
         };
