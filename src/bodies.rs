@@ -223,19 +223,6 @@ impl Bodies {
                 && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
     }
 
-    /// The kinetic energy of a body by its mass (J/kg).
-    pub fn specific_kinetic_energy(&self, slot: usize) -> f64 {
-        let spin = self.spin_energy(slot, self.orientation[slot], self.angular_velocity[slot]);
-        0.5 * to_f64(self.linear_velocity[slot]).length_squared() + spin / f64::from(self.mass[slot])
-    }
-
-    /// The energy of a body's rotation at an orientation, with an angular velocity (rad/s, world
-    /// axes) (J).
-    pub fn spin_energy(&self, slot: usize, orientation: Quat, angular_velocity: Vec3) -> f64 {
-        let spin = to_f64((orientation * self.frame[slot]).inverse() * angular_velocity);
-        0.5 * (to_f64(self.principal[slot]) * spin).dot(spin)
-    }
-
     /// The acceleration of a body without contacts (m/s²): zero unless it is active.
     #[inline]
     pub fn free_acceleration(&self, slot: usize) -> Vec3 {

@@ -316,7 +316,7 @@ impl CcdStage {
         let ends = [0, 1].map(|k| movable[k] && spent(k));
         if ends != [false; 2] {
             for k in (0..2).filter(|&k| ends[k]) {
-                self.swept_bodies[indices[k] as usize].stop(input.bodies, t);
+                self.swept_bodies[indices[k] as usize].stop(t);
                 log.counts.ccd_stopped += 1;
             }
         } else {

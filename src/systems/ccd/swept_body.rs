@@ -1,7 +1,7 @@
 //! A swept body: its trajectory through the step, and its state at the end.
 
-use crate::bodies::{Bodies, Kind};
-use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64};
+use crate::bodies::Bodies;
+use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
 use crate::motion::rotation::{PrincipalInertia, RotationLaw, RotationState, rotation_vector_near};
 use crate::motion::{Trajectory, Turning};
 
@@ -37,44 +37,13 @@ pub(crate) enum StepMotion {
     Straight(Vec3),
 }
 
-/// The velocities of a body at the end of a straight motion.
-#[derive(Clone, Copy)]
-pub(crate) struct EndVelocities {
-    /// m/s, rad/s.
-    velocities: (DVec3, Vec3),
-    /// Its kinetic energy there by its mass (J/kg).
-    kinetic: f64,
-    /// Work of its free acceleration by its mass in the whole motion (J/kg), and the end (s).
-    work: f64,
-    end: f64,
-}
-
-impl EndVelocities {
-    /// Velocities of a body at the moment `t`, where it has this orientation. They are those of the
-    /// end, less by as much as leaves the energy the same: what falls until the end has not got all
-    /// of its speed yet, and the same angular velocity is another energy with other axes.
-    fn at(&self, bodies: &Bodies, slot: usize, orientation: Quat, t: f64) -> (DVec3, Vec3) {
-        let (velocity, angular) = self.velocities;
-        if t >= self.end {
-            return self.velocities;
-        }
-        let spin = bodies.spin_energy(slot, orientation, angular) / f64::from(bodies.mass[slot]);
-        let (there, most) = (0.5 * velocity.length_squared() + spin, self.kinetic - self.work * (1.0 - t / self.end));
-        if bodies.kind[slot] != Kind::Dynamic || there <= most {
-            return self.velocities;
-        }
-        let factor = (most.max(0.0) / there).sqrt();
-        (velocity * factor, angular * factor as Real)
-    }
-}
-
 /// A swept body.
 #[derive(Clone, Copy)]
 pub(crate) struct SweptBody {
     pub slot: u32,
     pub trajectory: Trajectory,
-    /// Its velocities at the end, if they differ from those of its trajectory.
-    pub end_velocities: Option<EndVelocities>,
+    /// Its velocities at the end, if they differ from those of its trajectory (m/s, rad/s).
+    pub end_velocities: Option<(DVec3, Vec3)>,
     /// True if its collisions are searched.
     pub continuous: bool,
     /// True if it collides with dynamic bodies too.
@@ -110,12 +79,7 @@ impl SweptBody {
                 let orientation = start.spin.orientation;
                 let rotation = rotation_vector_near(bodies.orientation[slot] * orientation.inverse(), rotation);
                 let turning = Turning::Steady { orientation, velocity: rotation / dt };
-                let end_velocities = EndVelocities {
-                    velocities: (to_f64(bodies.linear_velocity[slot]), bodies.angular_velocity[slot]),
-                    kinetic: bodies.specific_kinetic_energy(slot),
-                    work: to_f64(bodies.free_acceleration(slot)).dot(end - start.center),
-                    end: f64::from(dt),
-                };
+                let end_velocities = (to_f64(bodies.linear_velocity[slot]), bodies.angular_velocity[slot]);
                 ((end - start.center) / f64::from(dt), DVec3::ZERO, turning, Some(end_velocities))
             }
         };
@@ -135,10 +99,8 @@ impl SweptBody {
     }
 
     /// Velocities at the moment `t` (m/s, rad/s).
-    pub fn velocities(&self, bodies: &Bodies, t: f64) -> (DVec3, Vec3) {
-        let of_trajectory = || (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity);
-        let there = || self.trajectory.rotation_at(t).orientation;
-        self.end_velocities.map_or_else(of_trajectory, |end| end.at(bodies, self.slot as usize, there(), t))
+    pub fn velocities(&self, t: f64) -> (DVec3, Vec3) {
+        self.end_velocities.unwrap_or_else(|| (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity))
     }
 
     /// Continues along another trajectory.
@@ -151,10 +113,9 @@ impl SweptBody {
     }
 
     /// Stops at the moment `t`; its velocities are kept.
-    pub fn stop(&mut self, bodies: &Bodies, t: f64) {
+    pub fn stop(&mut self, t: f64) {
         let spin = self.trajectory.rotation_at(t);
-        self.end_velocities =
-            Some(EndVelocities { velocities: self.velocities(bodies, t), kinetic: 0.0, work: 0.0, end: t });
+        self.end_velocities = Some(self.velocities(t));
         self.trajectory = Trajectory {
             start: t,
             center: self.trajectory.center_at(t),
@@ -170,7 +131,7 @@ impl SweptBody {
     /// Writes the state at the end of the step, at `dt` (s).
     pub fn write(&self, bodies: &mut Bodies, dt: f64) {
         let slot = self.slot as usize;
-        let (velocity, angular) = self.velocities(bodies, dt);
+        let (velocity, angular) = self.velocities(dt);
         let spin = self.trajectory.rotation_at(dt);
         let center = from_f64(self.trajectory.center_at(dt));
         // The distance is from the position without the impact.

@@ -104,11 +104,7 @@ impl ImpactResolver {
         std::array::from_fn(|k| {
             let slot = slots[k];
             let Some(swept) = &swept_bodies[k] else { return trajectories[k] };
-            let mut acceleration = to_f64(bodies.free_acceleration(slot));
-            // No support lifts a body: it is slower against its acceleration as in free flight.
-            if swept.supported && cluster.bodies[k].velocity.dot(acceleration) >= 0.0 {
-                acceleration = DVec3::ZERO;
-            }
+            let mut acceleration = if swept.supported { DVec3::ZERO } else { to_f64(bodies.free_acceleration(slot)) };
             // A body that rests on an immovable one is supported by it.
             let away = if k == 1 { normal } else { -normal };
             if rests && cluster.bodies[1 - k].is_immovable() {
@@ -218,7 +214,7 @@ fn arm(trajectory: &Trajectory, pose: &Pose, point: Vec3, t: f64) -> DVec3 {
 /// A body at the moment `t`.
 fn body_at(bodies: &Bodies, slot: usize, swept: Option<&SweptBody>, trajectory: &Trajectory, t: f64) -> ClusterBody {
     let Some(swept) = swept else { return ClusterBody::FIXED };
-    let (velocity, angular_velocity) = if swept.stopped { Default::default() } else { swept.velocities(bodies, t) };
+    let (velocity, angular_velocity) = if swept.stopped { Default::default() } else { swept.velocities(t) };
     let moving = ClusterBody { velocity, angular_velocity: to_f64(angular_velocity), ..ClusterBody::FIXED };
     if bodies.kind[slot] != Kind::Dynamic || swept.stopped {
         return moving;
