@@ -47,13 +47,13 @@ pub fn project(wanted: Vec3, planes: &[Plane]) -> Vec3 {
     let all: Vec<(DVec3, f64)> = planes.iter().map(|p| (to_f64(p.normal), f64::from(p.least))).collect();
     let size = all.iter().fold(wanted_f64.length(), |most, (_, least)| most.max(least.abs()));
     let broken = |motion: DVec3| all.iter().fold(0.0, |most: f64, (n, least)| most.max(least - n.dot(motion)));
-    if broken(wanted_f64) <= PLANE_SLACK * size {
+    if broken(wanted_f64) <= f64::from(PLANE_SLACK) * size {
         return wanted;
     }
     let mut best: Option<(bool, f64, DVec3)> = None;
     let mut consider = |motion: DVec3| {
         let (over, far) = (broken(motion), motion.distance_squared(wanted_f64));
-        let allowed = over <= PLANE_SLACK * size;
+        let allowed = over <= f64::from(PLANE_SLACK) * size;
         let cost = if allowed { far } else { over };
         let better = best.is_none_or(|(known, least, _)| allowed && !known || allowed == known && cost < least);
         if better {

@@ -30,7 +30,7 @@ pub fn work(force: DVec3, displacement: DVec3) -> f64 {
 /// assert!((damped(8.0, std::f64::consts::LN_2, 1.0) - 6.0).abs() < 1e-12);
 /// ```
 pub fn damped(kinetic: f64, rate: f64, dt: f64) -> f64 {
-    -kinetic * (-2.0 * rate.max(0.0) * dt).exp_m1()
+    -kinetic * libm::expm1(-2.0 * rate.max(0.0) * dt)
 }
 
 /// A rigid body in motion, about its centre of mass.

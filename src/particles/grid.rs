@@ -86,7 +86,7 @@ impl Grid {
             maxs = maxs.max(place.position);
             radius = radius.max(place.radius);
         }
-        let size = 2.0 * f64::from(radius) * PARTICLE_CELL;
+        let size = 2.0 * f64::from(radius * PARTICLE_CELL);
         let (first, rate) = (to_f64(mins), 1.0 / size);
         let cell = |p: Vec3| ((to_f64(p) - first) * rate).min(DVec3::splat(PARTICLE_CELLS)).floor();
         let count = cell(maxs);

@@ -145,7 +145,7 @@ impl Problem {
         for (i, contact) in contacts.iter().enumerate() {
             let known = |body: u32| body == WORLD || body < count;
             let finite = contact.point.is_finite()
-                && (contact.normal.length_squared() - 1.0).abs() < crate::tolerances::UNIT_NORMAL
+                && (contact.normal.length_squared() - 1.0).abs() < f64::from(crate::tolerances::UNIT_NORMAL)
                 && contact.bias.is_finite()
                 && contact.surface_velocity.is_finite()
                 && contact.impulse.is_finite()

@@ -28,7 +28,7 @@ pub(crate) const VEHICLE: Vehicle = Vehicle { bump_stop_factor: 10.0, min_suspen
 
 /// Allowed violation of a plane, relative to the size of the motion (no unit). Smaller: corners are
 /// rejected by rounding. Larger: motion creeps into walls.
-pub(crate) const PLANE_SLACK: f64 = 0.1 * SLIDE.parallel as f64;
+pub(crate) const PLANE_SLACK: Real = 0.1 * SLIDE.parallel;
 
 /// Allowed difference between the cosines of a slope and of the steepest walkable one (no unit).
 /// Smaller: rounding decides at the limit. Larger: the limit is exceeded by a fraction of a degree.

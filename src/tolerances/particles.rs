@@ -17,4 +17,4 @@ pub(crate) const PARTICLES: Particles = Particles { touch: 1e-3, sweep: 0.9 };
 
 /// Size of a grid cell, as a multiple of the largest diameter (no unit). Below `1 +
 /// PARTICLES.touch` contacts are missed; larger tests more pairs.
-pub(crate) const PARTICLE_CELL: f64 = 1.0 + 10.0 * PARTICLES.touch as f64;
+pub(crate) const PARTICLE_CELL: Real = 1.0 + 10.0 * PARTICLES.touch;

@@ -202,7 +202,7 @@ pub(crate) const LINEAR_PROGRAMS: LinearPrograms = LinearPrograms { force_cost: 
 
 /// Largest deviation of the squared length of a contact normal from 1. Larger: normals scale
 /// forces. Smaller: normals rounded to `f32` are refused.
-pub(crate) const UNIT_NORMAL: f64 = INPUT.unit_quaternion as f64;
+pub(crate) const UNIT_NORMAL: Real = INPUT.unit_quaternion;
 
 /// Largest softness after a failed Alart-Curnier stage (no unit): ten times that of the first
 /// step.

@@ -9,9 +9,9 @@
 use super::geometry::Geometry;
 use super::half_space::half_space_convex;
 use super::local_manifold::{LocalManifold, LocalPoint};
-use super::reduce::reduce;
+use super::reduce::reduce_vertices;
 use super::rounded_convex::{Core, RoundedConvex};
-use crate::math::{DVec3, Pose, Quat, Real, Vec3, from_f64, quat_to_f64, to_f64};
+use crate::math::{DVec3, Pose, Quat, Real, Vec3, from_f64, quat_to_f64, real, to_f64};
 use crate::tolerances::SEPARATING_AXIS;
 
 /// Projections of the middle of a bar's section to the axis and back. More: only cost. Fewer: the
@@ -83,8 +83,8 @@ impl<'a> Section<'a> {
                 let solid = RoundedConvex { core: Core::Cuboid(section), ..solid };
                 return (size <= reach).then_some(Self { solid, play: half - section, size });
             }
-            Core::Cylinder(half, side) if half.hypot(side) + solid.radius > reach && half > side => {
-                let (core, size) = (Core::Cylinder(side, side), side.hypot(side) + solid.radius);
+            Core::Cylinder(half, side) if real::hypot(half, side) + solid.radius > reach && half > side => {
+                let (core, size) = (Core::Cylinder(side, side), real::hypot(side, side) + solid.radius);
                 let solid = RoundedConvex { core, ..solid };
                 return (size <= reach).then_some(Self { solid, play: Vec3::Y * (half - side), size });
             }
@@ -160,7 +160,7 @@ fn contact(
         p.point_b += offset;
     }
     let mut out = LocalManifold::with_normal(normal);
-    reduce(points, &mut out);
+    reduce_vertices(points, &mut out);
     if out.count == 0 {
         out.clearance = ((distance - radius) as Real - section.size - section.play.length()).max(prediction);
     }
