@@ -485,10 +485,12 @@ mod tests {
         (stage, [before, state.kinetic_energy()])
     }
 
+    /// Opposite impulses along the line of the centres, which keep both momenta.
     fn throws_apart(bodies: &mut Bodies) {
-        for (slot, sign) in [(0, -3.0), (1, 3.0)] {
+        let along = (bodies.center[1] - bodies.center[0]).normalize();
+        for (slot, sign) in [(0, -1.0), (1, 1.0)] {
             let inverse = bodies.inverse_mass[slot].x;
-            bodies.linear_velocity[slot] += Vec3::new(0.2, 1.0, 0.4) * (sign * 50.0 * inverse);
+            bodies.linear_velocity[slot] += along * (sign * 150.0 * inverse);
         }
     }
 

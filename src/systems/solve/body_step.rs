@@ -16,7 +16,4 @@ pub(super) struct BodyStep {
     pub rotation: DVec3,
     /// True if a contact or joint acts on the body.
     pub pushed: bool,
-    /// Displacement (m) and rotation vector (rad) that part overlaps, of a body that nothing acts
-    /// on: it flies on from there by the law of flight.
-    pub push_out: [DVec3; 2],
 }

@@ -259,7 +259,7 @@ impl DirectIsland {
                 Trajectory::Straight => (velocity, angular_velocity),
             };
             let (displacement, rotation) = (linear * h, angular * h);
-            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, ..BodyStep::default() });
+            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, pushed: false });
         }
     }
 
@@ -328,10 +328,7 @@ impl DirectIsland {
                 step.displacement += velocity * h;
                 step.rotation =
                     if has_joints { compose(step.rotation, angular * h) } else { step.rotation + angular * h };
-                if has_joints {
-                    step.pushed |= velocity != DVec3::ZERO || angular != DVec3::ZERO;
-                }
-                step.push_out = [velocity * h, angular * h];
+                step.pushed |= velocity != DVec3::ZERO || angular != DVec3::ZERO;
                 fastest = fastest.max(velocity.length());
             }
             if !has_joints || self.joint_rows.closing_constraints(context, &self.steps, h) <= closed {
@@ -406,10 +403,6 @@ impl DirectIsland {
                 bodies.angular_velocity[slot] = from_f64(step.angular_velocity);
                 bodies.displacement[slot] += from_f64(step.displacement);
                 bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], from_f64(step.rotation));
-            } else if step.push_out != [DVec3::ZERO; 2] {
-                let [displacement, rotation] = step.push_out.map(from_f64);
-                bodies.displacement[slot] += displacement;
-                bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], rotation);
             }
         }
         store_impulses(island, graph, &self.contacts, &self.impulses, &self.sticking);
