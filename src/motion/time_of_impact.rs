@@ -17,6 +17,7 @@ use super::swept_shape::{SweptShape, for_part_pairs};
 use crate::contact::kernels::{Distance, LocalPoint, MeshEdge, PredictedPose, QueryShape};
 use crate::impact::propagation::closing_time;
 use crate::math::{DVec3, Pose, Real, from_f64, to_f64};
+use crate::tolerances::IMPACT_CHECK_STEP;
 
 /// Secant steps by which one advance of a time-of-impact search is extended. More: each advance
 /// costs more. Fewer: more advances.
@@ -64,11 +65,18 @@ impl TimeOfImpact {
         if self.normal == DVec3::ZERO {
             return false;
         }
-        let [now, then] = [self.t, until].map(|t| a.relative_pose(b, t));
+        let now = a.relative_pose(b, self.t);
         let normal = a.place(self.t).1.inverse() * from_f64(self.normal);
-        let predicted = PredictedPose { b_in_a: then, first_moves: false, length_unit };
-        let edges = [MeshEdge::Sharp; 2];
-        predicted.separating_part([&p, &q], &now, normal, &[LocalPoint::default()], edges).is_some()
+        // A body that turns passes through a plane and back within the step.
+        let spin = |shape: &SweptShape| f64::from(shape.trajectory().rotation_at(self.t).velocity.length());
+        let turn = (spin(a) + spin(b)) * (until - self.t);
+        let samples = (turn / f64::from(IMPACT_CHECK_STEP)).ceil().max(1.0);
+        (1..=samples as u32).all(|k| {
+            let then = a.relative_pose(b, self.t + (until - self.t) * f64::from(k) / samples);
+            let predicted = PredictedPose { b_in_a: then, first_moves: false, length_unit };
+            let edges = [MeshEdge::Sharp; 2];
+            predicted.separating_part([&p, &q], &now, normal, &[LocalPoint::default()], edges).is_some()
+        })
     }
 }
 
