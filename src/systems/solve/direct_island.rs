@@ -28,6 +28,7 @@ use crate::resting::{
 use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
 use std::cell::RefCell;
+use std::f64::consts::FRAC_PI_2;
 
 /// Speed (m/s, for bodies of about 1 m) below which a search ends in any case: rounding of the
 /// scalar. Smaller: rounding opens gaps and unloads supports. Larger: rolling bodies slip.
@@ -181,8 +182,8 @@ impl DirectIsland {
         let mut limits = plan.limits.search;
         limits.target = limits.target.max(SPEED_ROUNDING * unit / self.problem.speed()).min(limits.accept);
         self.search(limits, trajectory, h);
-        let turns = midpoint::rotation(&self.steps) > plan.midpoint_angle;
-        if turns {
+        let turn = midpoint::rotation(&self.steps);
+        if turn > plan.midpoint_angle {
             self.assembled = START.with_borrow_mut(|start| {
                 start.bodies.clone_from(&self.bodies);
                 start.contacts.clone_from(&self.contacts);
@@ -214,7 +215,10 @@ impl DirectIsland {
                 }
             }
         }
-        if turns && self.joint_rows.is_empty() && !is_driven(context, island) {
+        // Beyond a quarter turn the surfaces that meet are others at the start, midpoint and end, and
+        // a rod that loses its speed there stays in a thin wall.
+        let projects = turn > plan.midpoint_angle && turn < FRAC_PI_2;
+        if projects && self.joint_rows.is_empty() && !is_driven(context, island) {
             self.project(context, island);
         }
         self.joint_rows.mark_pushed(&mut self.steps);
