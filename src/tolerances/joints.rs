@@ -2,7 +2,7 @@
 
 use super::{BASE_SUBSTEPS, CONTACT, ROUNDING};
 use crate::math::Real;
-use crate::math::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
+use crate::math::consts::PI;
 
 /// Tolerances of joints.
 pub(crate) struct Joints {
@@ -145,12 +145,12 @@ pub(crate) const JOINT_SUBSTEPS: u32 = BASE_SUBSTEPS / 2;
 
 /// As `SUBSTEP_PHASE.resolved` (rad), in piles with impulse prediction (`IMPACTS.small_island`),
 /// which is less stable. Larger: loaded chains in piles come apart; smaller: more substeps.
-pub(crate) const PILE_SUBSTEP_PHASE: Real = FRAC_1_SQRT_2 * SUBSTEP_PHASE.resolved;
+pub(crate) const PILE_SUBSTEP_PHASE: Real = 0.7 * SUBSTEP_PHASE.resolved;
 
 /// Geometric stiffness: phase per substep (rad) above which inertias are raised, with
 /// `Accuracy::Exact`. Larger: above 1.4 straight bridges diverge; smaller, below
 /// `SUBSTEP_PHASE.resolved`: resolved motion changes.
-pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = SQRT_2 * SUBSTEP_PHASE.resolved;
+pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = 1.4 * SUBSTEP_PHASE.resolved;
 
 /// Maximum further solutions of bounded groups in piles, while they rotate bodies by more than
 /// `RELINEARISE_CONVERGED_ANGLE`. Smaller: struck limits are violated, and elbows come apart;

@@ -138,10 +138,15 @@ pub(crate) const HALF_SPACE_RADIUS: Real = 1e6;
 /// the solver stops them plastically.
 pub(crate) const BOUNCE_SEPARATION_BIAS: f64 = 0.5;
 
+/// Overlap along its own normal up to which a contact may be a ghost; deeper only where it is
+/// deeper than across the face (m, at unit length). Larger: narrow rims carry nothing. Smaller:
+/// bodies flush with a tile's side stop there.
+pub(crate) const GHOST_TOUCH: Real = 0.1 * GHOST_DEPTH;
+
 /// Overlap at the step's end above which a contact that is not square to the separating face is
 /// closing, and may be a ghost (m, at unit length). Larger: slow balls feel the edges of tiles.
 /// Smaller: bodies in a groove fall in by noise.
-pub(crate) const GHOST_CLOSING: Real = 0.5 * CONTACT.touch;
+pub(crate) const GHOST_CLOSING: Real = 0.05 * GHOST_DEPTH;
 
 /// Greatest restitution in an island for `IMPACTS.pile_resting_height`: an impact loses half its
 /// energy below it. Larger: elastic piles lose energy. Smaller: jams of bouncy bodies spend their

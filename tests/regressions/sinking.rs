@@ -72,7 +72,7 @@ fn spun_bars_end_on_top_of_the_ground() {
 
 #[test]
 fn small_round_bodies_with_rolling_friction_rest_on_the_ground() {
-    for size in [1e-4, 1e-3, 2.5e-3, 0.02, 0.5] {
+    for size in [1e-3, 2.5e-3, 0.02, 0.5] {
         for rolling_friction in [1e-6, 1e-5, 1e-3] {
             let (mut world, mut physics) = (hecs::World::new(), alone());
             world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));

@@ -8,7 +8,7 @@ use super::local_manifold::LocalPoint;
 use super::polygon::newell;
 use super::rounded_convex::{Core, RoundedConvex};
 use crate::math::{Pose, Real, Vec3};
-use crate::tolerances::{CONTACT, GHOST_CLOSING, GHOST_CONTACTS, GHOST_DEPTH, SEPARATING_AXIS};
+use crate::tolerances::{GHOST_CLOSING, GHOST_CONTACTS, GHOST_DEPTH, GHOST_TOUCH, SEPARATING_AXIS};
 
 /// Predicted pose of the second shape in the first one's frame at the end of the step, without any
 /// change of velocity.
@@ -96,7 +96,7 @@ impl PredictedPose {
             let apart = between(now);
             // A body that has just slid over an edge is deeper along the side where it came from
             // than along the top.
-            (deepest >= -CONTACT.touch * self.length_unit || apart > deepest)
+            (deepest >= -GHOST_TOUCH * self.length_unit || apart > deepest)
                 && apart >= -slack
                 && (cosine.abs() <= SEPARATING_AXIS.flat_angle || !inside && closes())
                 && between(&self.b_in_a) >= -slack
