@@ -413,12 +413,16 @@ impl DirectIsland {
     }
 }
 
-/// True if the island touches a surface that moves by itself, and so may do work on it.
+/// True if the island touches a surface that moves by itself, and so may do work on it, or has
+/// bodies with locked axes, whose inertia is another in each orientation.
 fn is_driven(context: &SolveContext, island: &Island) -> bool {
-    let SolveContext { bodies, graph, .. } = *context;
+    let SolveContext { bodies, graph, islands, .. } = *context;
     let drives = |slot: u32| !bodies.is_active(slot as usize) && bodies.is_moving(slot as usize);
+    let mut slots = islands.bodies[island.body_range()].iter();
     let mut contacts = graph.contacts[island.contact_range()].iter();
-    contacts.any(|c| drives(c.a) || drives(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO)
+    slots.any(|&slot| bodies.inputs[slot as usize].locked.is_some())
+        || contacts
+            .any(|c| drives(c.a) || drives(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO)
 }
 
 /// Composes two rotation vectors.
