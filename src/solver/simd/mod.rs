@@ -7,15 +7,11 @@
 
 mod dispatch;
 mod level;
-#[cfg(target_arch = "aarch64")]
-mod neon;
 mod portable;
 #[cfg(any(target_arch = "aarch64", all(target_arch = "wasm32", target_feature = "simd128")))]
 mod quad;
 pub(crate) mod rotation;
 mod vector;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 

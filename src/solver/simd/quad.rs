@@ -1,16 +1,70 @@
 //! SIMD in 128-bit registers of processors other than x86: NEON and the `simd128` of WebAssembly.
 //!
-//! [`Simd`] is written once here, over the few operations that [`neon`](super::neon) or
-//! [`wasm`](super::wasm) name alike for both scalars.
+//! [`Simd`] is written once here, over the few operations that `neon` and `wasm` name alike for both
+//! scalars.
+
+/// Defines the operations that are one intrinsic each.
+macro_rules! operations {
+    (fn $name:ident($($x:ident: $of:ty),*) -> $result:ty, $intrinsic:expr) => {
+        #[inline(always)]
+        // The intrinsics of WebAssembly are safe, those of NEON are not.
+        #[allow(unused_unsafe)]
+        pub fn $name($($x: $of),*) -> $result {
+            // SAFETY: the instructions are part of every processor that this is compiled for.
+            unsafe { $intrinsic($($x),*) }
+        }
+    };
+    (
+        $register:ty, $mask:ty;
+        $splat:expr, $add:expr, $sub:expr, $mul:expr, $div:expr, $sqrt:expr, $abs:expr, $gt:expr, $and:expr,
+        $zip_low:expr, $zip_high:expr, $load:expr, $store:expr
+    ) => {
+        pub type Register = $register;
+        pub type Mask = $mask;
+
+        operations!(fn splat(x: Real) -> Register, $splat);
+        operations!(fn add(a: Register, b: Register) -> Register, $add);
+        operations!(fn sub(a: Register, b: Register) -> Register, $sub);
+        operations!(fn mul(a: Register, b: Register) -> Register, $mul);
+        operations!(fn div(a: Register, b: Register) -> Register, $div);
+        operations!(fn sqrt(a: Register) -> Register, $sqrt);
+        operations!(fn abs(a: Register) -> Register, $abs);
+        operations!(fn gt(a: Register, b: Register) -> Mask, $gt);
+        operations!(fn and(a: Mask, b: Mask) -> Mask, $and);
+        operations!(fn zip_low(a: Register, b: Register) -> Register, $zip_low);
+        operations!(fn zip_high(a: Register, b: Register) -> Register, $zip_high);
+
+        /// # Safety
+        /// A register's scalars must be readable there.
+        #[inline(always)]
+        pub unsafe fn load(from: *const Real) -> Register {
+            // SAFETY: by the caller's contract.
+            unsafe { $load(from) }
+        }
+
+        /// # Safety
+        /// A register's scalars must be writable there.
+        #[inline(always)]
+        pub unsafe fn store(to: *mut Real, a: Register) {
+            // SAFETY: by the caller's contract.
+            unsafe { $store(to, a) }
+        }
+    };
+}
 
 #[cfg(target_arch = "aarch64")]
-use super::neon as registers;
+mod neon;
 #[cfg(target_arch = "wasm32")]
-use super::wasm as registers;
+mod wasm;
+
 use super::{Simd, WIDTH, Wide};
 use crate::math::Real;
+#[cfg(target_arch = "aarch64")]
+use neon as registers;
 use registers::{Mask, Register, load, store, zip_high, zip_low};
 use std::ops::{Add, Mul, Sub};
+#[cfg(target_arch = "wasm32")]
+use wasm as registers;
 
 /// Scalars in 128 bits.
 const N: usize = 16 / size_of::<Real>();
