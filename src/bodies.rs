@@ -218,9 +218,14 @@ impl Bodies {
     /// velocity.
     #[inline]
     pub fn is_moving(&self, slot: usize) -> bool {
-        self.is_active(slot)
-            || self.kind[slot] == Kind::Kinematic
-                && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
+        self.is_active(slot) || self.is_moving_kinematic(slot)
+    }
+
+    /// True if a body is kinematic and has a velocity: it may do work on all that it touches.
+    #[inline]
+    pub fn is_moving_kinematic(&self, slot: usize) -> bool {
+        self.kind[slot] == Kind::Kinematic
+            && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
     }
 
     /// The acceleration of a body without contacts (m/s²): zero unless it is active.

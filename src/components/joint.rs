@@ -230,7 +230,6 @@ impl Joint {
         self
     }
 
-    /// The one free axis of a revolute or prismatic joint.
     /// True if it has a motor or a spring, which give energy.
     pub(crate) fn has_drive(&self) -> bool {
         match &self.kind {
@@ -243,6 +242,7 @@ impl Joint {
         }
     }
 
+    /// The one free axis of a revolute or prismatic joint.
     fn axis_mut(&mut self) -> Option<&mut JointAxis> {
         match &mut self.kind {
             JointKind::Revolute(axis) | JointKind::Prismatic(axis) => Some(axis),

@@ -100,15 +100,14 @@ impl CommonMotion {
     /// The factor on all velocities relative to this motion that leaves no more than `allowed` (J)
     /// of a kinetic energy (J): relative and common energy add up, so momenta are kept.
     pub fn relative_factor(&self, kinetic: f64, allowed: f64) -> f64 {
-        let (relative, left) = (kinetic - self.kinetic, allowed - self.kinetic);
-        if relative <= left {
-            1.0
-        } else if left <= 0.0 {
-            0.0
-        } else {
-            (left / relative).sqrt()
-        }
+        shrinking(kinetic - self.kinetic, allowed - self.kinetic)
     }
+}
+
+/// The factor on velocities that leaves no more than `allowed` (J) of their kinetic energy (J).
+pub(crate) fn shrinking(kinetic: f64, allowed: f64) -> f64 {
+    let allowed = allowed.max(0.0);
+    if kinetic <= allowed { 1.0 } else { (allowed / kinetic).sqrt() }
 }
 
 /// Inertia of a mass point (kg m²) at an arm (m).

@@ -7,8 +7,7 @@
 //! along the displacement that a body has really made, so a state is compared with a state and no
 //! integrator or push-out is left out.
 //!
-//! Where more came out than went in, beyond a tolerance, an event tells it. If nothing drives the
-//! island, the guard takes the surplus out: velocities relative to the island's common motion are
+//! An event tells of a surplus beyond a tolerance. If nothing drives the island, the guard takes the surplus out: velocities relative to the island's common motion are
 //! scaled (`motion::energy`), so that momenta are kept, or all velocities of an island that the
 //! world holds. Either keeps the ratios of relative velocities: no contact closes and no joint
 //! opens by it. It is no part of any law: what it takes out is a fault elsewhere.
@@ -23,6 +22,7 @@ use crate::math::{DMat3, DVec3, Real, Vec3, from_f64, quat_to_f64, to_f64};
 use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
 use crate::state::State;
+use crate::systems::driven::is_driven;
 use crate::systems::narrow_phase::world_point;
 use crate::tolerances::ENERGY_GAIN;
 use std::ops::Range;
@@ -240,7 +240,7 @@ fn list_islands(state: &State, stage: &mut EnergyStage) {
     }
 }
 
-/// What acts on an island besides gravity and forces.
+/// The actions on an island besides gravity and forces.
 struct Drives<'a> {
     state: &'a State,
     collisions: &'a [[u32; 2]],
@@ -278,8 +278,7 @@ impl Drives<'_> {
     }
 
     fn is_moving_kinematic(&self, slot: u32) -> bool {
-        let bodies = &self.state.bodies;
-        slot != NONE && bodies.kind[slot as usize] == Kind::Kinematic && bodies.is_moving(slot as usize)
+        slot != NONE && self.state.bodies.is_moving_kinematic(slot as usize)
     }
 
     /// True if something drives these bodies whose work is not known exactly.
@@ -287,10 +286,7 @@ impl Drives<'_> {
         let State { bodies, contacts, joints, .. } = self.state;
         members.iter().any(|&slot| bodies.torque[slot as usize] != Vec3::ZERO)
             || self.struck_by(members).any(|slot| self.is_moving_kinematic(slot))
-            || self.contacts(members).any(|c| {
-                let moves = contacts.records[c.record as usize].surface_velocity != Vec3::ZERO;
-                moves || self.is_moving_kinematic(c.a) || self.is_moving_kinematic(c.b)
-            })
+            || self.contacts(members).any(|c| is_driven(bodies, contacts, c))
             || self.joints(members).any(|joint| {
                 let driven = joints.specs[joint].as_ref().is_some_and(|spec| spec.has_drive());
                 driven || joints.bodies[joint].into_iter().any(|slot| self.is_moving_kinematic(slot))

@@ -5,6 +5,7 @@ pub mod broad_phase;
 pub(crate) mod ccd;
 pub mod contact_hooks;
 pub mod contact_sources;
+mod driven;
 pub(crate) mod energy;
 pub mod events;
 pub(crate) mod fast_bodies;

@@ -150,7 +150,7 @@ fn all_in_free_flight(state: &State, ccd: &CcdStage, first: usize) -> bool {
 fn motion_kind(state: &State, (ccd, pushed): (&CcdStage, &[bool]), slot: usize, law: RotationLaw) -> MotionKind {
     let State { bodies, islands, dt, .. } = state;
     if !bodies.is_active(slot) {
-        let drives = bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot);
+        let drives = bodies.is_moving_kinematic(slot);
         let waits = bodies.kind[slot] == Kind::Dynamic && ccd.sweeps_all();
         return if drives || waits { MotionKind::Single } else { MotionKind::Still };
     }

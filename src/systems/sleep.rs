@@ -12,7 +12,7 @@
 //! skipped by every stage until something touches or changes them. Then the whole island wakes at
 //! once.
 
-use crate::bodies::{Bodies, Kind};
+use crate::bodies::Kind;
 use crate::contact::Contact;
 use crate::event::Event;
 use crate::ids::NONE;
@@ -40,7 +40,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         let [a, b] = joints.bodies[joint as usize];
         for (body, other) in [(a, b), (b, a)] {
             if body != NONE && other != NONE {
-                sleep.driven[body as usize] |= is_moving_platform(bodies, other as usize);
+                sleep.driven[body as usize] |= bodies.is_moving_kinematic(other as usize);
             }
         }
     }
@@ -51,7 +51,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         Accuracy::Game => GAME.certificate as Real,
         Accuracy::Exact => EXACT.certificate as Real,
     };
-    let platforms = (0..bodies.slots()).any(|slot| is_moving_platform(bodies, slot));
+    let platforms = (0..bodies.slots()).any(|slot| bodies.is_moving_kinematic(slot));
     let SleepState { stillness, chunk_stillness, .. } = sleep;
     let stillness = DisjointSlice::new(stillness);
     let update = |slot: usize, proved: Option<bool>, sum: &mut SetStillness| {
@@ -108,7 +108,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         }
         // A body carried by a moving platform must not sleep, however slow it is.
         let members = &islands.bodies[island.body_range()];
-        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| is_moving_platform(bodies, slot as usize));
+        let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| bodies.is_moving_kinematic(slot as usize));
         let driven = members.iter().any(|&slot| sleep.driven[slot as usize])
             || platforms && contacts.contacts[island.contact_range()].iter().any(carried);
         if driven {
@@ -147,10 +147,6 @@ fn certify_slow_islands(state: &mut State) {
             members.iter().for_each(|&slot| sleep.stillness[slot as usize].slow_steps = 0);
         }
     }
-}
-
-fn is_moving_platform(bodies: &Bodies, slot: usize) -> bool {
-    bodies.kind[slot] == Kind::Kinematic && bodies.is_moving(slot)
 }
 
 /// Writes the events of waking and falling asleep, in order of slots.

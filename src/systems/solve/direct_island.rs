@@ -25,6 +25,7 @@ use crate::resting::patch_wrench::lump;
 use crate::resting::{
     self, Body, FormulationLevel, Problem, Report, SolveLimits, WORLD, Workspace, resolve_overlaps, solve_with,
 };
+use crate::systems::driven::is_driven;
 use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
 use std::cell::RefCell;
@@ -218,7 +219,7 @@ impl DirectIsland {
         // Beyond a quarter turn the surfaces that meet are others at the start, midpoint and end, and
         // a rod that loses its speed there stays in a thin wall.
         let projects = turn > plan.midpoint_angle && turn < FRAC_PI_2;
-        if projects && self.joint_rows.is_empty() && !is_driven(context, island) {
+        if projects && self.joint_rows.is_empty() && !may_gain(context, island) {
             self.project(context, island);
         }
         self.joint_rows.mark_pushed(&mut self.steps);
@@ -415,14 +416,11 @@ impl DirectIsland {
 
 /// True if the island touches a surface that moves by itself, and so may do work on it, or has
 /// bodies with locked axes, whose inertia is another in each orientation.
-fn is_driven(context: &SolveContext, island: &Island) -> bool {
+fn may_gain(context: &SolveContext, island: &Island) -> bool {
     let SolveContext { bodies, graph, islands, .. } = *context;
-    let drives = |slot: u32| !bodies.is_active(slot as usize) && bodies.is_moving(slot as usize);
     let mut slots = islands.bodies[island.body_range()].iter();
     let mut contacts = graph.contacts[island.contact_range()].iter();
-    slots.any(|&slot| bodies.inputs[slot as usize].locked.is_some())
-        || contacts
-            .any(|c| drives(c.a) || drives(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO)
+    slots.any(|&slot| bodies.inputs[slot as usize].locked.is_some()) || contacts.any(|c| is_driven(bodies, graph, c))
 }
 
 /// Composes two rotation vectors.

@@ -6,10 +6,11 @@ use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph};
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
-use crate::math::{Real, Vec3};
+use crate::math::Real;
 use crate::prefetch;
 use crate::settings::Settings;
 use crate::solver::JointRow;
+use crate::systems::driven::is_driven;
 use crate::tolerances::{GAME, ISLAND_ANALYSIS};
 
 /// Facts of an island that are at hand.
@@ -99,10 +100,6 @@ impl Probes for IslandProbes<'_> {
     }
 
     fn is_carried(&self) -> bool {
-        let (bodies, graph) = (self.bodies, self.graph);
-        self.contacts().iter().any(|c| {
-            let moves_it = |slot: u32| bodies.kind[slot as usize] == Kind::Kinematic && bodies.is_moving(slot as usize);
-            moves_it(c.a) || moves_it(c.b) || graph.records[c.record as usize].surface_velocity != Vec3::ZERO
-        })
+        self.contacts().iter().any(|c| is_driven(self.bodies, self.graph, c))
     }
 }

@@ -10,6 +10,7 @@
 
 use super::body_step::BodyStep;
 use crate::math::{DMat3, DQuat, DVec3};
+use crate::motion::energy::shrinking;
 use crate::resting::Body;
 
 /// Energy and momentum of an island (J, kg, N s).
@@ -49,11 +50,10 @@ pub(super) fn project(bodies: &[Body], torques: impl Iterator<Item = DVec3>, hel
     }
     let center = if held || after.mass == 0.0 { DVec3::ZERO } else { after.momentum / after.mass };
     let kept = 0.5 * after.mass * center.length_squared();
-    let (allowed, relative) = ((before.energy + work - kept).max(0.0), after.energy - kept);
-    if relative <= allowed {
+    let factor = shrinking(after.energy - kept, before.energy + work - kept);
+    if factor == 1.0 {
         return;
     }
-    let factor = (allowed / relative).sqrt();
     for step in steps.iter_mut().filter(|step| step.pushed) {
         step.velocity = center + (step.velocity - center) * factor;
         step.angular_velocity *= factor;

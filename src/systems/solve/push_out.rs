@@ -23,7 +23,7 @@ pub(super) struct PushOut<'a> {
     pub dt: Real,
 }
 
-/// What the contacts of a body allow it.
+/// The limits that its contacts set to a body.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Allowance {
     /// True if some overlap is deeper than push-out can end within the step.

@@ -213,7 +213,7 @@ pub(super) fn moving(bodies: &Bodies, slot: usize, angular: Vec3) -> SolverBody 
 /// A kinematic body in the form of the solver, if it is one that moves.
 pub(super) fn kinematic(bodies: &Bodies, slot: u32) -> Option<SolverBody> {
     let s = slot as usize;
-    (bodies.kind[s] == Kind::Kinematic && bodies.is_moving(s)).then(|| SolverBody {
+    bodies.is_moving_kinematic(s).then(|| SolverBody {
         position: bodies.center[s],
         orientation: bodies.orientation[s],
         linear_velocity: bodies.linear_velocity[s],
