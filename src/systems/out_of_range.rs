@@ -22,21 +22,21 @@ use crate::systems::solve::Solvers;
 
 /// True if the state of a body is finite and within `FARTHEST`.
 fn is_in_range(bodies: &Bodies, slot: usize) -> bool {
-    is_near(bodies.position[slot])
-        && is_near(bodies.linear_velocity[slot])
-        && is_near(bodies.angular_velocity[slot])
-        && bodies.orientation[slot].is_finite()
-        && bodies.odometer[slot].is_finite()
+    let near = [bodies.position[slot], bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+    are_near(near) & bodies.orientation[slot].is_finite() & bodies.odometer[slot].is_finite()
 }
 
 /// True if the velocities of a body, and its accelerations by gravity and external forces, are in
 /// range.
 fn is_driven_in_range(bodies: &Bodies, slot: usize) -> bool {
     let torque = bodies.torque[slot];
-    is_near(bodies.linear_velocity[slot])
-        && is_near(bodies.angular_velocity[slot])
-        && is_near(bodies.acceleration[slot])
+    are_near([bodies.linear_velocity[slot], bodies.angular_velocity[slot], bodies.acceleration[slot]])
         && (torque == Vec3::ZERO || is_near(bodies.inverse_inertia[slot] * torque))
+}
+
+/// True if all vectors are in range: one comparison after the other, without a branch between them.
+fn are_near<const N: usize>(vectors: [Vec3; N]) -> bool {
+    vectors.into_iter().fold(true, |near, v| near & is_near(v))
 }
 
 /// Before the broad phase: holds the bodies that the game's forces, torques and impulses drive out
@@ -57,8 +57,8 @@ pub(crate) fn hold_pushed(state: &mut State) {
     let State { bodies, islands, quarantine, .. } = state;
     for &slot in &islands.bodies {
         let slot = slot as usize;
-        let moves_in_range = is_near(bodies.displacement[slot]) && is_near(bodies.rotation[slot]);
-        if !(moves_in_range && is_near(bodies.linear_velocity[slot]) && is_near(bodies.angular_velocity[slot])) {
+        let moves = [bodies.displacement[slot], bodies.rotation[slot]];
+        if !are_near([moves[0], moves[1], bodies.linear_velocity[slot], bodies.angular_velocity[slot]]) {
             hold(bodies, quarantine, slot);
             quarantine.set_late();
         }
@@ -67,8 +67,8 @@ pub(crate) fn hold_pushed(state: &mut State) {
 
 /// After the motion, before continuous collision detection: holds the bodies whose pose is out of
 /// range.
-pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
-    for slot in 0..bodies.slots() {
+pub(crate) fn hold_moved(bodies: &mut Bodies, active: &[u32], quarantine: &mut Quarantine) {
+    for slot in active.iter().map(|&slot| slot as usize) {
         if is_lost(bodies, slot) {
             hold(bodies, quarantine, slot);
             quarantine.set_late();
@@ -76,9 +76,9 @@ pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
     }
 }
 
-/// True if a body that may have moved is out of range.
+/// True if a body that can move is out of range.
 fn is_lost(bodies: &Bodies, slot: usize) -> bool {
-    bodies.dirty[slot] && matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic) && !is_in_range(bodies, slot)
+    matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic) && !is_in_range(bodies, slot)
 }
 
 /// Holds a body: it keeps its place, and nothing drives it until the step's end.
@@ -93,8 +93,8 @@ fn hold(bodies: &mut Bodies, quarantine: &mut Quarantine, slot: usize) {
 pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
     let State { bodies, quarantine, .. } = &*state;
     let held = |slot: usize| quarantine.contains(slot as u32);
-    let lost = |&slot: &usize| held(slot) || is_lost(bodies, slot);
-    let lost: Vec<usize> = (0..bodies.slots()).filter(lost).collect();
+    let changed = bodies.dirty.iter().enumerate().filter(|(_, dirty)| **dirty);
+    let lost: Vec<usize> = changed.map(|(slot, _)| slot).filter(|&slot| held(slot) || is_lost(bodies, slot)).collect();
     // A body that was held before any other could meet it has left nothing in the solvers.
     let spoilt = quarantine.is_late() || !lost.iter().all(|&slot| held(slot));
     state.counts.out_of_range = lost.len();

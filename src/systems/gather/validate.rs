@@ -80,7 +80,7 @@ fn is_direction(q: Quat) -> bool {
 
 /// True if no coordinate is larger than `FARTHEST`, or not a number.
 pub(in crate::systems) fn is_near(v: Vec3) -> bool {
-    v.abs().cmple(Vec3::splat(FARTHEST)).all()
+    (v.x.abs() <= FARTHEST) & (v.y.abs() <= FARTHEST) & (v.z.abs() <= FARTHEST)
 }
 
 fn finite(component: &'static str, value: Option<Vec3>) -> Checked {
