@@ -5,7 +5,8 @@ use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
 use crate::resting::RestingMethod;
-use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS, PUSH_OUT_SPEED};
+use crate::solver::Parameters;
+use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS};
 
 /// Most substeps that a game may ask for. More: a step may take minutes.
 const MAX_SUBSTEPS: u32 = 4096;
@@ -113,7 +114,7 @@ impl Default for Settings {
             impact_law: ImpactLaw::Frictional,
             impact_model: ImpactModel::Propagation,
             length_unit: 1.0,
-            push_out_speed: PUSH_OUT_SPEED,
+            push_out_speed: Parameters::PUSH_OUT_SPEED,
             resting_method: RestingMethod::Auto,
             substeps: None,
             energy_tolerance: None,

@@ -11,7 +11,7 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::WorkerPool;
 use crate::persist::{copy_fields, next_version};
-use crate::tolerances::{PUSH_OUT_SPEED, SUBSTEPPING};
+use crate::tolerances::SUBSTEPPING;
 
 /// Number of contacts that justify another thread: some 80 microseconds of work in a step.
 const CONTACTS_PER_THREAD: usize = 300;
@@ -39,13 +39,17 @@ pub struct Parameters {
 }
 
 impl Parameters {
+    /// Default of [`push_out_speed`](Self::push_out_speed). Larger: bodies that start inside each
+    /// other are thrown. Smaller: they overlap for longer.
+    pub const PUSH_OUT_SPEED: Real = 3.0;
+
     /// Default parameters for a step of `dt` (s).
     pub fn new(dt: Real) -> Self {
         Self {
             dt,
             substeps: None,
             stop: SUBSTEPPING.converged_dv,
-            push_out_speed: PUSH_OUT_SPEED,
+            push_out_speed: Self::PUSH_OUT_SPEED,
             simd: SimdLevel::best(),
             threads: 0,
         }

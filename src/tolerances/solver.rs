@@ -168,10 +168,6 @@ pub(crate) const WALL_BUCKLING_HEIGHT: f64 = ISLAND_ANALYSIS.column_height + 4.0
 /// stacks at rest.
 pub(crate) const CONVERGED_DV_AWAKE: Real = 30.0 * SUBSTEPPING.converged_dv;
 
-/// Default of [`Settings::push_out_speed`](crate::Settings::push_out_speed) (m/s). Larger: bodies
-/// that start inside each other are thrown. Smaller: they overlap for longer.
-pub(crate) const PUSH_OUT_SPEED: Real = 3.0;
-
 /// Base number of substeps of a step of 1/60 s. Larger: cost in proportion; smaller: overlap grows
 /// with the inverse square.
 pub(crate) const BASE_SUBSTEPS: u32 = 8;

@@ -112,7 +112,7 @@ pub(crate) const FARTHEST: Real = 1e15;
 pub(crate) const LARGEST: Real = 1e9;
 
 /// Least size of a shape (m). Smaller: squared areas vanish in `f32`.
-pub(crate) const SMALLEST: Real = 1e-9;
+pub(crate) const SMALLEST: Real = 1.0 / LARGEST;
 
 /// Relative path of two flat-faced bodies after which their manifold is rebuilt, as a share of the
 /// margin within which its points were searched. Larger: contact points lag behind the faces, and

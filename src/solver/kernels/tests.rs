@@ -3,11 +3,12 @@
 use super::*;
 use crate::contact::{Manifold, ManifoldPoint};
 use crate::math::{Mat3, Quat, Vec3, orthonormal_basis, rotated_diagonal};
+use crate::solver::Parameters;
 use crate::solver::body::{BodyState, SolverBody, SubstepStart, load};
 use crate::solver::contact::{ContactRef, Surface};
 use crate::solver::simd::SimdLevel;
 use crate::solver::soft::SoftContact;
-use crate::tolerances::{CONTACT, PUSH_OUT_SPEED};
+use crate::tolerances::CONTACT;
 use proptest::prelude::*;
 
 const H: Real = 1.0 / 480.0;
@@ -127,7 +128,7 @@ proptest! {
         let (mut block, mut states, mut starts) = block(&a, &b, &manifold, surface);
         let before = momentum([&a, &b], &states);
         let scale = 10.0 + before.0.length() + before.1.length();
-        let soft = SoftContact::new(H, PUSH_OUT_SPEED);
+        let soft = SoftContact::new(H, Parameters::PUSH_OUT_SPEED);
         let base = states.as_mut_ptr().cast::<Real>();
         let run = |block: &mut ContactBlock, stage: usize| {
             // SAFETY: the block names states 0 to 2, and they are ours.
@@ -189,7 +190,7 @@ proptest! {
         let surface = Surface { rolling_friction: 0.0, ..surface };
         let (mut block, mut states, _) = block(&a, &b, &manifold, surface);
         let base = states.as_mut_ptr().cast::<Real>();
-        let soft = SoftContact::new(H, PUSH_OUT_SPEED);
+        let soft = SoftContact::new(H, Parameters::PUSH_OUT_SPEED);
         // SAFETY: the block names states 0 to 2, and they are ours.
         unsafe {
             set_friction(&mut block);
