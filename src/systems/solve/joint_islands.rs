@@ -3,7 +3,7 @@
 
 use super::assign::IslandSolver;
 use super::result::Solved;
-use super::substepping::{apply_motions, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric};
+use super::solver_bodies::{apply_motions, contact_ref, fill_bodies, is_in, kinematic, moving, solver_body, symmetric};
 use crate::bodies::{Bodies, Kind};
 use crate::ids::NONE;
 use crate::islands::Islands;

@@ -2,7 +2,7 @@
 
 use super::assemble::{BodyPose, SolveContext};
 use super::body_step::BodyStep;
-use super::substepping::symmetric;
+use super::solver_bodies::symmetric;
 use crate::bodies::Bodies;
 use crate::ids::NONE;
 use crate::islands::Island;

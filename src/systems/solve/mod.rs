@@ -20,6 +20,7 @@ mod passivity;
 mod platform;
 mod push_out;
 mod result;
+mod solver_bodies;
 mod substepping;
 
 use crate::contact::kernels::PairKernels;

@@ -6,7 +6,7 @@
 //! push-out can end within the step moves no faster than push-out, and keeps no more speed than it
 //! had, or than another body had towards it.
 
-use super::substepping::solver_body;
+use super::solver_bodies::solver_body;
 use crate::bodies::Bodies;
 use crate::contact::{Contact, ContactGraph};
 use crate::islands::Island;
