@@ -72,7 +72,7 @@ pub(crate) fn run(
         move_single(state, (ccd, &solved.pushed), slot as usize, law, continuous);
     }
     if ccd.is_needed() {
-        out_of_range::hold_moved(&mut state.bodies, &state.active_set.bodies, &mut state.quarantine);
+        out_of_range::hold_moved(&mut state.bodies, &mut state.quarantine);
     }
     ccd::run(state, ccd, &mut solved.residual, tree, rules);
 }

@@ -57,8 +57,8 @@ pub(crate) fn hold_pushed(state: &mut State) {
     let State { bodies, islands, quarantine, .. } = state;
     for &slot in &islands.bodies {
         let slot = slot as usize;
-        let moves = [bodies.displacement[slot], bodies.rotation[slot]];
-        if !are_near([moves[0], moves[1], bodies.linear_velocity[slot], bodies.angular_velocity[slot]]) {
+        let Bodies { displacement, rotation, linear_velocity, angular_velocity, .. } = &*bodies;
+        if !are_near([displacement, rotation, linear_velocity, angular_velocity].map(|column| column[slot])) {
             hold(bodies, quarantine, slot);
             quarantine.set_late();
         }
@@ -67,8 +67,8 @@ pub(crate) fn hold_pushed(state: &mut State) {
 
 /// After the motion, before continuous collision detection: holds the bodies whose pose is out of
 /// range.
-pub(crate) fn hold_moved(bodies: &mut Bodies, active: &[u32], quarantine: &mut Quarantine) {
-    for slot in active.iter().map(|&slot| slot as usize) {
+pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
+    for slot in 0..bodies.slots() {
         if is_lost(bodies, slot) {
             hold(bodies, quarantine, slot);
             quarantine.set_late();
@@ -76,9 +76,9 @@ pub(crate) fn hold_moved(bodies: &mut Bodies, active: &[u32], quarantine: &mut Q
     }
 }
 
-/// True if a body that can move is out of range.
+/// True if a body that may have moved is out of range.
 fn is_lost(bodies: &Bodies, slot: usize) -> bool {
-    matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic) && !is_in_range(bodies, slot)
+    bodies.dirty[slot] && matches!(bodies.kind[slot], Kind::Dynamic | Kind::Kinematic) && !is_in_range(bodies, slot)
 }
 
 /// Holds a body: it keeps its place, and nothing drives it until the step's end.
@@ -93,8 +93,8 @@ fn hold(bodies: &mut Bodies, quarantine: &mut Quarantine, slot: usize) {
 pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
     let State { bodies, quarantine, .. } = &*state;
     let held = |slot: usize| quarantine.contains(slot as u32);
-    let changed = bodies.dirty.iter().enumerate().filter(|(_, dirty)| **dirty);
-    let lost: Vec<usize> = changed.map(|(slot, _)| slot).filter(|&slot| held(slot) || is_lost(bodies, slot)).collect();
+    let lost = |&slot: &usize| held(slot) || is_lost(bodies, slot);
+    let lost: Vec<usize> = (0..bodies.slots()).filter(lost).collect();
     // A body that was held before any other could meet it has left nothing in the solvers.
     let spoilt = quarantine.is_late() || !lost.iter().all(|&slot| held(slot));
     state.counts.out_of_range = lost.len();
