@@ -44,8 +44,8 @@ impl PushOut<'_> {
     ) {
         let gains = |&slot: &u32| {
             let (body, motion) = (&before[slot as usize + 1], &motions[slot as usize + 1]);
-            let after = self.squared_speed_after(motion, body.radius);
-            after > self.speed * self.speed && after.sqrt() > self.speed_before(body) * (1.0 + ROUNDING.velocity)
+            let after = self.speed_after(motion, body.radius);
+            after > self.speed && after > self.speed_before(body) * (1.0 + ROUNDING.velocity)
         };
         if !members.iter().any(gains) {
             return;
@@ -102,12 +102,11 @@ impl PushOut<'_> {
         v.length().max(faster.length()).max(body.radius * w.length().max(turns.length()))
     }
 
-    /// Square of the greatest speed of a body, along or about its centre, in or after the step
-    /// (m²/s²).
-    fn squared_speed_after(&self, motion: &BodyMotion, radius: Real) -> Real {
+    /// Greatest speed of a body, along or about its centre, in or after the step (m/s).
+    fn speed_after(&self, motion: &BodyMotion, radius: Real) -> Real {
         let along = motion.linear_velocity.length_squared().max(self.per_step(motion.displacement.length_squared()));
         let about = motion.angular_velocity.length_squared().max(self.per_step(motion.rotation.length_squared()));
-        along.max(about * radius * radius)
+        along.max(about * radius * radius).sqrt()
     }
 
     /// Square of the mean speed of a motion over the step.
