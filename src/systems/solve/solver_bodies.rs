@@ -62,12 +62,7 @@ struct BodyColumns<'a> {
 /// Applies the motion of a body with these axes locked.
 fn apply_motion(locked: Option<LockedAxes>, motion: &BodyMotion, columns: BodyColumns) {
     // The solver has no locked axes: removes the rounding along them.
-    let [along, about] = match locked {
-        None => [Vec3::ONE; 2],
-        Some(locked) => {
-            [locked.translations(), locked.rotations()].map(|l| Vec3::from(l.map(|l| if l { 0.0 } else { 1.0 })))
-        }
-    };
+    let (along, about) = locked.map_or((Vec3::ONE, Vec3::ONE), |l| (l.free_translations(), l.free_rotations()));
     *columns.linear = motion.linear_velocity * along;
     *columns.angular = motion.angular_velocity * about;
     *columns.displacement += motion.displacement * along;
@@ -141,6 +136,7 @@ pub(super) fn kinematic(bodies: &Bodies, slot: u32) -> Option<SolverBody> {
     })
 }
 
+/// A symmetric matrix as xx, yy, zz, xy, xz, yz.
 pub(super) fn symmetric(m: &Mat3) -> [Real; 6] {
     [m.x_axis.x, m.y_axis.y, m.z_axis.z, m.y_axis.x, m.z_axis.x, m.z_axis.y]
 }
