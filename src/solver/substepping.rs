@@ -39,9 +39,9 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Default of [`push_out_speed`](Self::push_out_speed). Larger: bodies that start inside each
-    /// other are thrown. Smaller: they overlap for longer.
-    pub const PUSH_OUT_SPEED: Real = 3.0;
+    /// Default of [`push_out_speed`](Self::push_out_speed), and of the setting of that name (m/s).
+    /// Larger: bodies that start inside each other are thrown. Smaller: they overlap for longer.
+    pub(crate) const PUSH_OUT_SPEED: Real = 3.0;
 
     /// Default parameters for a step of `dt` (s).
     pub fn new(dt: Real) -> Self {
