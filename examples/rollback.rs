@@ -108,7 +108,7 @@ impl Arena {
         self.world.spawn(ground);
         self.world.spawn(Body::fixed(self.shapes[6].clone()).at(0.0, 1.0, 0.0).sensor());
         let lift = self.world.spawn(Body::kinematic(self.shapes[6].clone()).at(4.0, 0.5, 0.0));
-        let target = KinematicTarget { position: Vec3::new(4.0, 0.5, 0.0), orientation: Quat::IDENTITY };
+        let target = KinematicTarget::at(Vec3::new(4.0, 0.5, 0.0));
         self.world.insert_one(lift, target).expect("it was just spawned");
         let rail = ColliderOf { body: lift, position: Vec3::Y * 0.2, orientation: Quat::IDENTITY };
         self.world.spawn((self.shapes[0].clone(), rail));

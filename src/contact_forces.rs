@@ -47,6 +47,14 @@ pub struct PairForce {
     pub torque: Vec3,
 }
 
+impl ContactPoint {
+    /// The same contact seen from the other side.
+    fn swapped(self) -> Self {
+        let Self { entities: [a, b], normal, impulse, force, .. } = self;
+        Self { entities: [b, a], normal: -normal, impulse: -impulse, force: -force, ..self }
+    }
+}
+
 impl Physics {
     /// The contact points of the last step, sleeping islands included, in the order of pairs.
     pub fn contacts(&self) -> impl Iterator<Item = ContactPoint> + '_ {
@@ -54,6 +62,37 @@ impl Physics {
         state.contacts.touching_manifolds().flat_map(move |(pair, manifold)| {
             let contact = LoadedManifold::new(state, pair, manifold);
             (0..manifold.count as usize).map(move |k| contact.point(k))
+        })
+    }
+
+    /// The contact points of a body or collider after the last step, seen from its side: it is the
+    /// second of each, so that normal, impulse and force are those on it. Without allocation, one
+    /// test for each pair of the world.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// let (mut world, mut physics) = (hecs::World::new(), Physics::default());
+    /// let hero = world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, 0.5, 0.0));
+    /// let floor = world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    /// physics.step(&mut world, 1.0 / 60.0)?;
+    /// let stands = physics.contacts_of(hero).any(|c| c.normal.y > 0.7 && c.force.y > 0.0);
+    /// assert!(stands && physics.contacts_of(hero).all(|c| c.entities == [floor, hero]));
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn contacts_of(&self, entity: Entity) -> impl Iterator<Item = ContactPoint> + '_ {
+        let state = self.state();
+        let belongs = move |slot: u32| {
+            let body = state.colliders.body[slot as usize];
+            state.bodies.entity[slot as usize] == entity || state.bodies.entity.get(body as usize) == Some(&entity)
+        };
+        let sides = move |&(pair, _): &(usize, _)| {
+            let pair = state.contacts.pairs[pair];
+            belongs(pair.a) || belongs(pair.b)
+        };
+        state.contacts.touching_manifolds().filter(sides).flat_map(move |(pair, manifold)| {
+            let first = belongs(state.contacts.pairs[pair].a);
+            let contact = LoadedManifold::new(state, pair, manifold);
+            (0..manifold.count as usize).map(move |k| if first { contact.point(k).swapped() } else { contact.point(k) })
         })
     }
 

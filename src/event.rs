@@ -150,6 +150,20 @@ impl Event {
         entities_of!(self, std::slice::from_ref)
     }
 
+    /// The entity that met `one`, if `one` is a collider of this event between two.
+    ///
+    /// ```
+    /// # use dolmen::prelude::*;
+    /// # let mut world = hecs::World::new();
+    /// # let [wall, ball] = [(); 2].map(|()| world.spawn(()));
+    /// let event = Event::ContactBegan { entities: [wall, ball] };
+    /// assert_eq!((event.other(ball), event.other(wall)), (Some(wall), Some(ball)));
+    /// ```
+    pub fn other(&self, one: Entity) -> Option<Entity> {
+        let &[a, b] = self.entities() else { return None };
+        if one == a { Some(b) } else { (one == b).then_some(a) }
+    }
+
     /// The entities of the event, mutable.
     pub(crate) fn entities_mut(&mut self) -> &mut [Entity] {
         entities_of!(self, std::slice::from_mut)

@@ -60,10 +60,14 @@ pub use snapshot::{Restored, Snapshot};
 pub use stage::Stage;
 pub use state::State;
 
-/// The items that most games need: all components, [`Physics`], its settings,
-/// events and stages, and the math types.
+/// The items that most games need: all components, [`Physics`], its settings, errors, events and
+/// stages, queries, characters and vehicles, fixed steps and the math types.
 pub mod prelude {
     pub use crate::components::*;
+    pub use crate::control::{Character, CharacterState, Vehicle, step_characters, step_vehicles};
     pub use crate::math::{Pose, Quat, Real, Vec3};
-    pub use crate::{Accuracy, Event, ImpactModel, Physics, Settings, Stage};
+    pub use crate::motion::{FixedStep, interpolate};
+    pub use crate::query::{Filter, Ray, ShapeCast};
+    pub use crate::{Accuracy, Event, ImpactModel, Physics, Settings, Stage, StepError, StepReport};
+    pub use hecs::Entity;
 }

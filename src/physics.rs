@@ -289,6 +289,42 @@ impl Physics {
         own.then(|| bodies.center[slot])
     }
 
+    /// Adds an impulse (N s) at a point (m, world) of a body, which acts at the start of the next
+    /// step: [`ExternalImpulse::at_point`](crate::ExternalImpulse::at_point) about the centre of mass
+    /// after the last step. A sleeping body wakes.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// let mut world = hecs::World::new();
+    /// let mut physics = Physics::new(Settings { gravity: Vec3::ZERO, ..Settings::default() });
+    /// let ball = world.spawn(Body::dynamic(Collider::ball(0.5)).mass(2.0));
+    /// physics.step(&mut world, 1.0 / 60.0)?;
+    /// physics.apply_impulse(&mut world, ball, Vec3::X, Vec3::new(0.0, 0.5, 0.0))?;
+    /// physics.step(&mut world, 1.0 / 60.0)?;
+    /// assert!((world.get::<&LinearVelocity>(ball).unwrap().0.x - 0.5).abs() < 1e-6);
+    /// assert!(world.get::<&AngularVelocity>(ball).unwrap().0.z < 0.0);
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`StepError::Component`] if the entity is no body, or has not been in a step yet: then its
+    /// centre of mass is not known.
+    pub fn apply_impulse(
+        &self,
+        world: &mut World,
+        entity: Entity,
+        impulse: Vec3,
+        point: Vec3,
+    ) -> Result<(), StepError> {
+        let center = self.center_of_mass(world, entity).ok_or_else(|| StepError::Component {
+            entity,
+            component: "RigidBody",
+            problem: "is missing, or has not been in a step yet, so that its centre of mass is not known".into(),
+        })?;
+        crate::components::ExternalImpulse::at_point(impulse, point, center).add_to(world, entity);
+        Ok(())
+    }
+
     /// The SIMD level of a step: `avx512`, `avx2`, `sse2`, `neon`, `simd128` or `portable`.
     pub fn simd(&self) -> &'static str {
         self.state.simd.name()

@@ -93,6 +93,9 @@ pub struct Joint {
     pub max_force: Real,
     /// The torque (N m) at which it breaks. Default infinite.
     pub max_torque: Real,
+    /// What a builder was asked for that this kind does not have; an error of the step.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) misplaced: Option<&'static str>,
 }
 
 impl Joint {
@@ -105,6 +108,7 @@ impl Joint {
             collide: false,
             max_force: Real::INFINITY,
             max_torque: Real::INFINITY,
+            misplaced: None,
         }
     }
 
@@ -189,30 +193,35 @@ impl Joint {
         Ok(self)
     }
 
-    /// Sets limits on the axis of a revolute (rad) or prismatic joint (m). Other kinds are not
-    /// changed.
+    /// Sets limits on the axis of a revolute (rad) or prismatic joint (m). On another kind they are
+    /// an error of the step; a generic joint has them in its [`JointFreedom`]s.
     pub fn limits(mut self, least: Real, greatest: Real) -> Self {
-        if let Some(axis) = self.axis_mut() {
-            axis.limits = Some([least, greatest]);
+        match self.axis_mut() {
+            Some(axis) => axis.limits = Some([least, greatest]),
+            None => self.misplaced = Some("limits"),
         }
         self
     }
 
-    /// Sets a motor on the axis of a revolute or prismatic joint. Other kinds are not changed.
+    /// Sets a motor on the axis of a revolute or prismatic joint. On another kind it is an error of
+    /// the step; a generic joint has motors in its [`JointFreedom`]s.
     pub fn motor(mut self, motor: Motor) -> Self {
-        if let Some(axis) = self.axis_mut() {
-            axis.motor = Some(motor);
+        match self.axis_mut() {
+            Some(axis) => axis.motor = Some(motor),
+            None => self.misplaced = Some("a motor"),
         }
         self
     }
 
     /// Sets dry friction on the axis of a revolute (N m) or prismatic joint (N), or about all axes
-    /// of a spherical one (N m).
+    /// of a spherical one (N m). On another kind it is an error of the step.
     pub fn friction(mut self, value: Real) -> Self {
         if let JointKind::Spherical { friction } = &mut self.kind {
             *friction = value;
         } else if let Some(axis) = self.axis_mut() {
             axis.friction = value;
+        } else {
+            self.misplaced = Some("friction");
         }
         self
     }

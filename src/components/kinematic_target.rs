@@ -5,23 +5,25 @@ use crate::math::{Quat, Vec3};
 /// constant target brings the body to rest.
 ///
 /// To move a platform along a path, set this before each step and leave the velocities alone.
-/// Dynamic and static bodies ignore it.
-///
-/// | | size | alignment |
-/// |---|---|---|
-/// | `KinematicTarget` in `f32` / `f64` | 32 / 56 | 16 / 8 |
+/// On a dynamic or static body it is an error of the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct KinematicTarget {
     /// Position of the body's origin (m).
     pub position: Vec3,
-    /// Orientation of the body; reached by the shorter rotation.
-    pub orientation: Quat,
+    /// Orientation of the body, reached by the shorter rotation; `None`: it keeps the one that it
+    /// has.
+    pub orientation: Option<Quat>,
 }
 
 impl KinematicTarget {
-    /// A position (m), with the identity orientation.
+    /// A position (m). The body keeps its orientation.
     pub const fn at(position: Vec3) -> Self {
-        Self { position, orientation: Quat::IDENTITY }
+        Self { position, orientation: None }
+    }
+
+    /// A position (m) and an orientation.
+    pub const fn pose(position: Vec3, orientation: Quat) -> Self {
+        Self { position, orientation: Some(orientation) }
     }
 }

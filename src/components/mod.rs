@@ -49,6 +49,7 @@ mod slot;
 mod surface;
 mod velocity;
 mod velocity_limit;
+mod with;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
@@ -70,3 +71,4 @@ pub use slot::BodySlot;
 pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};
 pub use velocity_limit::VelocityLimit;
+pub use with::With;

@@ -197,7 +197,7 @@ impl CharacterMove {
         let blocked = end.met.iter().any(|hit| mover.is_wall(hit));
         let state = CharacterState { velocity, ground: stands, blocked };
         Ok(MoveResult {
-            target: KinematicTarget { position: at, orientation },
+            target: KinematicTarget::pose(at, orientation),
             state,
             loads,
             editor_memory: editor_memory.into_changes(),

@@ -20,7 +20,7 @@ pub(super) fn next_pose(world: &World, bodies: &Bodies, slot: usize, dt: Real) -
     if bodies.kind[slot] == Kind::Kinematic
         && let Ok(target) = target
     {
-        return Pose::from_parts(target.position, target.orientation.normalize());
+        return Pose::from_parts(target.position, target.orientation.map_or(pose.rotation, Quat::normalize));
     }
     let center = center_of(&pose, bodies.local_center[slot]) + bodies.linear_velocity[slot] * dt;
     let turned = integrate_orientation(pose.rotation, bodies.angular_velocity[slot] * dt);

@@ -44,22 +44,26 @@ impl Driven {
 /// in `dt` seconds.
 ///
 /// # Errors
-/// [`StepError::Component`] for a target that is not finite or not an orientation; then nothing is
-/// changed.
+/// [`StepError::Component`] for a target that is not finite or not an orientation, and for one of a
+/// body that is not kinematic; then nothing is changed.
 pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
     let mut driven = Vec::new();
     for (entity, target, kind, position, orientation, motion) in world.query::<Targeted>().iter() {
-        if *kind != RigidBody::Kinematic {
-            continue;
-        }
-        let KinematicTarget { position: place, orientation: turned } = *target;
         let refused = |problem| Err(StepError::Component { entity, component: "KinematicTarget", problem });
+        if *kind != RigidBody::Kinematic {
+            return refused(format!(
+                "is for kinematic bodies, and this one is {kind:?}: remove it, or change the kind"
+            ));
+        }
+        let now = orientation.copied().unwrap_or_default().0;
+        let KinematicTarget { position: place, orientation: turned } = *target;
+        let turned = turned.unwrap_or(now);
         if !(is_near(place) && turned.length_squared() > 0.0 && turned.length_squared().is_finite()) {
             return refused(format!(
                 "must be a place within {FARTHEST:e} m and an orientation, got {place} and {turned}"
             ));
         }
-        let from = Pose::from_parts(position.map_or(Vec3::ZERO, |p| p.0), orientation.copied().unwrap_or_default().0);
+        let from = Pose::from_parts(position.map_or(Vec3::ZERO, |p| p.0), now);
         let center = world.get::<&CenterOfMass>(entity).map_or(Vec3::ZERO, |center| center.0);
         let to = Pose::from_parts(place, turned.normalize());
         let (linear, angular) = velocity_between(&from, &to, center, dt);

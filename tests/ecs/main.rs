@@ -16,6 +16,7 @@ mod custom_colliders;
 mod edits;
 mod events;
 mod hooks;
+mod misuse;
 mod parts;
 mod range;
 mod sources;

@@ -373,10 +373,10 @@ fn a_platform_carries_and_turns_a_character_without_slip() {
     for step in 1..=240 {
         let t = step as Real * DT;
         let position = Vec3::new(0.5 * t * t, -0.5 + (2.0 * t).sin(), -t);
-        let target = KinematicTarget { position, orientation: Quat::from_rotation_y(0.8 * t) };
+        let target = KinematicTarget::pose(position, Quat::from_rotation_y(0.8 * t));
         stage.world.insert_one(lift, target).unwrap();
         stage.step();
-        let own = target.orientation.inverse() * (stage.at(hero) - position) - Vec3::Y * 0.5;
+        let own = Quat::from_rotation_y(0.8 * t).inverse() * (stage.at(hero) - position) - Vec3::Y * 0.5;
         assert!(own.distance(on_it) < 2e-3, "after {t} s: {own} for {on_it}");
         assert!(stage.state(hero).ground.is_some());
     }

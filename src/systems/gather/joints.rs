@@ -179,6 +179,9 @@ fn compare(a: &Edit, b: &Edit) -> std::cmp::Ordering {
 }
 
 fn check(world: &World, joint: &Joint) -> Checked {
+    if let Some(what) = joint.misplaced {
+        return Err(format!("{what} was set on a joint that has no such axis: {:?}", joint.kind));
+    }
     match joint.bodies {
         [None, None] => return Err("it joins the world to itself".into()),
         [a, b] if a == b => return Err(format!("it joins {:?} to itself", a.expect("not the world"))),

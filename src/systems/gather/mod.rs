@@ -19,6 +19,7 @@ mod body_mass;
 mod columns;
 mod commit;
 pub(crate) mod joints;
+mod misuse;
 mod order;
 pub(crate) mod pending;
 mod scratch;
@@ -66,6 +67,7 @@ fn stage(
     state.changes.clear();
     scratch.edits.clear();
     scratch.removed.clear();
+    misuse::check(world)?;
     let claimed = state.rows.read(world, &state.bodies);
     scan(world, state, scratch, kernels)?;
     joints::scan(world, &state.joints, &mut scratch.joints)?;

@@ -1,0 +1,23 @@
+//! Components that were spawned where they cannot act: errors with the cure.
+
+use crate::components::Body;
+use crate::error::StepError;
+use hecs::World;
+
+/// # Errors
+/// [`StepError::Component`] for an entity with a [`Body`] as a component, as
+/// `world.spawn((Body::dynamic(shape), other))` makes: hecs takes each element of a tuple for a
+/// component.
+pub(super) fn check(world: &World) -> Result<(), StepError> {
+    let misused = world.archetypes().find(|archetype| !archetype.is_empty() && archetype.has::<Body>());
+    let Some(archetype) = misused else { return Ok(()) };
+    // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+    let entity = unsafe { world.find_entity_from_id(archetype.ids()[0]) };
+    Err(StepError::Component {
+        entity,
+        component: "Body",
+        problem: "is a bundle of components and was spawned as one of them, in a tuple: spawn \
+                  `Body::dynamic(..).with(other)` instead"
+            .into(),
+    })
+}
