@@ -18,6 +18,7 @@ mod events;
 mod hooks;
 mod parts;
 mod range;
+mod recordings;
 mod sources;
 mod steered;
 mod worlds;
