@@ -2,6 +2,8 @@
 
 mod shared;
 
+use dolmen::prelude::*;
+use dolmen::recording::{RecordError, Recorder, Recording};
 use dolmen::scene::{Scene, Simulation, read};
 use shared::{Arguments, Progress};
 use std::io::{Read, Write, stdin, stdout};
@@ -10,18 +12,21 @@ use std::process::ExitCode;
 const HELP: &str = "\
 Steps a scene and prints the result as one JSON object.
 
-usage: run_scene [--steps N] [--threads N] FILE
+usage: run_scene [--steps N] [--threads N] [--record FILE] FILE
+       run_scene [--threads N] --replay FILE
 
   FILE          a scene file, or - for standard input
   --steps N     take N steps instead of those the scene asks for
   --threads N   use N threads instead of those the scene asks for
+  --record FILE write a recording of the steps to FILE, also of those before one that fails
+  --replay FILE replay a recording, and compare the state after each step
   --help        this text
 
 The format is documented in the module dolmen::scene, the result in dolmen::scene::result. Progress goes to standard error if that is a terminal.
 
-exit status   0  the scene was stepped
-              1  a step failed on the way, or the result could not be written
-              2  bad arguments or a bad scene; nothing was simulated";
+exit status   0  the scene was stepped, or the recording replayed with the same bits
+              1  a step failed on the way, a replay differed, or the result could not be written
+              2  bad arguments, a bad scene or a bad recording; nothing was simulated";
 
 /// Why there is no result.
 enum Failure {
@@ -35,10 +40,14 @@ struct Task {
     file: String,
     steps: Option<u64>,
     threads: Option<usize>,
+    record: Option<String>,
+    /// The file is a recording.
+    replay: bool,
 }
 
 fn main() -> ExitCode {
     let outcome = match task() {
+        Ok(Some(task)) if task.replay => replay(&task),
         Ok(Some(task)) => run(&task),
         Ok(None) => write(HELP),
         Err(problem) => Err(Failure::Input(format!("{problem} (--help tells more)"))),
@@ -58,38 +67,86 @@ fn fail(problem: &str, status: u8) -> ExitCode {
 /// The task; `None` for help.
 fn task() -> Result<Option<Task>, String> {
     let mut arguments = Arguments::new();
-    let (mut file, mut steps, mut threads) = (None, None, None);
+    let (mut file, mut steps, mut threads, mut record, mut replay) = (None, None, None, None, false);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--help" | "-h" => return Ok(None),
             "--steps" => steps = Some(arguments.number("--steps", 0)?),
             "--threads" => threads = Some(arguments.number("--threads", 1)?),
+            "--record" => record = Some(arguments.next().ok_or("--record needs a file")?),
+            "--replay" => replay = true,
             option if option.starts_with('-') && option != "-" => return Err(format!("unknown option {option}")),
-            _ if file.is_some() => return Err(format!("one scene at a time: what is {argument:?}?")),
+            _ if file.is_some() => return Err(format!("one file at a time: what is {argument:?}?")),
             _ => file = Some(argument),
         }
     }
-    let file = file.ok_or("no scene file is named")?;
-    Ok(Some(Task { file, steps, threads }))
+    let file = file.ok_or("no file is named")?;
+    if replay && (steps.is_some() || record.is_some()) {
+        return Err("a replay takes neither --steps nor --record".into());
+    }
+    Ok(Some(Task { file, steps, threads, record, replay }))
 }
 
 fn run(task: &Task) -> Result<(), Failure> {
     let scene = scene(task).map_err(Failure::Input)?;
     let mut simulation = Simulation::new(&scene).map_err(|e| Failure::Input(format!("{}: {e}", task.file)))?;
     let mut progress = Progress::new("stepping");
-    while simulation.steps() < scene.steps {
+    let mut recorder = None;
+    let mut outcome = Ok(());
+    while simulation.steps() < scene.steps && outcome.is_ok() {
         progress.show(simulation.steps(), scene.steps);
-        simulation.step().map_err(|error| {
-            let place = simulation.path_of(&error).map(|path| format!("{path}: ")).unwrap_or_default();
+        outcome = step(&mut simulation, task.record.is_some().then_some(&mut recorder)).map_err(|error| {
+            let place = match &error {
+                RecordError::Step(error) => simulation.path_of(error).map(|path| format!("{path}: ")),
+                _ => None,
+            };
+            let place = place.unwrap_or_default();
             match simulation.steps() {
                 0 => Failure::Input(format!("{}: {place}{error}", task.file)),
                 taken => Failure::Run(format!("{}: after {taken} steps: {place}{error}", task.file)),
             }
-        })?;
+        });
     }
     drop(progress);
+    if let (Some(path), Some(recorder)) = (&task.record, &recorder) {
+        let bytes = recorder.recording().to_bytes();
+        std::fs::write(path, bytes).map_err(|e| Failure::Run(format!("{path}: {e}")))?;
+    }
+    outcome?;
     let result = serde_json::to_string(&simulation.result()).map_err(|e| Failure::Run(e.to_string()))?;
     write(&result)
+}
+
+/// Takes a step, and records it if there is a place for a recorder.
+fn step(simulation: &mut Simulation, recorder: Option<&mut Option<Recorder>>) -> Result<(), RecordError> {
+    let Some(recorder) = recorder else { return Ok(simulation.step()?) };
+    simulation.step_with(|physics, world, dt| {
+        let recorder = match recorder {
+            Some(recorder) => recorder,
+            None => recorder.insert(Recorder::new(world, physics)?),
+        };
+        recorder.step(physics, world, dt)
+    })
+}
+
+/// Replays a recording.
+fn replay(task: &Task) -> Result<(), Failure> {
+    let named = |e: &dyn std::fmt::Display| format!("{}: {e}", task.file);
+    let bytes = std::fs::read(&task.file).map_err(|e| Failure::Input(named(&e)))?;
+    let recording = Recording::from_bytes(&bytes).map_err(|e| Failure::Input(named(&e)))?;
+    let physics = Physics::new(Settings { threads: task.threads, ..Settings::default() });
+    let mut replay = recording.replay(physics).map_err(|e| Failure::Input(named(&e)))?;
+    let mut progress = Progress::new("replaying");
+    loop {
+        progress.show(replay.steps() as u64, recording.steps() as u64);
+        if !replay.step().map_err(|e| Failure::Run(named(&e)))? {
+            break;
+        }
+    }
+    drop(progress);
+    let hash = recording.hashes().last().unwrap_or_default();
+    let (steps, seconds) = (recording.steps(), recording.seconds());
+    write(&serde_json::json!({ "steps": steps, "seconds": seconds, "hash": format!("{hash:016x}") }).to_string())
 }
 
 /// The scene of the file, with the options of the command line.

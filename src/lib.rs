@@ -11,6 +11,8 @@ pub mod control;
 pub mod energy;
 pub mod error;
 pub mod event;
+#[cfg(feature = "serialize")]
+mod file_form;
 pub mod guide;
 pub mod ids;
 pub mod impact;
@@ -29,6 +31,8 @@ mod pipeline;
 mod prefetch;
 mod quarantine;
 pub mod query;
+#[cfg(feature = "serialize")]
+pub mod recording;
 pub mod report;
 pub mod resting;
 mod rows;

@@ -58,6 +58,8 @@ pub struct Physics {
     state: State,
     pipeline: Pipeline,
     clock: Clock,
+    /// Version of the last step or restored snapshot.
+    moment: u64,
     /// Built by the first query after a step.
     index: OnceLock<QueryIndex>,
     #[cfg(feature = "parallel")]
@@ -127,6 +129,7 @@ impl Physics {
             state.contacts.mark_all();
             state.colliders.box_versions.fill(next_version());
         }
+        self.moment = next_version();
         report.counts = state.counts;
         report.energy = state.settings.energy_tolerance.map(|_| pipeline.energy.account().sum());
         Ok(report)
@@ -179,6 +182,7 @@ impl Physics {
     /// queries is dropped.
     pub(crate) fn state_and_crew(&mut self) -> ((&mut State, &mut Pipeline), Threads<'_>) {
         self.index.take();
+        self.moment = next_version();
         let threads = self.threads();
         #[cfg(feature = "parallel")]
         {
@@ -352,6 +356,12 @@ impl Physics {
     /// ```
     pub fn set_clock(&mut self, now: fn() -> Duration) {
         self.clock = Clock::new(now);
+    }
+
+    /// A number that differs after each step and each restored snapshot.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn moment(&self) -> u64 {
+        self.moment
     }
 
     /// The clock of stage times.

@@ -82,6 +82,12 @@ impl ContactHooks {
         self.filters.iter().all(|filter| filter(world, colliders))
     }
 
+    /// True if there is neither a filter nor an editor.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.filters.is_empty() && self.editors.is_empty()
+    }
+
     /// True if there is an editor.
     pub(crate) fn has_editors(&self) -> bool {
         !self.editors.is_empty()

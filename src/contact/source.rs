@@ -154,6 +154,12 @@ impl ContactSources {
         self.sources.push((name.to_string(), Box::new(source)));
     }
 
+    /// True if there is no source.
+    #[cfg(feature = "serialize")]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
     /// Runs all sources.
     pub(crate) fn collect(&mut self, world: &World, dt: Real) -> Result<(), StepError> {
         let Self { sources, emissions, points } = self;

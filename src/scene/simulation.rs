@@ -10,6 +10,7 @@ use super::result::{
 use crate::error::StepError;
 use crate::math::{Real, to_f64};
 use crate::physics::Physics;
+use crate::report::StepReport;
 use hecs::{Entity, World};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -87,9 +88,21 @@ impl Simulation {
     /// # Errors
     /// Those of [`Physics::step`].
     pub fn step(&mut self) -> Result<(), StepError> {
+        self.step_with(Physics::step)
+    }
+
+    /// Takes one step by a function that is called in place of [`Physics::step`], such as one that
+    /// records it.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn step_with<E>(
+        &mut self,
+        step: impl FnOnce(&mut Physics, &mut World, Real) -> Result<StepReport, E>,
+    ) -> Result<(), E> {
         let clock = self.physics.clock();
         let begun = clock.now();
-        let report = self.physics.step(&mut self.world, self.dt)?;
+        let report = step(&mut self.physics, &mut self.world, self.dt)?;
         let time = clock.now().saturating_sub(begun);
         let ms = |time: Duration| time.as_secs_f64() * 1e3;
         self.steps += 1;

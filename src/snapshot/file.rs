@@ -5,10 +5,10 @@
 //! the file contains a digest of each, and the bodies of the world that is restored must have the
 //! same shapes.
 
-use super::checksum::checksum;
 use super::shapes::digests;
 use super::{Snapshot, validate};
 use crate::components::JointState;
+use crate::file_form::{self, FormError};
 use crate::math::Real;
 use crate::persist::next_version;
 use crate::pipeline::Pipeline;
@@ -23,8 +23,6 @@ use std::fmt;
 const MAGIC: [u8; 8] = *b"DOLMENSN";
 /// Version of the format, incremented with every change of the layout.
 const VERSION: u32 = 9;
-/// Length of the header: magic bytes, version, size of a scalar, checksum.
-const HEADER_LENGTH: usize = MAGIC.len() + 4 + 4 + 8;
 
 /// Why a file could not be read as a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,13 +114,7 @@ impl Snapshot {
             shapes,
         };
         let content = postcard::to_allocvec(&written).expect("a state can be written to memory");
-        let mut bytes = Vec::with_capacity(HEADER_LENGTH + content.len());
-        bytes.extend(MAGIC);
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend((size_of::<Real>() as u32).to_le_bytes());
-        bytes.extend(checksum(&content).to_le_bytes());
-        bytes.extend(content);
-        bytes
+        file_form::write(MAGIC, VERSION, &content)
     }
 
     /// Reads a snapshot from the bytes of a file.
@@ -131,21 +123,12 @@ impl Snapshot {
     /// [`SnapshotError`] for a file that is not a snapshot, has another version or scalar, or is
     /// corrupt.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SnapshotError> {
-        let (head, content) = bytes.split_at_checked(HEADER_LENGTH).ok_or(SnapshotError::NotASnapshot)?;
-        let (mark, head) = head.split_at(MAGIC.len());
-        let [version, scalar] = [&head[..4], &head[4..8]].map(|n| u32::from_le_bytes([n[0], n[1], n[2], n[3]]));
-        if mark != MAGIC {
-            return Err(SnapshotError::NotASnapshot);
-        }
-        if version != VERSION {
-            return Err(SnapshotError::Version { found: version });
-        }
-        if scalar != size_of::<Real>() as u32 {
-            return Err(SnapshotError::Scalar { found: scalar });
-        }
-        if checksum(content).to_le_bytes() != head[8..] {
-            return Err(damaged("the checksum does not match"));
-        }
+        let content = file_form::read(MAGIC, VERSION, bytes).map_err(|error| match error {
+            FormError::Magic => SnapshotError::NotASnapshot,
+            FormError::Version(found) => SnapshotError::Version { found },
+            FormError::Scalar(found) => SnapshotError::Scalar { found },
+            FormError::Checksum => damaged("the checksum does not match"),
+        })?;
         let FileContent { mut state, mut pipeline, pending, joints, shapes } =
             postcard::from_bytes(content).map_err(damaged)?;
         let shaped: Vec<bool> = shapes.iter().map(|&shape| shape != 0).collect();

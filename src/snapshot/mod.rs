@@ -45,8 +45,6 @@
 //! ```
 
 #[cfg(feature = "serialize")]
-mod checksum;
-#[cfg(feature = "serialize")]
 mod file;
 #[cfg(feature = "serialize")]
 mod shapes;

@@ -1,7 +1,7 @@
 //! Digests of shapes, stored in files instead of the shapes.
 
-use super::checksum::checksum;
 use crate::components::Collider;
+use crate::file_form::checksum;
 use crate::math::parry::shape::{ShapeType, SharedShape};
 use crate::state::State;
 use rustc_hash::FxHashMap;

@@ -19,6 +19,7 @@ mod hooks;
 mod misuse;
 mod parts;
 mod range;
+mod recordings;
 mod sources;
 mod steered;
 mod worlds;

@@ -1,0 +1,192 @@
+//! The recorder of a running world.
+
+use super::changes::Change;
+use super::digest::Digests;
+use super::mirror::Mirror;
+use super::shapes::Shapes;
+use super::{Extensions, RecordedStep, Recording, Start};
+use crate::error::StepError;
+use crate::math::Real;
+use crate::physics::Physics;
+use crate::report::StepReport;
+use crate::settings::Settings;
+use hecs::{Entity, World};
+use std::fmt;
+
+/// Why a world could not be recorded. The step was not taken.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The entity has a shape that no file can contain: a custom one.
+    Shape {
+        /// The entity.
+        entity: Entity,
+    },
+    /// The world was stepped, or a snapshot restored, without the recorder: record it anew.
+    Interrupted,
+    /// The game added its first, or removed its last, extension of a kind: record it anew.
+    Extension {
+        /// The kind: pair kernels, contact hooks, contact sources or user systems.
+        extension: &'static str,
+    },
+    /// The step itself was refused. The next step works once the cause is removed.
+    Step(StepError),
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Shape { entity } => write!(f, "{entity:?}: the shape of its Collider cannot be recorded"),
+            Self::Interrupted => write!(f, "the world was stepped or restored without its recorder"),
+            Self::Extension { extension } => write!(f, "{extension} were added or removed while recording"),
+            Self::Step(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
+
+impl From<StepError> for RecordError {
+    fn from(error: StepError) -> Self {
+        Self::Step(error)
+    }
+}
+
+/// A part of a recording: its start and the steps from there.
+struct Part {
+    start: Start,
+    steps: Vec<RecordedStep>,
+    /// Length of the steps (s).
+    seconds: f64,
+}
+
+impl Part {
+    fn new(world: &World, physics: &Physics, shapes: &mut Shapes) -> Result<Self, RecordError> {
+        let entities: Vec<Change> = Mirror::default().changes(world, shapes)?;
+        let start = Start {
+            extensions: Extensions::of(physics),
+            settings: physics.settings.clone(),
+            snapshot: physics.save(world).to_bytes(),
+            entities,
+        };
+        Ok(Self { start, steps: Vec::new(), seconds: 0.0 })
+    }
+}
+
+/// Parts of a ring: the one that is written, and the whole one before.
+const KEPT_PARTS: usize = 2;
+
+/// Records a running world: see the [module](super).
+pub struct Recorder {
+    parts: Vec<Part>,
+    shapes: Shapes,
+    mirror: Mirror,
+    digests: Digests,
+    settings: Settings,
+    moment: u64,
+    /// The least time that is kept (s), if not everything is.
+    kept: Option<f64>,
+    /// Why the state could not be saved after the last step.
+    refused: Option<RecordError>,
+}
+
+impl Recorder {
+    /// Starts to record a world as it is now, before its first step or between any two.
+    ///
+    /// # Errors
+    /// [`RecordError::Shape`] for an entity with a custom shape.
+    pub fn new(world: &World, physics: &Physics) -> Result<Self, RecordError> {
+        let mut shapes = Shapes::default();
+        let part = Part::new(world, physics, &mut shapes)?;
+        let mut mirror = Mirror::default();
+        mirror.update(world, true);
+        Ok(Self {
+            parts: vec![part],
+            shapes,
+            mirror,
+            digests: Digests::new(),
+            settings: physics.settings.clone(),
+            moment: physics.moment(),
+            kept: None,
+            refused: None,
+        })
+    }
+
+    /// Starts a recording that keeps the last `seconds` (s, at least 0), and up to as much again. The state
+    /// is saved anew every `seconds`, in the step that ends them.
+    ///
+    /// # Errors
+    /// As [`Recorder::new`].
+    pub fn ring(world: &World, physics: &Physics, seconds: Real) -> Result<Self, RecordError> {
+        Ok(Self { kept: Some(f64::from(seconds.max(0.0))), ..Self::new(world, physics)? })
+    }
+
+    /// Records what the game changed since the last step, steps the world by `dt` seconds, and
+    /// records the result.
+    ///
+    /// # Errors
+    /// [`RecordError`]; then nothing was stepped or recorded.
+    pub fn step(&mut self, physics: &mut Physics, world: &mut World, dt: Real) -> Result<StepReport, RecordError> {
+        if let Some(refused) = self.refused.take() {
+            return Err(refused);
+        }
+        if physics.moment() != self.moment {
+            return Err(RecordError::Interrupted);
+        }
+        self.check_extensions(physics)?;
+        let changes = self.mirror.changes(world, &mut self.shapes)?;
+        let report = physics.step(world, dt)?;
+        self.moment = physics.moment();
+        let settings = (self.settings != physics.settings).then(|| Box::new(physics.settings.clone()));
+        if settings.is_some() {
+            self.settings.clone_from(&physics.settings);
+        }
+        let digest = self.digests.after_step(physics.state());
+        self.digests.advance();
+        // User systems may write any component. A step writes nothing if nothing moved or was changed.
+        let user_systems = !physics.schedule.is_empty();
+        if user_systems || !changes.is_empty() || !digest.bodies.is_empty() {
+            self.mirror.update(world, user_systems);
+        }
+        let kept = self.kept;
+        let part = self.part();
+        part.seconds += f64::from(dt);
+        part.steps.push(RecordedStep { dt, settings, changes, hash: digest.hash.to_le_bytes(), bodies: digest.bodies });
+        if kept.is_some_and(|kept| part.seconds >= kept) {
+            self.refused = self.begin_part(world, physics).err();
+        }
+        Ok(report)
+    }
+
+    /// The recording so far.
+    pub fn recording(&self) -> Recording {
+        Recording {
+            start: self.parts[0].start.clone(),
+            shapes: self.shapes.stored(),
+            steps: self.parts.iter().flat_map(|part| &part.steps).cloned().collect(),
+        }
+    }
+
+    /// The part that is written now.
+    fn part(&mut self) -> &mut Part {
+        self.parts.last_mut().expect("a recorder has a part from its start")
+    }
+
+    /// Begins another part, and forgets the last but one.
+    fn begin_part(&mut self, world: &World, physics: &Physics) -> Result<(), RecordError> {
+        self.shapes.part += 1;
+        self.parts.push(Part::new(world, physics, &mut self.shapes)?);
+        if self.parts.len() > KEPT_PARTS {
+            self.parts.remove(0);
+        }
+        self.shapes.forget_before(self.shapes.part + 1 - self.parts.len() as u64);
+        Ok(())
+    }
+
+    fn check_extensions(&self, physics: &Physics) -> Result<(), RecordError> {
+        match Extensions::of(physics).difference(self.parts[0].start.extensions) {
+            Some((extension, _)) => Err(RecordError::Extension { extension }),
+            None => Ok(()),
+        }
+    }
+}
