@@ -11,6 +11,8 @@ mod drum;
 mod game;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
+#[path = "../support/state_hash.rs"]
+mod state_hash;
 
 mod determinism;
 mod energy;

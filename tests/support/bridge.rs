@@ -1,4 +1,5 @@
-//! A hanging bridge with something heavy on it.
+//! A hanging bridge with something heavy on it. Its sines are those of `libm`: processors compare
+//! the bits of its scene.
 
 use dolmen::prelude::*;
 use hecs::{Entity, World};
@@ -16,10 +17,12 @@ const BEND: Real = 0.5;
 pub fn spawn(world: &mut World, planks: usize) -> Entity {
     let plank = Collider::cuboid(HALF.x, HALF.y, HALF.z);
     let end = Vec3::X * (0.5 * PITCH);
-    let radius = 0.5 * PITCH / (BEND / planks as Real).sin();
+    let sin = |angle: Real| libm::sin(f64::from(angle)) as Real;
+    let cos = |angle: Real| libm::cos(f64::from(angle)) as Real;
+    let radius = 0.5 * PITCH / sin(BEND / planks as Real);
     let at = |k: usize| {
         let angle = BEND * (2.0 * k as Real / planks as Real - 1.0);
-        radius * Vec3::new(BEND.sin() + angle.sin(), BEND.cos() - angle.cos(), 0.0)
+        radius * Vec3::new(sin(BEND) + sin(angle), cos(BEND) - cos(angle), 0.0)
     };
     let mut last = None;
     let hinge = |a: Option<Entity>, b: Option<Entity>, from: Vec3, to: Vec3| {

@@ -1,4 +1,5 @@
-//! A drum that turns about z, of flat staves with two flat ends, part full of grains.
+//! A drum that turns about z, of flat staves with two flat ends, part full of grains. Its sines and
+//! roots are those of `libm`: processors compare the bits of its scene.
 
 #![allow(dead_code, reason = "each test, bench and example uses its own part")]
 
@@ -25,13 +26,14 @@ impl Drum {
         let (mut world, physics) = (hecs::World::new(), Physics::new(Settings::default()));
         let spacing = 2.08 * grain;
         // A third of the volume, at a length of two and a half radii.
-        let radius = (count as Real * spacing.powi(3) / (2.5 * 0.33 * dolmen::math::consts::PI)).cbrt();
+        let volume = count as Real * spacing * spacing * spacing;
+        let radius = libm::cbrt(f64::from(volume / (2.5 * 0.33 * dolmen::math::consts::PI))) as Real;
         let half = 1.25 * radius;
         let body = world.spawn((RigidBody::Kinematic, AngularVelocity::new(0.0, 0.0, rate)));
         let orientation = Quat::IDENTITY;
         for k in 0..STAVES {
-            let angle = dolmen::math::consts::TAU * k as Real / STAVES as Real;
-            let out = Vec3::new(angle.cos(), angle.sin(), 0.0);
+            let angle = std::f64::consts::TAU * k as f64 / STAVES as f64;
+            let out = Vec3::new(libm::cos(angle) as Real, libm::sin(angle) as Real, 0.0);
             world.spawn((Collider::half_space(-out), ColliderOf { body, position: out * radius, orientation }));
         }
         for side in [-1.0, 1.0] {
@@ -44,8 +46,8 @@ impl Drum {
             for z in 1 - steps(half)..steps(half) {
                 for x in -steps(radius)..=steps(radius) {
                     // A lattice that is not quite one, so that nothing balances on its neighbour.
-                    let shift =
-                        Vec3::new((y * 7 + z) as Real, 0.0, (y * 3 + x) as Real).map(|s| s.sin()) * 0.03 * grain;
+                    let off = |cell: i32| libm::sin(f64::from(cell)) as Real;
+                    let shift = Vec3::new(off(y * 7 + z), 0.0, off(y * 3 + x)) * 0.03 * grain;
                     let at = Vec3::new(x as Real, y as Real, z as Real) * spacing + shift;
                     if at.truncate().length() > radius - 1.5 * grain {
                         continue;

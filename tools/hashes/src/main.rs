@@ -9,6 +9,8 @@ mod drum;
 mod ragdoll;
 #[path = "../../../tests/support/hashes.rs"]
 mod scenes;
+#[path = "../../../tests/support/state_hash.rs"]
+mod state_hash;
 
 use dolmen::solver::SimdLevel;
 use std::collections::BTreeMap;

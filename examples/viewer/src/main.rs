@@ -1,0 +1,65 @@
+//! A window, or a page, that shows dolmen's scenes and lets one take hold of things.
+
+mod camera;
+mod edits;
+#[cfg(not(target_family = "wasm"))]
+mod files;
+mod hand;
+mod input;
+mod layout;
+mod meshes;
+mod options;
+#[cfg(target_family = "wasm")]
+mod page;
+mod picture;
+mod player;
+mod renderer;
+mod rows;
+mod scenes;
+#[path = "../../../tests/support/state_hash.rs"]
+mod state_hash;
+mod status;
+mod timeline;
+mod ui;
+mod window;
+mod world;
+
+#[cfg(test)]
+mod player_tests;
+
+use options::Options;
+use player::Player;
+use std::process::ExitCode;
+
+#[cfg(not(target_family = "wasm"))]
+fn main() -> ExitCode {
+    let options = <Options as clap::Parser>::parse();
+    start(options, None)
+}
+
+#[cfg(target_family = "wasm")]
+fn main() -> ExitCode {
+    start(page::options(), Some(page::clock))
+}
+
+/// Opens the scene, then the window.
+fn start(options: Options, clock: Option<fn() -> std::time::Duration>) -> ExitCode {
+    match Player::new(options.scene.as_deref(), options.threads, clock) {
+        #[cfg(not(target_family = "wasm"))]
+        Ok(mut player) if options.status => {
+            player.run_to(options.at.unwrap_or(0));
+            println!("{}", status::status(&player));
+            ExitCode::SUCCESS
+        }
+        Ok(player) => {
+            window::open(player, options);
+            ExitCode::SUCCESS
+        }
+        Err(problem) => {
+            #[cfg(target_family = "wasm")]
+            page::tell(&status::failed(&problem));
+            macroquad::logging::error!("{}", problem);
+            ExitCode::from(2)
+        }
+    }
+}

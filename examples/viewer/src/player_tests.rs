@@ -1,0 +1,281 @@
+//! Commands drive the program, and the world is looked at.
+
+use crate::camera::Mode;
+use crate::player::{Command, Player};
+use crate::state_hash::hash;
+use dolmen::glam::Vec3;
+use dolmen::prelude::*;
+use hecs::Entity;
+
+fn player(scene: &str) -> Player {
+    let mut player = Player::new(Some(scene), Some(1), None).unwrap();
+    player.playing = false;
+    player
+}
+
+fn position(player: &Player, body: Entity) -> Vec3 {
+    player.run.world.get::<&Position>(body).unwrap().0
+}
+
+fn bodies(player: &Player) -> usize {
+    player.run.world.query::<&RigidBody>().iter().count()
+}
+
+/// The place in the picture of a body.
+fn place(player: &Player, body: Entity) -> [f32; 2] {
+    player.camera.place(position(player, body), player.aspect).unwrap()
+}
+
+/// The body at the top of a tower, after a few steps.
+fn top(player: &mut Player) -> Entity {
+    player.run_to(2);
+    let world = &player.run.world;
+    world.query::<(Entity, &Position)>().iter().max_by(|a, b| a.1.0.y.total_cmp(&b.1.0.y)).unwrap().0
+}
+
+#[test]
+fn time_passes_at_the_speed_while_it_plays() {
+    let mut player = player("tower-3");
+    player.pass(1.0);
+    assert_eq!(player.run.step, 0);
+    player.obey(Command::Pause);
+    for _ in 0..30 {
+        player.pass(1.0 / 60.0);
+    }
+    assert_eq!(player.run.step, 30);
+    for (command, steps) in [(Command::Slower, 15), (Command::Slower, 8), (Command::Faster, 15), (Command::Faster, 30)]
+    {
+        player.obey(command);
+        let before = player.run.step;
+        (0..30).for_each(|_| player.pass(1.0 / 60.0));
+        let taken = player.run.step - before;
+        assert!(taken.abs_diff(steps) <= 1, "{taken} of {steps} at {}", player.speed);
+    }
+    (0..9).for_each(|_| player.obey(Command::Slower));
+    player.obey(Command::Step);
+    assert!(!player.playing);
+    let before = player.run.step;
+    player.obey(Command::Step);
+    assert_eq!(player.run.step, before + 1);
+}
+
+#[test]
+fn a_long_frame_is_not_caught_up_with() {
+    let mut player = player("tower-3");
+    player.obey(Command::Pause);
+    player.pass(10.0);
+    let burst = player.run.step;
+    assert!(burst < 10);
+    player.pass(1.0 / 60.0);
+    assert!(player.run.step <= burst + 2);
+}
+
+#[test]
+fn any_step_is_reached_again_with_the_same_bits() {
+    let mut player = player("pyramid-5");
+    let mut hashes = vec![hash(&player.run.world)];
+    for step in 0..150 {
+        match step {
+            20 | 41 => player.obey(Command::Shoot([0.0, 0.0])),
+            50 => {
+                let before = bodies(&player);
+                player.obey(Command::Delete([0.0, -0.05]));
+                assert_eq!(bodies(&player), before - 1);
+            }
+            60 => player.obey(Command::Grab([0.0, -0.1])),
+            61..95 => player.obey(Command::Drag([0.01 * (step - 61) as f32, 0.2])),
+            95 => player.obey(Command::LetGo),
+            _ => {}
+        }
+        player.run_to(step + 1);
+        hashes.push(hash(&player.run.world));
+    }
+    assert_eq!(player.run.timeline.range(), (0, 150));
+    for target in [100, 40, 149, 0, 70, 45, 46, 150, 21, 50, 51, 60, 20, 90] {
+        player.obey(Command::Seek(target));
+        assert_eq!((player.run.step, player.playing), (target, false));
+        assert_eq!(hash(&player.run.world), hashes[target as usize], "at {target}");
+        let end = (target + 35).min(150);
+        player.run_to(end);
+        assert_eq!(hash(&player.run.world), hashes[end as usize], "from {target} to {end}");
+    }
+    player.obey(Command::ToEnd);
+    player.obey(Command::StepBack);
+    assert_eq!(hash(&player.run.world), hashes[149]);
+    player.obey(Command::LeapBack);
+    player.obey(Command::Leap);
+    player.obey(Command::LeapBack);
+    assert_eq!((player.run.step, hash(&player.run.world)), (89, hashes[89].clone()));
+}
+
+#[test]
+fn an_edit_in_the_past_replaces_what_came_after() {
+    let mut player = player("pyramid-5");
+    player.run_to(40);
+    player.obey(Command::Shoot([0.0; 2]));
+    player.run_to(100);
+    let count = bodies(&player);
+    player.obey(Command::Seek(50));
+    assert_eq!(bodies(&player), count);
+    player.obey(Command::Seek(35));
+    assert_eq!(bodies(&player), count - 1);
+    player.obey(Command::Delete([0.0, -0.05]));
+    assert_eq!(player.run.timeline.range(), (0, 35));
+    player.run_to(100);
+    // The ball of step 40 belongs to the time that is no more.
+    assert_eq!(bodies(&player), count - 2);
+    player.obey(Command::ToStart);
+    assert_eq!(bodies(&player), count - 1);
+    player.obey(Command::ToEnd);
+    assert_eq!((player.run.step, bodies(&player)), (100, count - 2));
+}
+
+#[test]
+fn the_timeline_keeps_the_last_minute() {
+    let mut player = player("tower-1");
+    player.run_to(4000);
+    let (first, last) = player.run.timeline.range();
+    assert!(last == 4000 && (3000..=3600).contains(&(last - first)), "{first} {last}");
+    player.obey(Command::Seek(0));
+    assert_eq!(player.run.step, first);
+}
+
+#[test]
+fn a_deleted_body_takes_its_joints_along_and_comes_back_with_them() {
+    let mut player = player("net-6");
+    player.run_to(10);
+    let joints = |player: &Player| player.run.world.query::<&Joint>().iter().count();
+    let (count, all) = (bodies(&player), joints(&player));
+    let kinds = player.run.world.query_mut::<(Entity, &RigidBody)>();
+    let ball = kinds.into_iter().find(|(_, kind)| **kind == RigidBody::Dynamic).unwrap().0;
+    player.obey(Command::Delete(place(&player, ball)));
+    player.run_to(40);
+    assert_eq!(bodies(&player), count - 1);
+    assert!(joints(&player) <= all - 2);
+    let later = hash(&player.run.world);
+    player.obey(Command::Seek(5));
+    assert_eq!((bodies(&player), joints(&player)), (count, all));
+    player.obey(Command::Seek(40));
+    assert_eq!(hash(&player.run.world), later);
+}
+
+#[test]
+fn a_dragged_body_follows_the_hand_and_its_weight_is_shown() {
+    let mut player = player("tower-1");
+    let cube = top(&mut player);
+    let at = place(&player, cube);
+    player.obey(Command::Grab(at));
+    let grip = player.run.grip.unwrap();
+    assert_eq!(grip.body, cube);
+    player.obey(Command::Drag([at[0] + 0.2, at[1] + 1.1]));
+    let target = player.run.grip.unwrap().target;
+    assert!(target.y > grip.target.y + 1.0, "{target}");
+    player.run_to(300);
+    // It swings: the mean of the force is its weight.
+    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+    for step in 300..1500 {
+        player.run_to(step + 1);
+        let held = player.run.held_point().unwrap();
+        assert!((held - target).length() < 0.2, "{held} {target}");
+        (sum, count) = (sum + player.run.grip.unwrap().force, count + 1.0);
+    }
+    let (mean, weight) = (sum / count, Vec3::Y * 1000.0 * 9.81);
+    assert!((mean - weight).length() < 0.05 * weight.y, "{mean}");
+    player.obey(Command::LetGo);
+    player.run_to(1600);
+    assert!(position(&player, cube).y < target.y - 1.0);
+}
+
+#[test]
+fn a_ball_flies_where_the_mouse_is() {
+    let mut player = player("tower-1");
+    let cube = top(&mut player);
+    let (before, at) = (position(&player, cube), place(&player, cube));
+    player.obey(Command::Shoot(at));
+    player.run_to(90);
+    assert!((position(&player, cube) - before).length() > 0.5);
+}
+
+#[test]
+fn what_is_static_is_neither_held_nor_deleted() {
+    let mut player = player("tower-1");
+    player.run_to(2);
+    let (count, floor) = (bodies(&player), [0.9, -0.9]);
+    assert!(player.ray(floor).is_some() && !player.is_body_at(floor));
+    player.obey(Command::Grab(floor));
+    player.obey(Command::Delete(floor));
+    assert!(player.run.grip.is_none());
+    assert_eq!(bodies(&player), count);
+}
+
+#[test]
+fn scenes_are_opened_by_number_and_in_turn_and_restarted() {
+    let mut player = player("tower-3");
+    let start = hash(&player.run.world);
+    player.run_to(20);
+    player.obey(Command::Restart);
+    assert_eq!((player.run.step, hash(&player.run.world)), (0, start));
+    for _ in 0..player.scenes.len() {
+        let before = player.open;
+        player.obey(Command::NextScene);
+        assert_eq!(player.open, (before + 1) % player.scenes.len());
+        assert_eq!((player.run.step, &player.problem), (0, &None));
+    }
+    assert_eq!(player.open, 0);
+    player.obey(Command::PreviousScene);
+    assert_eq!(player.open, player.scenes.len() - 1);
+    player.obey(Command::Open(0));
+    assert_eq!(bodies(&player), 4);
+}
+
+#[test]
+fn the_camera_obeys() {
+    let mut player = player("tower-3");
+    let before = player.camera;
+    player.obey(Command::Turn(0.3, 0.1));
+    player.obey(Command::Zoom(0.5));
+    assert!((player.camera.yaw - before.yaw - 0.3).abs() < 1e-6);
+    assert!((player.camera.distance - 0.5 * before.distance).abs() < 1e-4);
+    // It does not follow the bodies any more.
+    let looked = player.camera;
+    player.run_to(30);
+    assert_eq!(player.camera, looked);
+    let eye = player.camera.eye();
+    player.obey(Command::Fly(Vec3::NEG_Z, 0.5));
+    assert_eq!(player.camera.mode, Mode::Fly);
+    assert!((player.camera.eye() - eye).dot(player.camera.forward()) > 0.0);
+    player.obey(Command::ToggleCamera);
+    assert_eq!(player.camera.mode, Mode::Orbit);
+    player.obey(Command::ToggleHelp);
+    assert!(!player.help);
+}
+
+#[test]
+fn the_camera_follows_what_falls_until_it_is_moved() {
+    let mut player = player("pile-40");
+    let before = player.camera;
+    player.run_to(120);
+    assert!(player.camera.focus.y < before.focus.y - 0.5 && player.camera.yaw == before.yaw);
+    player.obey(Command::Restart);
+    player.obey(Command::Pause);
+    let high = player.camera.focus.y;
+    (0..30).for_each(|_| player.pass(1.0 / 60.0));
+    assert!(player.camera.focus.y > high);
+}
+
+#[test]
+fn a_scene_that_is_not_there_is_a_sentence() {
+    let error = Player::new(Some("no-such-scene"), None, None).err().unwrap();
+    assert!(error.contains("no-such-scene") && error.contains("pyramid"), "{error}");
+}
+
+#[test]
+fn a_step_that_fails_stops_the_clock_and_is_told() {
+    let mut player = player("tower-3");
+    let cube = top(&mut player);
+    player.run.world.get::<&mut Position>(cube).unwrap().0.x = f32::NAN;
+    player.obey(Command::Pause);
+    player.pass(0.1);
+    assert!(!player.playing && player.problem.as_ref().is_some_and(|problem| problem.contains("Position")));
+    assert_eq!(player.run.step, 2);
+}

@@ -1,0 +1,36 @@
+//! What a page or a test is told about the run, as JSON.
+
+use crate::player::Player;
+use crate::state_hash::hash;
+use serde_json::json;
+
+/// The figures of the run. The hash of the state is given while it stands still.
+pub fn status(player: &Player) -> String {
+    let run = &player.run;
+    let (spent, steps) = run.spent;
+    let counts = &run.report.counts;
+    json!({
+        "scene": player.scenes[player.open].name,
+        "step": run.step,
+        "first": run.timeline.range().0,
+        "last": run.timeline.range().1,
+        "playing": player.playing,
+        "speed": player.speed,
+        "bodies": counts.bodies,
+        "points": counts.points,
+        "simd": run.physics.simd(),
+        "msPerStep": spent.as_secs_f64() * 1e3 / f64::from(steps.max(1)),
+        "yaw": player.camera.yaw,
+        "distance": player.camera.distance,
+        "held": run.grip.map(|grip| grip.force.length()),
+        "problem": player.problem,
+        "hash": if player.playing { None } else { Some(hash(&run.world)) },
+    })
+    .to_string()
+}
+
+/// What a page is told where there is no run.
+#[cfg(target_family = "wasm")]
+pub fn failed(problem: &str) -> String {
+    json!({ "problem": problem }).to_string()
+}

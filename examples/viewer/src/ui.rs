@@ -1,0 +1,108 @@
+//! Text and the timeline on the screen.
+
+use crate::input::{KEYS, MOUSE};
+use crate::layout::{LINE, Layout, MARGIN};
+use crate::player::Player;
+use macroquad::color::Color;
+use macroquad::shapes::{draw_circle_lines, draw_rectangle};
+use macroquad::text::{draw_text, measure_text};
+
+const INK: Color = Color::new(0.10, 0.12, 0.15, 1.0);
+const FAINT: Color = Color::new(0.10, 0.12, 0.15, 0.60);
+const ALARM: Color = Color::new(0.75, 0.10, 0.05, 1.0);
+const PAPER: Color = Color::new(1.0, 1.0, 1.0, 0.55);
+const SIZE: f32 = 17.0;
+/// From the top of a line to its base.
+const BASE: f32 = 13.0;
+/// Width of the column of keys.
+const KEY: f32 = 110.0;
+/// Width of the box of keys, and of that of figures.
+const BOX: f32 = 330.0;
+
+/// The screen's layout for a player.
+pub fn layout(player: &Player, width: f32, height: f32) -> Layout {
+    Layout { width, height, scenes: player.scenes.len(), range: player.run.timeline.range() }
+}
+
+/// Draws all of it over the picture.
+pub fn draw(player: &Player, layout: &Layout) {
+    scenes(player, layout);
+    figures(player, layout);
+    timeline(player, layout);
+    if player.help {
+        keys(layout);
+    }
+    spring(player, layout);
+}
+
+fn write(text: &str, x: f32, y: f32, colour: Color) {
+    draw_text(text, x, y + BASE, SIZE, colour);
+}
+
+fn scenes(player: &Player, layout: &Layout) {
+    let list = layout.list();
+    draw_rectangle(list.x - 4.0, list.y - LINE - 2.0, list.width, list.height + LINE + 6.0, PAPER);
+    write("dolmen", list.x, list.y - LINE, INK);
+    for (i, entry) in player.scenes.iter().enumerate() {
+        let (x, y) = layout.scene_row(i);
+        write(&entry.name, x, y, if i == player.open { INK } else { FAINT });
+    }
+}
+
+/// The figures of the run, from the top.
+fn lines(player: &Player) -> Vec<(String, Color)> {
+    let (run, counts) = (&player.run, &player.run.report.counts);
+    let speed = if player.speed < 0 { format!("1/{}", 1 << -player.speed) } else { format!("{}", 1 << player.speed) };
+    let state = if player.playing { format!("{speed} x") } else { "paused".to_owned() };
+    let mut lines = vec![
+        (player.scenes[player.open].about.to_owned(), INK),
+        (format!("step {}, {state}, {:?}", run.step, player.camera.mode).to_lowercase(), INK),
+        (format!("{:.2} ms a step, {}", run.report.times.total().as_secs_f64() * 1e3, run.physics.simd()), INK),
+        (format!("{} bodies, {} asleep, {} joints", counts.bodies, counts.asleep, counts.joints), INK),
+        (format!("{} contacts, {} islands", counts.points, counts.islands), INK),
+    ];
+    lines.extend(player.problem.iter().map(|problem| (problem.clone(), ALARM)));
+    lines
+}
+
+fn figures(player: &Player, layout: &Layout) {
+    let lines = lines(player);
+    let widest = lines.iter().map(|(text, _)| measure_text(text, None, SIZE as u16, 1.0).width).fold(BOX, f32::max);
+    let x = layout.width - MARGIN - widest;
+    draw_rectangle(x - 4.0, MARGIN - 2.0, widest + 8.0, LINE * lines.len() as f32 + 6.0, PAPER);
+    for (i, (text, colour)) in lines.iter().enumerate() {
+        write(text, x, MARGIN + LINE * i as f32, *colour);
+    }
+}
+
+fn keys(layout: &Layout) {
+    let rows: Vec<_> = KEYS.iter().map(|key| (key.name, key.about)).chain(MOUSE).collect();
+    let (x, height) = (layout.width - MARGIN - BOX, LINE * rows.len() as f32);
+    let top = layout.bar().y - MARGIN - height;
+    draw_rectangle(x - 4.0, top - 4.0, BOX + 8.0, height + 8.0, PAPER);
+    for (i, (name, about)) in rows.iter().enumerate() {
+        write(name, x, top + LINE * i as f32, INK);
+        write(about, x + KEY, top + LINE * i as f32, FAINT);
+    }
+}
+
+fn timeline(player: &Player, layout: &Layout) {
+    let bar = layout.bar();
+    draw_rectangle(bar.x, bar.y, bar.width, bar.height, PAPER);
+    let x = layout.x_of(player.run.step);
+    draw_rectangle(bar.x, bar.y, x - bar.x, bar.height, Color::new(0.35, 0.45, 0.55, 0.5));
+    draw_rectangle(x - 1.5, bar.y - 3.0, 3.0, bar.height + 6.0, INK);
+    let (first, last) = layout.range;
+    write(&format!("{first}"), bar.x, bar.y - LINE, FAINT);
+    let end = format!("{last}");
+    write(&end, bar.x + bar.width - measure_text(&end, None, SIZE as u16, 1.0).width, bar.y - LINE, FAINT);
+}
+
+/// The force of the spring beside the hand.
+fn spring(player: &Player, layout: &Layout) {
+    let Some(grip) = &player.run.grip else { return };
+    let Some(place) = player.camera.place(grip.target, player.aspect) else { return };
+    let [x, y] = layout.on_screen(place);
+    draw_circle_lines(x, y, 6.0, 2.0, ALARM);
+    write(&format!("{:.1} N", grip.force.length()), x + 12.0, y - LINE, ALARM);
+}
