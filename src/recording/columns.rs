@@ -3,7 +3,7 @@
 use super::recorder::RecordError;
 use super::shapes::{LoadedShapes, Shapes};
 use crate::components::*;
-use crate::math::{Real, Vec3, bits_differ, quat_bits_differ};
+use crate::math::{Quat, Real, Vec3, bits_differ, quat_bits_differ};
 use hecs::{Archetype, Component, Entity, EntityBuilder, World};
 use serde::{Deserialize, Serialize};
 
@@ -68,6 +68,13 @@ fn same_number(a: Real, b: Real) -> bool {
     a.to_bits() == b.to_bits()
 }
 
+fn same_bits(a: Option<Quat>, b: Option<Quat>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => !quat_bits_differ(a, b),
+        (a, b) => a.is_none() && b.is_none(),
+    }
+}
+
 stored_as_is! {
     RigidBody: PartialEq::eq;
     Position: |a, b| same(a.0, b.0);
@@ -88,7 +95,7 @@ stored_as_is! {
     Damping: PartialEq::eq;
     LockedAxes: PartialEq::eq;
     VelocityLimit: PartialEq::eq;
-    KinematicTarget: |a, b| same(a.position, b.position) && !quat_bits_differ(a.orientation, b.orientation);
+    KinematicTarget: |a, b| same(a.position, b.position) && same_bits(a.orientation, b.orientation);
     CollisionLayers: PartialEq::eq;
     Sensor: PartialEq::eq;
     Ccd: PartialEq::eq;

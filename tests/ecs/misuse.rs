@@ -107,7 +107,8 @@ fn contacts_of_a_body_are_seen_from_its_side_whatever_its_slot() {
     for _ in 0..60 {
         physics.step(&mut world, 1.0 / 60.0).unwrap();
     }
-    for (body, others, force) in [(hero, vec![below, above], 19.62), (above, vec![hero], 19.62), (below, vec![hero], -39.24)]
+    for (body, others, force) in
+        [(hero, vec![below, above], 19.62), (above, vec![hero], 19.62), (below, vec![hero], -39.24)]
     {
         let contacts: Vec<_> = physics.contacts_of(body).collect();
         assert!(contacts.iter().all(|c| c.entities[1] == body && others.contains(&c.entities[0])));

@@ -263,20 +263,22 @@ fn a_platform_that_follows_its_targets_is_there_and_carries_a_stack_round_and_up
         .collect();
     run(&mut world, &mut physics, 30);
     let steps = 360;
-    let mut target = KinematicTarget::default();
-    for step in 1..=steps {
+    let pose_at = |step: usize| {
         let t = step as Real * DT;
         // The motion starts and ends smoothly.
         let s = 0.5 - 0.5 * (std::f64::consts::PI as Real * t / 6.0).cos();
-        target.position = Vec3::new(2.0 * s, -0.5 + 1.5 * s, -s);
-        target.orientation = Quat::from_rotation_y(2.5 * s);
-        world.insert_one(slab, target).unwrap();
+        (Vec3::new(2.0 * s, -0.5 + 1.5 * s, -s), Quat::from_rotation_y(2.5 * s))
+    };
+    for step in 1..=steps {
+        let (at, turn) = pose_at(step);
+        world.insert_one(slab, KinematicTarget::pose(at, turn)).unwrap();
         physics.step(&mut world, DT).unwrap();
-        assert!((position(&world, slab) - target.position).length() < 1e-5);
-        assert!(world.get::<&Orientation>(slab).unwrap().0.dot(target.orientation).abs() > 1.0 - 1e-5);
+        assert!((position(&world, slab) - at).length() < 1e-5);
+        assert!(world.get::<&Orientation>(slab).unwrap().0.dot(turn).abs() > 1.0 - 1e-5);
     }
+    let (at, turn) = pose_at(steps);
     for (i, &e) in boxes.iter().enumerate() {
-        let own = target.orientation.inverse() * (position(&world, e) - target.position);
+        let own = turn.inverse() * (position(&world, e) - at);
         let start = place + Vec3::Y * (0.75 + 0.5 * i as Real);
         assert!((own - start).length() < 1e-2, "{i}: {own} for {start}");
     }
