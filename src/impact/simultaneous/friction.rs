@@ -41,8 +41,8 @@ impl FrictionalBlock {
             let velocity: Vec<f64> = (0..n).map(|contact| velocities[3 * contact + 2]).collect();
             let block = Block { matrix: &normals, velocity: &velocity, restitution: &restitution };
             let BlockOutcome { impulses: along, .. } = plastic(&block).ok()?;
-            for contact in 0..n {
-                self.change(&mut impulses, &mut velocities, 3 * contact + 2, along[contact]);
+            for (contact, &impulse) in along.iter().enumerate() {
+                self.change(&mut impulses, &mut velocities, 3 * contact + 2, impulse);
             }
             for contact in 0..n {
                 self.project_friction(&mut impulses, &mut velocities, contact);
@@ -79,7 +79,7 @@ impl FrictionalBlock {
         let x = impulses[s] - (tt * u - st * v) / determinant;
         let y = impulses[t] - (ss * v - st * u) / determinant;
         let most = self.friction[contact] * impulses[t + 1];
-        let length = x.hypot(y);
+        let length = (x * x + y * y).sqrt();
         let scale = if length > most { most / length } else { 1.0 };
         self.change(impulses, velocities, s, scale * x);
         self.change(impulses, velocities, t, scale * y);
