@@ -4,8 +4,11 @@
 #[path = "../support/allocations.rs"]
 mod allocations;
 mod bumps;
+#[path = "../support/campaign/mod.rs"]
+mod campaign;
 mod churn;
 mod extremes;
+mod fuzz;
 #[path = "../support/game.rs"]
 mod game;
 mod height_fields;
