@@ -103,7 +103,8 @@ impl<'a> SweptShape<'a> {
         let since = until - p.start.min(q.start);
         let law_error = (its.law_error * other.rotation_radius + mine.law_error * away) * (since * since * since);
         let bow = 0.125 * acceleration * time * time + law_error;
-        ends[0].merged(&ends[1]).loosened(bow.min(2.0 * away) as Real)
+        // A body out of the range of numbers has no box; it is held later.
+        ends[0].merged(&ends[1]).loosened(bow.min(2.0 * away).max(0.0) as Real)
     }
 }
 
