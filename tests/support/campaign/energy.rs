@@ -1,7 +1,8 @@
 //! Islands that nothing drives gain no energy.
 //!
-//! Bodies that are born or teleported into each other are pushed out, which lifts them: their
-//! islands are counted apart.
+//! A body that is pushed out of an overlap is lifted, at most by the depth at the step's start: that
+//! work of gravity and forces is no gain. Islands in overlaps that are deep against their bodies are
+//! counted apart.
 
 use super::live::Live;
 use super::plan::Plan;
@@ -9,7 +10,7 @@ use super::tally::{Fault, FaultKind, Tally};
 use dolmen::components::{ColliderOf, Position};
 use dolmen::math::Real;
 use hecs::Entity;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// Gain from which the guard takes it out.
 const GUARD: f64 = 0.1;
@@ -32,17 +33,27 @@ impl Energy {
 
     pub fn look(&mut self, live: &Live, tally: &mut Tally) -> Result<(), Fault> {
         let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
-        let mut deep = None;
+        let mut overlaps = None;
         for island in account.islands.iter().filter(|island| !island.driven) {
-            let ratio = if island.balance.gained > 0.0 { island.balance.gained / island.scale } else { 0.0 };
+            let of = |gain: f64| if gain > 0.0 { gain / island.scale } else { 0.0 };
+            let ratio = of(island.balance.gained);
             tally.islands += 1;
             if ratio <= TOLD {
                 tally.gain = tally.gain.max(ratio);
                 continue;
             }
-            let deep = deep.get_or_insert_with(|| overlapping(live));
+            let overlaps = overlaps.get_or_insert_with(|| overlapping(live));
             let members = &account.bodies[island.bodies.clone()];
-            if members.iter().any(|&slot| deep.contains(&bodies.entity[slot as usize])) {
+            let met = || members.iter().filter_map(|&slot| overlaps.get(&bodies.entity[slot as usize]));
+            let depth = met().fold(0.0, |most: Real, overlap| most.max(overlap.depth));
+            let force = |slot: u32| f64::from(bodies.mass[slot as usize] * bodies.acceleration[slot as usize].length());
+            let lift = f64::from(depth) * members.iter().map(|&slot| force(slot)).sum::<f64>();
+            let ratio = of(island.balance.gained - lift);
+            if ratio <= TOLD {
+                tally.gain = tally.gain.max(ratio);
+                continue;
+            }
+            if met().any(|overlap| overlap.relative > DEEP) {
                 tally.deep_islands += 1;
                 tally.deep_guarded += u64::from(ratio > GUARD);
                 tally.deep_gain = tally.deep_gain.max(ratio);
@@ -61,19 +72,31 @@ impl Energy {
     }
 }
 
-/// Bodies that began the step in a deep overlap.
-fn overlapping(live: &Live) -> HashSet<Entity> {
+/// The deepest overlap of a body at the step's start.
+#[derive(Clone, Copy, Default)]
+struct Overlap {
+    /// m.
+    depth: Real,
+    /// Relative to the smaller body's reach.
+    relative: Real,
+}
+
+/// Bodies that began the step in an overlap.
+fn overlapping(live: &Live) -> HashMap<Entity, Overlap> {
     let reach: BTreeMap<Entity, Real> =
         live.bodies.iter().filter_map(|(id, &e)| Some((e, *live.reach.get(id)?))).collect();
     let of = |e: Entity| reach.get(&e).copied().unwrap_or(Real::INFINITY);
-    let mut deep = HashSet::new();
-    for contact in live.physics.contacts() {
+    let mut overlaps: HashMap<Entity, Overlap> = HashMap::new();
+    for contact in live.physics.contacts().filter(|contact| contact.separation < 0.0) {
         let [a, b] = contact.entities;
-        if contact.separation < -DEEP * of(a).min(of(b)) {
-            deep.extend(contact.entities.iter().map(|&e| body_of(live, e)));
+        let (depth, reach) = (-contact.separation, of(a).min(of(b)));
+        for body in contact.entities.map(|e| body_of(live, e)) {
+            let overlap = overlaps.entry(body).or_default();
+            overlap.depth = overlap.depth.max(depth);
+            overlap.relative = overlap.relative.max(depth / reach);
         }
     }
-    deep
+    overlaps
 }
 
 /// The body of a collider.

@@ -1,7 +1,7 @@
 //! Nothing passes a floor.
 //!
 //! A body that was wholly above it, and that nothing drives, must not come out below, nor stay with
-//! its centre inside. Bodies with joints, sensors, and those that layers keep from the floor promise
+//! its centre inside, if the shape has one. A hull or a compound may lie beside its origin. Bodies with joints, sensors, and those that layers keep from the floor promise
 //! nothing.
 
 use super::live::Live;
@@ -59,7 +59,8 @@ impl Floor {
             }
             let watch = self.watch.entry(entity).or_default();
             watch.above |= local.y > reach;
-            watch.inside = if watch.above && local.y < 0.0 { watch.inside + 1 } else { 0 };
+            watch.inside =
+                if watch.above && live.centered.contains(id) && local.y < 0.0 { watch.inside + 1 } else { 0 };
             if watch.above && local.y < -reach {
                 let text = format!("body {id} of reach {reach} is {} m below the floor", -local.y);
                 return Err(Fault::new(FaultKind::Through, text));

@@ -3,12 +3,13 @@
 use super::edit::Edit;
 use super::hostile::{self, Undo};
 use super::plan::{BodyPlan, JointPlan, Plan};
+use super::shape::Shape;
 use super::tally::{Fault, FaultKind};
 use dolmen::components::*;
 use dolmen::math::Real;
 use dolmen::{Physics, Snapshot};
 use hecs::{Entity, EntityBuilder, World};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A component of the game's own.
 struct Tag;
@@ -23,6 +24,10 @@ pub struct Live {
     pub joints: BTreeMap<u32, Entity>,
     /// Radii of balls that contain the bodies (m), by number.
     pub reach: BTreeMap<u32, Real>,
+    /// Bodies whose shape holds its origin.
+    pub centered: BTreeSet<u32>,
+    /// Joints made since the last step: without one of their bodies they would be refused.
+    pub fresh: Vec<Entity>,
     /// Despawned since the last step.
     pub gone: HashSet<Entity>,
     /// Hostile values since the last step: the last one first.
@@ -38,6 +43,8 @@ impl Live {
             bodies: BTreeMap::new(),
             joints: BTreeMap::new(),
             reach: BTreeMap::new(),
+            centered: BTreeSet::new(),
+            fresh: Vec::new(),
             gone: HashSet::new(),
             undo: Vec::new(),
         };
@@ -70,7 +77,7 @@ impl Live {
         let entity = self.world.spawn(builder.build());
         plan.parts.iter().for_each(|part| part.insert(&mut self.world, entity));
         self.bodies.insert(plan.id, entity);
-        self.reach.insert(plan.id, plan.shape.reach());
+        self.note_shape(plan.id, &plan.shape);
     }
 
     /// Makes a joint between bodies that are there.
@@ -92,9 +99,24 @@ impl Live {
         }
         let entity = self.world.spawn((joint, JointState::default()));
         self.joints.insert(plan.id, entity);
+        self.fresh.push(entity);
+    }
+
+    fn note_shape(&mut self, id: u32, shape: &Shape) {
+        self.reach.insert(id, shape.reach());
+        if shape.holds_origin() {
+            self.centered.insert(id)
+        } else {
+            self.centered.remove(&id)
+        };
     }
 
     pub fn despawn(&mut self, entity: Entity) {
+        let names = |live: &Self, joint: Entity| {
+            live.world.get::<&Joint>(joint).is_ok_and(|joint| joint.bodies.contains(&Some(entity)))
+        };
+        let fresh: Vec<Entity> = self.fresh.iter().copied().filter(|&joint| names(self, joint)).collect();
+        fresh.into_iter().for_each(|joint| self.despawn(joint));
         if self.world.despawn(entity).is_ok() {
             self.gone.insert(entity);
         }
@@ -152,7 +174,7 @@ impl Live {
             Edit::Reshape(_, shape) => {
                 if let Ok(collider) = shape.collider() {
                     world.insert_one(entity, collider).expect("the entity exists");
-                    self.reach.insert(id, shape.reach());
+                    self.note_shape(id, shape);
                 }
             }
             Edit::Kind(_, kind) if is_body => world.insert_one(entity, *kind).expect("the entity exists"),

@@ -86,6 +86,7 @@ fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>)
         energy.look(&live, tally)?;
         floor.look(&live)?;
         live.gone.clear();
+        live.fresh.clear();
     }
     work(times)
 }

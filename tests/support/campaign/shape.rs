@@ -65,6 +65,11 @@ impl Shape {
         }
     }
 
+    /// True if the origin lies inside for certain.
+    pub fn holds_origin(&self) -> bool {
+        matches!(self, Self::Ball(_) | Self::Cuboid(_) | Self::Capsule(..) | Self::Cylinder(..) | Self::Cone(..))
+    }
+
     /// True if a body of this shape has mass properties of its own.
     pub fn is_solid(&self) -> bool {
         !matches!(self, Self::HalfSpace(_) | Self::Mesh(..) | Self::Field { .. })
