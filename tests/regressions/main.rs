@@ -5,6 +5,7 @@
 mod allocations;
 mod bumps;
 #[path = "../support/campaign/mod.rs"]
+#[allow(unused_imports, reason = "the campaign names more than the tests")]
 mod campaign;
 mod churn;
 mod extremes;

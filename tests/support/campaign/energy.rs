@@ -18,6 +18,10 @@ const GUARD: f64 = 0.1;
 /// Gain that an event tells.
 const TOLD: f64 = 1e-3;
 
+/// Speed in lengths a second of what rests without weight, whose energy would be nothing to compare
+/// with.
+const CREEP: f64 = 1e-3;
+
 /// Overlap from which bodies are pushed out, relative to the smaller body's reach.
 const DEEP: Real = 0.01;
 
@@ -33,9 +37,13 @@ impl Energy {
 
     pub fn look(&mut self, live: &Live, tally: &mut Tally) -> Result<(), Fault> {
         let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
+        let creep = CREEP * f64::from(live.physics.settings.length_unit);
         let mut overlaps = None;
         for island in account.islands.iter().filter(|island| !island.driven) {
-            let of = |gain: f64| if gain > 0.0 { gain / island.scale } else { 0.0 };
+            let members = &account.bodies[island.bodies.clone()];
+            let mass: f64 = members.iter().map(|&slot| f64::from(bodies.mass[slot as usize])).sum();
+            let scale = island.scale + 0.5 * mass * creep * creep;
+            let of = |gain: f64| gain.max(0.0) / scale;
             let ratio = of(island.balance.gained);
             tally.islands += 1;
             if ratio <= TOLD {
@@ -43,7 +51,6 @@ impl Energy {
                 continue;
             }
             let overlaps = overlaps.get_or_insert_with(|| overlapping(live));
-            let members = &account.bodies[island.bodies.clone()];
             let met = || members.iter().filter_map(|&slot| overlaps.get(&bodies.entity[slot as usize]));
             let depth = met().fold(0.0, |most: Real, overlap| most.max(overlap.depth));
             let force = |slot: u32| f64::from(bodies.mass[slot as usize] * bodies.acceleration[slot as usize].length());
