@@ -18,7 +18,7 @@ pub fn numbers(live: &Live) -> Result<(), Fault> {
             finite(value, || format!("{name} of {entity:?}"))?;
         }
         let length = q.0.length();
-        if !((length - 1.0).abs() <= UNIT) {
+        if !length.is_finite() || (length - 1.0).abs() > UNIT {
             return Err(Fault::new(
                 FaultKind::Rotation,
                 format!("the orientation of {entity:?} has a length of {length}"),

@@ -180,10 +180,8 @@ impl Live {
             Edit::Kind(_, kind) if is_body => world.insert_one(entity, *kind).expect("the entity exists"),
             Edit::Add(_, part) => part.insert(world, entity),
             Edit::Remove(_, part) => part.remove(world, entity),
-            Edit::Tag(_) => {
-                if world.remove_one::<Tag>(entity).is_err() {
-                    world.insert_one(entity, Tag).expect("the entity exists");
-                }
+            Edit::Tag(_) if world.remove_one::<Tag>(entity).is_err() => {
+                world.insert_one(entity, Tag).expect("the entity exists");
             }
             Edit::Hostile(_, field, value) => {
                 self.undo.push(hostile::set(world, &mut self.physics, entity, *field, *value));
