@@ -22,7 +22,8 @@ use crate::contact::{Contact, ContactGraph, Status};
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::impact::propagation::{Limits, PropagationStats, SimultaneousRule};
-use crate::math::{Real, Vec3, from_f64, to_f64};
+use crate::math::{Quat, Real, Vec3, from_f64, to_f64};
+use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT, WorkerPool};
 use crate::prefetch;
 use crate::settings::{Accuracy, ImpactModel};
@@ -309,9 +310,9 @@ fn correct_ball_separations(
 /// Writes velocities and displacements back to the working set.
 ///
 /// Bodies with anisotropic inertia that rotate far are not rotated back to their extrapolated
-/// start: with other axes their velocity would have another energy and momentum than after the
-/// impact. Exceptions are bodies that hit immovable ones, whose other end would turn through them,
-/// and jointed bodies, for joints follow the rotation.
+/// start: with other axes their velocity would have another energy than after the impact.
+/// Exceptions are bodies that hit immovable ones, whose other end would turn through them: their
+/// velocity turns with their axes. Jointed bodies keep theirs, for joints follow the rotation.
 fn write_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
     for ((body, &slot), &hit_immovable) in
         workspace.cluster.bodies.iter().zip(&workspace.slots).zip(&workspace.hit_immovable)
@@ -320,11 +321,15 @@ fn write_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
             let slot = slot as usize;
             let fastest = to_f64(bodies.angular_velocity[slot]).length().max(body.angular_velocity.length());
             let far = fastest * f64::from(dt) > MOTION.linear_rotation && !bodies.is_isotropic(slot);
-            let far = far && !hit_immovable && !bodies.jointed[slot] && !bodies.is_rotation_locked(slot);
+            let far = far && !bodies.jointed[slot] && !bodies.is_rotation_locked(slot);
+            let (spin, rotation) = (from_f64(body.angular_velocity), from_f64(body.rotation()));
             bodies.linear_velocity[slot] = from_f64(body.velocity);
-            bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
             bodies.displacement[slot] = from_f64(body.displacement);
-            bodies.rotation[slot] = if far { Vec3::ZERO } else { from_f64(body.rotation()) };
+            (bodies.angular_velocity[slot], bodies.rotation[slot]) = match (far, hit_immovable) {
+                (false, _) => (spin, rotation),
+                (true, false) => (spin, Vec3::ZERO),
+                (true, true) => (integrate_orientation(Quat::IDENTITY, rotation) * spin, rotation),
+            };
         }
     }
 }

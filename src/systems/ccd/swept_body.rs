@@ -1,8 +1,10 @@
 //! A swept body: its trajectory through the step, and its state at the end.
 
 use crate::bodies::Bodies;
-use crate::math::{DVec3, Real, Vec3, from_f64, to_f64};
-use crate::motion::rotation::{PrincipalInertia, RotationLaw, RotationState, rotation_vector_near};
+use crate::math::{DVec3, Quat, Real, Vec3, from_f64, to_f64};
+use crate::motion::rotation::{
+    PrincipalInertia, RotationLaw, RotationState, integrate_orientation, rotation_vector_near,
+};
 use crate::motion::{Trajectory, Turning};
 
 /// The state of a body at the start of the step.
@@ -44,6 +46,8 @@ pub(crate) struct SweptBody {
     pub trajectory: Trajectory,
     /// Its velocities at the end, if they differ from those of its trajectory (m/s, rad/s).
     pub end_velocities: Option<(DVec3, Vec3)>,
+    /// The step's end (s).
+    pub end: f64,
     /// True if its collisions are searched.
     pub continuous: bool,
     /// True if it collides with dynamic bodies too.
@@ -89,6 +93,7 @@ impl SweptBody {
             slot: slot as u32,
             trajectory,
             end_velocities,
+            end: f64::from(dt),
             continuous: false,
             bullet: false,
             supported: motion != StepMotion::FreeFlight,
@@ -99,8 +104,19 @@ impl SweptBody {
     }
 
     /// Velocities at the moment `t` (m/s, rad/s).
+    ///
+    /// A body that turns steadily keeps its angular velocity in its own axes, about which its moments
+    /// differ: in the world's axes it is that of the end only at the end.
     pub fn velocities(&self, t: f64) -> (DVec3, Vec3) {
-        self.end_velocities.unwrap_or_else(|| (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity))
+        let Some((velocity, spin)) = self.end_velocities else {
+            return (self.trajectory.velocity_at(t), self.trajectory.rotation_at(t).velocity);
+        };
+        match self.trajectory.turning {
+            Turning::Steady { velocity: turn, .. } if turn != Vec3::ZERO && t != self.end => {
+                (velocity, integrate_orientation(Quat::IDENTITY, turn * (t - self.end) as Real) * spin)
+            }
+            _ => (velocity, spin),
+        }
     }
 
     /// Continues along another trajectory.

@@ -1,7 +1,7 @@
 //! Assembly of an island for the direct solver: bodies and contacts in `f64`, with the biases of
 //! the contacts.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Kind};
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, meets_tangent_plane};
 use crate::contact::{Contact, ContactGraph, MAX_POINTS, Manifold, Pair, Status};
@@ -14,7 +14,11 @@ use crate::resting::patch_wrench::{Friction, distribute};
 use crate::resting::{self, Body, NormalCarrier, WORLD};
 use crate::settings::Settings;
 use crate::state::State;
+use crate::systems::fast_bodies::is_spinning;
 use crate::tolerances::{EFFECTIVE_MASS, IMPACTS, SLOW_ROTATION};
+
+/// Rotation in a step (rad) beyond which surfaces that meet are others at its start and at its end.
+pub(super) const QUARTER_TURN: f64 = std::f64::consts::FRAC_PI_2;
 
 /// Data that the direct solver reads.
 pub(super) struct SolveContext<'a> {
@@ -95,6 +99,7 @@ impl SolveContext<'_> {
             ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
         let (a, b) = (self.side(c.a as usize), self.side(c.b as usize));
         let normal = self.along_free_axes(normal, [(&a, c.a), (&b, c.b)]);
+        let beyond = if self.is_left_to_ccd(c, status) { self.reach(c.a) + self.reach(c.b) } else { f64::MIN };
         for (k, p) in manifold.points().iter().enumerate() {
             let anchors = [p.anchor_a, p.anchor_b];
             let point = self.touch_point(&pair, [&a.pose, &b.pose], [a.number, b.number], anchors, normal);
@@ -121,7 +126,7 @@ impl SolveContext<'_> {
                 * 2.0
                 * (a.pose.center.abs().max_element() + b.pose.center.abs().max_element());
             let closed = f64::from(IMPACTS.resolution * self.settings.length_unit) + rounding;
-            let gap = f64::from(p.separation);
+            let gap = f64::from(p.separation).max(beyond);
             gaps.push(if gap.abs() <= closed { 0.0 } else { gap });
         }
         let friction = Friction {
@@ -132,6 +137,29 @@ impl SolveContext<'_> {
         for (contact, j) in out[first..].iter_mut().zip(impulses) {
             contact.impulse = j;
         }
+    }
+
+    /// True if continuous collision detection looks for a contact instead: one with an immovable body
+    /// of a body that was struck in this step, and now turns by more than a quarter of a turn in it.
+    /// Its points and normal are no longer those of the step's start, and impulses there would
+    /// multiply its energy.
+    fn is_left_to_ccd(&self, c: &Contact, status: Status) -> bool {
+        let immovable = |slot: u32| self.bodies.kind[slot as usize] != Kind::Dynamic;
+        let leaves = |slot: u32| {
+            let (bodies, slot) = (self.bodies, slot as usize);
+            !bodies.jointed[slot]
+                && f64::from(bodies.angular_velocity[slot].length() * self.dt) > QUARTER_TURN
+                && is_spinning(bodies, slot, self.dt)
+        };
+        !status.has(Status::SOURCE) && (immovable(c.a) && leaves(c.b) || immovable(c.b) && leaves(c.a))
+    }
+
+    /// Bound on the distance (m) that points of a body move in the step.
+    fn reach(&self, slot: u32) -> f64 {
+        let (bodies, slot) = (self.bodies, slot as usize);
+        let speed =
+            bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * bodies.radius[slot];
+        f64::from((speed + bodies.free_acceleration(slot).length() * self.dt) * self.dt)
     }
 
     /// Removes the components of a normal along the free axes if they are only rounding. Otherwise

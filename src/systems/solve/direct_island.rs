@@ -4,7 +4,7 @@
 //! frictionless problem, whose velocities move the bodies in this step and are then dropped, so
 //! that push-out adds no velocity.
 
-use super::assemble::{SolveContext, Trajectory, set_biases};
+use super::assemble::{QUARTER_TURN, SolveContext, Trajectory, set_biases};
 use super::assign::{DirectPlan, Review, SolveFacts};
 use super::body_step::BodyStep;
 use super::equilibrium_cache::EquilibriumCache;
@@ -29,7 +29,6 @@ use crate::systems::driven::is_driven;
 use crate::systems::joints::record_outcome;
 use crate::tolerances::*;
 use std::cell::RefCell;
-use std::f64::consts::FRAC_PI_2;
 
 /// Speed (m/s, for bodies of about 1 m) below which a search ends in any case: rounding of the
 /// scalar. Smaller: rounding opens gaps and unloads supports. Larger: rolling bodies slip.
@@ -216,9 +215,10 @@ impl DirectIsland {
                 }
             }
         }
-        // Beyond a quarter turn the surfaces that meet are others at the start, midpoint and end, and
-        // a rod that loses its speed there stays in a thin wall.
-        let projects = turn > plan.midpoint_angle && turn < FRAC_PI_2;
+        // Beyond a quarter turn, a rod that loses its speed stays in a thin wall.
+        let fastest =
+            START.with_borrow(|start| start.bodies.iter().map(|b| b.angular_velocity.length()).fold(0.0, f64::max));
+        let projects = turn > plan.midpoint_angle && fastest * h < QUARTER_TURN;
         if projects && self.joint_rows.is_empty() && !may_gain(context, island) {
             self.project(context, island);
         }
