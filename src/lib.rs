@@ -8,6 +8,7 @@ pub mod components;
 pub mod contact;
 pub mod contact_forces;
 pub mod control;
+pub mod debug;
 pub mod energy;
 pub mod error;
 pub mod event;

@@ -56,6 +56,11 @@ impl Ray {
     pub fn direction(&self) -> Vec3 {
         self.direction
     }
+
+    /// The length (m); may be infinite.
+    pub fn length(&self) -> Real {
+        self.length
+    }
 }
 
 /// Shape at a pose in the world: input of overlap queries and shape casts.
