@@ -34,15 +34,15 @@
 //! only.
 //!
 //! **A recording contains** bodies, further colliders and joints, under their own entities, with
-//! all components of [`components`](crate::components) but particles; and
+//! all components of [`components`](crate::components) but [`Particle`](crate::Particle); and
 //! [`Settings`](crate::Settings), of which the number of threads is the caller's at replay.
 //!
 //! **The caller gives again**, in the [`Physics`] that it passes to [`Recording::replay`]: pair
 //! kernels, contact hooks, contact sources and user systems. They must be pure functions of what
 //! the recording contains. One that is missing, or was not there, is an error that names it.
 //!
-//! **What cannot be recorded** is an error: custom shapes ([`RecordError::Shape`] names the entity),
-//! and a step or restored snapshot behind the recorder's back ([`RecordError::Interrupted`]).
+//! **What cannot be recorded** is an error: custom shapes and particles ([`RecordError::Shape`] and
+//! [`RecordError::Particle`] name the entity), and a step or restored snapshot behind the recorder's back ([`RecordError::Interrupted`]).
 //!
 //! **Size**: about 20 bytes a step, two bytes for each body that moved in it, and the changes. A
 //! sleeping world costs the 20 bytes. The two bytes name the body that first differs in a replay;

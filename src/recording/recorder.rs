@@ -5,6 +5,7 @@ use super::digest::Digests;
 use super::mirror::Mirror;
 use super::shapes::Shapes;
 use super::{Extensions, RecordedStep, Recording, Start};
+use crate::components::Particle;
 use crate::error::StepError;
 use crate::math::Real;
 use crate::physics::Physics;
@@ -19,6 +20,12 @@ use std::fmt;
 pub enum RecordError {
     /// The entity has a shape that no file can contain: a custom one.
     Shape {
+        /// The entity.
+        entity: Entity,
+    },
+    /// The entity is a particle: [`Particles`](crate::particles::Particles) are stepped by themselves,
+    /// and no recording contains them.
+    Particle {
         /// The entity.
         entity: Entity,
     },
@@ -37,6 +44,7 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shape { entity } => write!(f, "{entity:?}: the shape of its Collider cannot be recorded"),
+            Self::Particle { entity } => write!(f, "{entity:?}: a Particle cannot be recorded"),
             Self::Interrupted => write!(f, "the world was stepped or restored without its recorder"),
             Self::Extension { extension } => write!(f, "{extension} were added or removed while recording"),
             Self::Step(error) => error.fmt(f),
@@ -62,6 +70,7 @@ struct Part {
 
 impl Part {
     fn new(world: &World, physics: &Physics, shapes: &mut Shapes) -> Result<Self, RecordError> {
+        check_particles(world)?;
         let entities: Vec<Change> = Mirror::default().changes(world, shapes)?;
         let start = Start {
             extensions: Extensions::of(physics),
@@ -70,6 +79,14 @@ impl Part {
             entities,
         };
         Ok(Self { start, steps: Vec::new(), seconds: 0.0 })
+    }
+}
+
+/// Refuses particles, at the cost of a look at each archetype.
+fn check_particles(world: &World) -> Result<(), RecordError> {
+    match world.query::<Entity>().with::<&Particle>().iter().next() {
+        Some(entity) => Err(RecordError::Particle { entity }),
+        None => Ok(()),
     }
 }
 
@@ -94,7 +111,8 @@ impl Recorder {
     /// Starts to record a world as it is now, before its first step or between any two.
     ///
     /// # Errors
-    /// [`RecordError::Shape`] for an entity with a custom shape.
+    /// [`RecordError::Shape`] for an entity with a custom shape, [`RecordError::Particle`] for a
+    /// particle.
     pub fn new(world: &World, physics: &Physics) -> Result<Self, RecordError> {
         let mut shapes = Shapes::default();
         let part = Part::new(world, physics, &mut shapes)?;
@@ -134,6 +152,7 @@ impl Recorder {
             return Err(RecordError::Interrupted);
         }
         self.check_extensions(physics)?;
+        check_particles(world)?;
         let changes = self.mirror.changes(world, &mut self.shapes)?;
         let report = physics.step(world, dt)?;
         self.moment = physics.moment();

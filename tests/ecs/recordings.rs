@@ -365,10 +365,14 @@ fn what_cannot_be_recorded_is_an_error_that_names_it() {
         Collider::compound(vec![(Vec3::ZERO, Quat::IDENTITY, Ellipsoid { axes: Vec3::ONE }.collider())]).unwrap();
     *world.get::<&mut Collider>(custom).unwrap() = inside;
     assert_eq!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Shape { entity: custom }));
+    world.despawn(custom).unwrap();
+    let grain = world.spawn((Particle::of_density(0.05, 2600.0), Position::default(), LinearVelocity::default()));
+    assert_eq!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Particle { entity: grain }));
+    assert_eq!(Recorder::new(&world, &physics).err(), Some(RecordError::Particle { entity: grain }));
     assert_eq!(position(&world, ball), before);
 
     // A refused step is not recorded, and recording goes on.
-    world.despawn(custom).unwrap();
+    world.despawn(grain).unwrap();
     world.get::<&mut Position>(ball).unwrap().0.x = Real::NAN;
     assert!(matches!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Step(_))));
     world.get::<&mut Position>(ball).unwrap().0.x = 1.0;

@@ -2,9 +2,10 @@
 
 use crate::input::{KEYS, MOUSE};
 use crate::layout::{LINE, Layout, MARGIN};
+use crate::overlay;
 use crate::player::Player;
 use macroquad::color::Color;
-use macroquad::shapes::{draw_circle_lines, draw_rectangle};
+use macroquad::shapes::{draw_circle_lines, draw_line, draw_rectangle};
 use macroquad::text::{draw_text, measure_text};
 
 const INK: Color = Color::new(0.10, 0.12, 0.15, 1.0);
@@ -26,6 +27,7 @@ pub fn layout(player: &Player, width: f32, height: f32) -> Layout {
 
 /// Draws all of it over the picture.
 pub fn draw(player: &Player, layout: &Layout) {
+    overlay(player, layout);
     scenes(player, layout);
     figures(player, layout);
     timeline(player, layout);
@@ -47,6 +49,18 @@ fn scenes(player: &Player, layout: &Layout) {
         let (x, y) = layout.scene_row(i);
         write(&entry.name, x, y, if i == player.open { INK } else { FAINT });
     }
+}
+
+/// The lines of debug drawing.
+fn overlay(player: &Player, layout: &Layout) {
+    let colour = |[r, g, b, a]: [f32; 4]| Color::new(r, g, b, a);
+    overlay::draw(
+        &player.run.physics,
+        player.show,
+        (&player.camera, layout),
+        |[[ax, ay], [bx, by]], ink| draw_line(ax, ay, bx, by, 1.5, colour(ink)),
+        |[x, y], text, ink| write(text, x, y, colour(ink)),
+    );
 }
 
 /// The figures of the run, from the top.
