@@ -191,6 +191,11 @@ impl Player {
         }
     }
 
+    /// True if a flag of debug drawing, by its number, is on.
+    pub fn shows(&self, flag: usize) -> bool {
+        Show::FLAGS.get(flag).is_some_and(|(_, of)| *of(&mut { self.show }))
+    }
+
     /// Shows a flag of debug drawing by its name.
     ///
     /// # Errors
