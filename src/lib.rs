@@ -40,6 +40,7 @@ mod rows;
 pub mod scene;
 pub mod schedule;
 pub mod settings;
+mod shapes;
 mod sleep;
 pub mod snapshot;
 pub mod solver;

@@ -1,9 +1,9 @@
 //! Closest point of a shape's surface, in the shape's own axes.
 
 use super::height_field;
-use crate::contact::kernels::Geometry;
-use crate::math::parry::shape::{FeatureId, Shape, TypedShape};
-use crate::math::{Real, Vec3, orthonormal_basis};
+use crate::contact::kernels::{Core, Distance, Geometry, RoundedConvex, convex_distance};
+use crate::math::parry::shape::{ConvexPolyhedron, FeatureId, Shape, TypedShape};
+use crate::math::{Pose, Real, Vec3, orthonormal_basis};
 
 /// Closest point of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +101,13 @@ fn other(shape: &dyn Shape, point: Vec3, reach: Real) -> Option<SurfacePoint> {
         let normal = (point - on).try_normalize().or_else(|| field.triangle_at_id(part)?.normal()).unwrap_or(Vec3::Y);
         return Some(SurfacePoint { part, ..SurfacePoint::new(on, normal, distance, FeatureId::Unknown) });
     }
+    match shape.as_typed_shape() {
+        TypedShape::ConvexPolyhedron(hull) => return on_hull(hull, 0.0, point, reach),
+        TypedShape::RoundConvexPolyhedron(round) => {
+            return on_hull(&round.inner_shape, round.border_radius, point, reach);
+        }
+        _ => {}
+    }
     let (projection, feature) = if shape.is_convex() {
         shape.project_local_point_and_get_feature(point)
     } else {
@@ -124,9 +131,39 @@ fn other(shape: &dyn Shape, point: Vec3, reach: Real) -> Option<SurfacePoint> {
     Some(SurfacePoint { point: projection.point, normal, distance, feature, part: projection.subshape })
 }
 
+/// Cosine of a degree: a normal within it of a face's is that of the face.
+const FACE_COSINE: Real = 0.999_847_7;
+
+/// The surface of a hull with a rounded border (m). Parry's search inside a hull may panic.
+fn on_hull(hull: &ConvexPolyhedron, border: Real, point: Vec3, reach: Real) -> Option<SurfacePoint> {
+    let solid = RoundedConvex { core: Core::Hull(hull), radius: border };
+    let place = Pose::from_translation(point);
+    match convex_distance(&solid, None, &RoundedConvex::POINT, &place, reach, None) {
+        Distance::Apart => None,
+        Distance::Near { normal, distance, .. } => {
+            let face = solid.core.support_face(normal).filter(|face| face.cosine > FACE_COSINE);
+            let feature = face.and_then(|face| face.number).map_or(FeatureId::Unknown, |k| FeatureId::Face(k as u32));
+            Some(SurfacePoint::new(point - normal * distance, normal, distance, feature))
+        }
+        Distance::Overlap => {
+            let (mut height, mut nearest, mut number, mut face) = (Real::NEG_INFINITY, Vec3::Y, 0, 0);
+            solid.core.faces(|normal, corner| {
+                let above = normal.dot(point - corner);
+                if above > height {
+                    (height, nearest, face) = (above, normal, number);
+                }
+                number += 1;
+            });
+            let distance = height - border;
+            Some(SurfacePoint::new(point - nearest * distance, nearest, distance, FeatureId::Face(face)))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::Collider;
 
     #[test]
     fn a_point_in_a_box_is_nearest_to_its_nearest_face() {
@@ -145,5 +182,23 @@ mod tests {
         let found = nearest_surface_point(&capsule, Vec3::ZERO, 1.0).unwrap();
         assert_eq!(found.distance, -0.5);
         assert!(found.normal.dot(Vec3::Y).abs() < 1e-6 && (found.normal.length() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_hull_has_the_surface_of_the_box_that_it_is() {
+        let half = Vec3::new(0.5, 0.2, 0.3);
+        let sign = |k: usize, bit: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        let corners: Vec<Vec3> = (0..8).map(|k| half * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2))).collect();
+        let (hull, block) = (Collider::convex_hull(&corners).unwrap(), Geometry::Cuboid { half });
+        for k in 0..343 {
+            let at = Vec3::new((k % 7) as Real, (k / 7 % 7) as Real, (k / 49) as Real) * 0.23 - Vec3::splat(0.71);
+            let (found, exact) = (
+                nearest_surface_point(&Geometry::from(&hull.0), at, 10.0).unwrap(),
+                nearest_surface_point(&block, at, 10.0).unwrap(),
+            );
+            assert!((found.distance - exact.distance).abs() < 1e-5, "{at}: {} {}", found.distance, exact.distance);
+            assert!(found.normal.dot(exact.normal) > 0.9999, "{at}: {} {}", found.normal, exact.normal);
+            assert!(found.point.distance(exact.point) < 1e-5, "{at}: {} {}", found.point, exact.point);
+        }
     }
 }

@@ -3,6 +3,7 @@
 
 #[path = "../support/allocations.rs"]
 mod allocations;
+mod any_data;
 mod bumps;
 mod churn;
 mod extremes;
