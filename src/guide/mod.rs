@@ -11,7 +11,8 @@
 //! 9. [`sleep`]: why stacks stand, and when they cost nothing
 //! 10. [`determinism`]: equal bits, snapshots and rollback
 //! 11. [`troubleshooting`]: from symptom to cause
-//! 12. [`glossary`]: the terms, with the work that defines each
+//! 12. [`errors`]: each error, its cause and its cure
+//! 13. [`glossary`]: the terms, with the work that defines each
 //!
 //! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
@@ -26,6 +27,9 @@ pub mod custom_colliders {}
 
 #[doc = include_str!("determinism.md")]
 pub mod determinism {}
+
+#[doc = include_str!("errors.md")]
+pub mod errors {}
 
 #[doc = include_str!("events.md")]
 pub mod events {}

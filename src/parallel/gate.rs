@@ -5,11 +5,11 @@
 //! only for helpers at work. A helper stays from one piece of work to the next while the step
 //! lasts: waking one takes a tenth of a millisecond, as long as some stages.
 
+use super::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, ThreadPool, spawn};
 use super::wait::wait;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Yields after which a helper without work leaves a step: a millisecond or more.
 const MAX_YIELDS_IN_STEP: u32 = 4096;
@@ -67,15 +67,12 @@ impl Gate {
 
     /// Calls helpers up to this number. Calls not yet answered count, so a busy pool does not fill
     /// with calls.
-    pub fn call(&self, helpers: usize, pool: Option<&rayon::ThreadPool>) {
+    pub fn call(&self, helpers: usize, pool: Option<&ThreadPool>) {
         let inner = self.inner();
         while inner.present.load(Ordering::Relaxed) < helpers {
             inner.present.fetch_add(1, Ordering::Relaxed);
             let inner = Arc::clone(inner);
-            match pool {
-                Some(pool) => pool.spawn(move || inner.stay()),
-                None => rayon::spawn(move || inner.stay()),
-            }
+            spawn(pool, move || inner.stay());
         }
     }
 

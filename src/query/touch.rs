@@ -16,10 +16,10 @@ impl Queries<'_> {
     /// A [`CustomShape`](crate::CustomShape) known only to its kernels is represented by its
     /// bounding box. Nothing is within a distance that is negative or NaN.
     pub fn touching(&self, probe: &Probe, within: Real, filter: &Filter) -> Vec<Hit> {
-        let within = within.min(Real::MAX);
-        if !(within >= 0.0) {
+        if within.is_nan() || within < 0.0 {
             return Vec::new();
         }
+        let within = within.min(Real::MAX);
         let around = probe.geometry.aabb(&probe.pose).loosened(within);
         let near = self.near(&around, filter);
         near.into_iter().flat_map(|slot| self.contacts_of(slot, probe, within)).collect()

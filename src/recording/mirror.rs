@@ -4,6 +4,7 @@ use super::changes::Change;
 use super::columns::{Columns, is_recorded};
 use super::recorder::RecordError;
 use super::shapes::Shapes;
+use crate::rows::entity_of;
 use hecs::{Archetype, Entity, World};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,11 +22,6 @@ struct Copied {
     columns: Columns,
     /// True if the game changed a row, or which entities it has, since it was copied.
     edited: bool,
-}
-
-fn entity_of(world: &World, archetype: &Archetype, row: usize) -> Entity {
-    // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-    unsafe { world.find_entity_from_id(archetype.ids()[row]) }
 }
 
 impl Copied {

@@ -14,6 +14,7 @@ mod pair_kernel;
 
 mod custom_colliders;
 mod edits;
+mod error_catalogue;
 mod events;
 mod hooks;
 mod misuse;
