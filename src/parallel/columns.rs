@@ -115,7 +115,7 @@ mod tests {
                 });
                 assert_eq!(a, (1..=rows).collect::<Vec<_>>(), "{threads} threads");
                 assert!(b.iter().all(|b| *b == 2) && c.iter().all(|c| *c == 3));
-                assert_eq!(sums[..used].iter().sum::<usize>(), (0..rows).sum());
+                assert_eq!(sums[..used].iter().sum::<usize>(), (0..rows).sum::<usize>());
             }
             pool.close();
         }

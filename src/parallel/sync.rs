@@ -3,7 +3,7 @@
 
 pub(super) use rayon::ThreadPool;
 pub(super) use std::sync::Arc;
-pub(super) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
+pub(super) use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, fence};
 
 /// Starts a job in a pool, or in the global one.
 pub(super) fn spawn(pool: Option<&ThreadPool>, job: impl FnOnce() + Send + 'static) {

@@ -23,6 +23,7 @@ mod range;
 mod recordings;
 mod sources;
 mod steered;
+mod unsafe_list;
 mod worlds;
 
 use dolmen::prelude::*;
