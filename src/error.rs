@@ -1,13 +1,11 @@
 //! Errors: what is wrong, where, and with which value.
 
+pub use crate::ranges::MAX_TIME_STEP;
+
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::{LARGEST, SMALLEST};
+use crate::ranges::{LARGEST, SMALLEST};
 use hecs::Entity;
 use std::fmt;
-
-/// The longest time step (s). Substeps are of a length of their own, so a step takes time in
-/// proportion to its length; many short steps do the same, and more accurately.
-pub const MAX_TIME_STEP: Real = 1.0;
 
 /// Checks a time step (s).
 ///
@@ -116,7 +114,7 @@ pub enum ShapeError {
         /// Its value.
         value: Vec3,
     },
-    /// The box around a shape reaches beyond 1e9 m, or is not a number.
+    /// The box around a shape reaches beyond 1e9 m, is inside out, or is not a number.
     Bounds {
         /// Its least corner (m).
         mins: Vec3,
@@ -176,10 +174,10 @@ pub enum ShapeError {
         /// What is wrong with it.
         error: Box<ShapeError>,
     },
-    /// A shape from a file whose lists contradict each other.
+    /// A shape from a file whose lists contradict each other, or cannot be checked.
     Unreadable {
-        /// What is wrong.
-        problem: String,
+        /// Which lists.
+        problem: &'static str,
     },
 }
 
@@ -220,7 +218,7 @@ impl fmt::Display for ShapeError {
                  got {position} and {orientation}"
             ),
             Self::Part { part, error } => write!(f, "part {part}: {error}"),
-            Self::Unreadable { problem } => write!(f, "the shape contradicts itself: {problem}"),
+            Self::Unreadable { problem } => write!(f, "the file contradicts itself in {problem}"),
         }
     }
 }

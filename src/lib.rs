@@ -31,6 +31,7 @@ mod pipeline;
 mod prefetch;
 mod quarantine;
 pub mod query;
+mod ranges;
 #[cfg(feature = "serialize")]
 pub mod recording;
 pub mod report;

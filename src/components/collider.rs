@@ -1,9 +1,8 @@
 use crate::error::ShapeError;
 use crate::mass;
 use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMesh, TriMeshFlags};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3, is_direction};
 use crate::shapes;
-use crate::tolerances::SMALLEST;
 use hecs::Entity;
 
 /// A collision shape: any parry shape, shared by its clones, so that a thousand bricks store one
@@ -32,6 +31,15 @@ use hecs::Entity;
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serialize", serde(try_from = "shapes::ForeignShape"))]
 pub struct Collider(pub SharedShape);
+
+#[cfg(feature = "serialize")]
+impl TryFrom<shapes::ForeignShape> for Collider {
+    type Error = ShapeError;
+
+    fn try_from(shape: shapes::ForeignShape) -> Result<Self, ShapeError> {
+        shape.checked().map(Self)
+    }
+}
 
 impl std::fmt::Debug for Collider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -82,15 +90,8 @@ impl Collider {
     /// # Errors
     /// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
-        shapes::points(points)?;
-        let size = points.iter().fold(0.0, |size: Real, p| size.max(p.distance(points[0])));
-        if !points.is_empty() && size < SMALLEST {
-            return Err(ShapeError::TooSmall { size: f64::from(size) });
-        }
-        if !spans_volume(points) {
-            return Err(ShapeError::FlatHull);
-        }
-        let hull = hull_of(points).ok_or(ShapeError::FlatHull)?;
+        shapes::check_hull(points)?;
+        let hull = SharedShape::convex_hull(points).ok_or(ShapeError::FlatHull)?;
         // What the step would refuse is no hull: rounding may turn faces of thin ones inside out.
         if mass::of_shape(&*hull.0, 1.0).is_err() {
             return Err(ShapeError::FlatHull);
@@ -105,7 +106,7 @@ impl Collider {
     /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not
     /// finite.
     pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        Self::check_trimesh(&vertices, &indices)?;
+        shapes::check_triangles(&vertices, &indices)?;
         TriMesh::with_flags(vertices, indices, TriMeshFlags::FIX_INTERNAL_EDGES)
             .map(|mesh| Self(SharedShape::new(mesh)))
             .map_err(|e| ShapeError::BadMesh(e.to_string()))
@@ -140,9 +141,9 @@ impl Collider {
     /// [`ShapeError`] if there is no part, a part is a compound, a mesh or a half-space, or a part or
     /// its pose is impossible.
     pub fn compound(parts: Vec<(Vec3, Quat, Collider)>) -> Result<Self, ShapeError> {
-        let unit = |q: Quat| if q.is_normalized() || !shapes::is_direction(q) { q } else { q.normalize() };
+        let unit = |q: Quat| if q.is_normalized() || !is_direction(q) { q } else { q.normalize() };
         let parts = parts.into_iter().map(|(p, q, c)| (Pose::from_parts(p, unit(q)), c.0)).collect::<Vec<_>>();
-        Self::check_parts(&parts)?;
+        shapes::check_parts(&parts)?;
         Ok(Self(SharedShape::compound(parts)))
     }
 
@@ -155,62 +156,10 @@ impl Collider {
         shapes::check_range(&*self.0.0)
     }
 
-    /// Checks the lists of a triangle mesh.
-    pub(crate) fn check_trimesh(vertices: &[Vec3], indices: &[[u32; 3]]) -> Result<(), ShapeError> {
-        shapes::points(vertices)?;
-        if indices.is_empty() {
-            return Err(ShapeError::EmptyMesh);
-        }
-        match indices.iter().position(|t| t.iter().any(|&i| i as usize >= vertices.len())) {
-            Some(triangle) => Err(ShapeError::IndexOutOfRange { triangle }),
-            None => Ok(()),
-        }
-    }
-
-    /// Checks a compound's parts: their kinds, sizes and poses.
-    pub(crate) fn check_parts(parts: &[(Pose, SharedShape)]) -> Result<(), ShapeError> {
-        if parts.is_empty() {
-            return Err(ShapeError::EmptyCompound);
-        }
-        let is_whole = |part: &SharedShape| {
-            part.as_composite_shape().is_some() || part.as_halfspace().is_some() || part.as_heightfield().is_some()
-        };
-        if let Some(part) = parts.iter().position(|(_, part)| is_whole(part)) {
-            return Err(ShapeError::NestedCompound { part });
-        }
-        parts.iter().enumerate().try_for_each(|(i, (pose, part))| shapes::part(i, pose, &**part))
-    }
-
     /// The parry shape.
     pub fn shape(&self) -> &SharedShape {
         &self.0
     }
-}
-
-/// Parry's hull of points. Its own search for one may panic; what it makes of a closed surface does
-/// not.
-fn hull_of(points: &[Vec3]) -> Option<SharedShape> {
-    let mut triangles = shapes::convex_hull(points)?;
-    let mut corners: Vec<u32> = triangles.iter().flatten().copied().collect();
-    corners.sort_unstable();
-    corners.dedup();
-    for corner in triangles.iter_mut().flatten() {
-        *corner = corners.binary_search(corner).ok()? as u32;
-    }
-    SharedShape::convex_mesh(corners.iter().map(|&corner| points[corner as usize]).collect(), &triangles)
-}
-
-/// True if four of the points span a tetrahedron that is not too thin for their extent.
-fn spans_volume(points: &[Vec3]) -> bool {
-    let Some(&o) = points.first() else { return false };
-    let far = |key: &dyn Fn(Vec3) -> Real| {
-        points.iter().map(|&p| p - o).fold(Vec3::ZERO, |m, p| if key(p) > key(m) { p } else { m })
-    };
-    let a = far(&|p| p.length_squared());
-    let b = far(&|p| a.cross(p).length_squared());
-    let normal = a.cross(b).normalize_or_zero();
-    let c = far(&|p| normal.dot(p).abs());
-    normal.dot(c).abs() > crate::tolerances::FLAT_HULL * a.length()
 }
 
 /// A further collider of a body on another entity: the pose of this entity's [`Collider`] in the

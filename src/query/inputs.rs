@@ -4,8 +4,7 @@ use super::error::QueryError;
 use crate::components::Collider;
 use crate::contact::kernels::Geometry;
 use crate::math::parry::bounding_volume::Aabb;
-use crate::math::{Pose, Quat, Real, Vec3};
-use crate::shapes;
+use crate::math::{Pose, Quat, Real, Vec3, is_direction};
 
 /// Ray: an origin, a direction and a length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -89,7 +88,7 @@ impl Probe {
         if !orientation.is_finite() {
             return Err(QueryError::NotFinite { argument: "orientation", value: orientation.to_string() });
         }
-        if !shapes::is_direction(orientation) {
+        if !is_direction(orientation) {
             return Err(QueryError::ZeroLength { argument: "orientation" });
         }
         Ok(Self { geometry, pose: Pose::from_parts(position, orientation.normalize()) })

@@ -3,10 +3,11 @@
 //! Parry reads its shapes as they were written, with the lists that their parts name each other by.
 //! An index beyond its list, or a tree with a loop, would show in the middle of a step.
 
-use crate::components::Collider;
+use super::lists::check_points;
+use super::{check_parts, check_range, check_triangles};
 use crate::error::ShapeError;
 use crate::math::parry::shape::{
-    Compound, CompoundFlags, ConvexPolyhedron, HeightField, Polyline, SharedShape, TriMesh, TriMeshFlags, TypedShape,
+    Compound, ConvexPolyhedron, HeightField, Polyline, SharedShape, TriMesh, TriMeshFlags, TypedShape,
 };
 use crate::math::{Pose, Vec3};
 
@@ -15,20 +16,20 @@ use crate::math::{Pose, Vec3};
 #[serde(rename = "Collider")]
 pub(crate) struct ForeignShape(SharedShape);
 
-impl TryFrom<ForeignShape> for Collider {
-    type Error = ShapeError;
-
-    fn try_from(ForeignShape(shape): ForeignShape) -> Result<Self, ShapeError> {
-        checked(shape).map(Self)
+impl ForeignShape {
+    /// The same shape with sound lists, a tree of its own and sizes in range.
+    pub(crate) fn checked(self) -> Result<SharedShape, ShapeError> {
+        let shape = sound(self.0)?;
+        check_range(&*shape)?;
+        Ok(shape)
     }
 }
 
-fn unreadable(problem: &str) -> ShapeError {
-    ShapeError::Unreadable { problem: problem.into() }
+fn unreadable(problem: &'static str) -> ShapeError {
+    ShapeError::Unreadable { problem }
 }
 
-/// The same shape with sound lists, and a tree of its own.
-fn checked(shape: SharedShape) -> Result<SharedShape, ShapeError> {
+fn sound(shape: SharedShape) -> Result<SharedShape, ShapeError> {
     match shape.as_typed_shape() {
         TypedShape::TriMesh(mesh) => trimesh(mesh),
         TypedShape::HeightField(field) => height_field(field),
@@ -38,13 +39,14 @@ fn checked(shape: SharedShape) -> Result<SharedShape, ShapeError> {
         TypedShape::RoundConvexPolyhedron(round) if !is_sound(&round.inner_shape) => {
             Err(unreadable("the lists of the hull"))
         }
+        TypedShape::Voxels(_) => Err(unreadable("voxels, which cannot be checked")),
         _ => Ok(shape),
     }
 }
 
 fn trimesh(mesh: &TriMesh) -> Result<SharedShape, ShapeError> {
     let (vertices, indices) = (mesh.vertices().to_vec(), mesh.indices().to_vec());
-    Collider::check_trimesh(&vertices, &indices)?;
+    check_triangles(&vertices, &indices)?;
     // The others ask for a topology, which no kernel uses.
     let flags = mesh.flags() & (TriMeshFlags::FIX_INTERNAL_EDGES_TWO_SIDED | TriMeshFlags::ORIENTED);
     let mesh = TriMesh::with_flags(vertices, indices, flags);
@@ -61,9 +63,6 @@ fn height_field(field: &HeightField) -> Result<SharedShape, ShapeError> {
     if (cells.nrows(), cells.ncols(), cells.data().len()) != expected {
         return Err(unreadable("the cells of the height field"));
     }
-    if let Some(index) = heights.data().iter().position(|height| !height.is_finite()) {
-        return Err(ShapeError::NotFinite { index });
-    }
     let mut made = HeightField::with_flags(heights.clone(), field.scale(), field.flags());
     for (row, column) in (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column))) {
         made.set_cell_status(row, column, field.cell_status(row, column));
@@ -72,13 +71,10 @@ fn height_field(field: &HeightField) -> Result<SharedShape, ShapeError> {
 }
 
 fn compound(compound: &Compound) -> Result<SharedShape, ShapeError> {
-    if compound.flags() != CompoundFlags::empty() {
-        return Err(unreadable("flags of a compound"));
-    }
-    let part = |(pose, part): &(Pose, SharedShape)| Ok((*pose, checked(part.clone())?));
-    let parts: Vec<(Pose, SharedShape)> = compound.shapes().iter().map(part).collect::<Result<_, ShapeError>>()?;
-    Collider::check_parts(&parts)?;
-    Ok(SharedShape::compound(parts))
+    check_parts(compound.shapes())?;
+    let part = |(pose, part): &(Pose, SharedShape)| Ok((*pose, sound(part.clone())?));
+    let parts = compound.shapes().iter().map(part).collect::<Result<Vec<_>, ShapeError>>()?;
+    Ok(SharedShape::new(Compound::with_flags(parts, compound.flags(), None)))
 }
 
 fn polyline(line: &Polyline) -> Result<SharedShape, ShapeError> {
@@ -87,6 +83,7 @@ fn polyline(line: &Polyline) -> Result<SharedShape, ShapeError> {
     if indices.is_empty() || indices.iter().any(beyond) {
         return Err(unreadable("the segments of the polyline"));
     }
+    check_points(&vertices)?;
     Ok(SharedShape::polyline(vertices, Some(indices)))
 }
 
@@ -100,5 +97,5 @@ fn is_sound(hull: &ConvexPolyhedron) -> bool {
     !hull.faces().is_empty()
         && hull.faces().iter().all(|f| face(f.first_vertex_or_edge, f.num_vertices_or_edges))
         && around.iter().all(|&corner| (corner as usize) < points.len())
-        && points.iter().all(|point| point.is_finite())
+        && hull.faces().iter().all(|f| f.normal.is_finite())
 }

@@ -1,16 +1,12 @@
 //! Ranges of a shape's sizes: whatever enters a step or a query has passed them.
 
+use super::lists::{check_points, is_near};
 use crate::error::ShapeError;
 use crate::math::parry::shape::{HeightField, Shape, TypedShape};
-use crate::math::{Pose, Quat, Real, Vec3};
-use crate::tolerances::{LARGEST, SMALLEST};
+use crate::math::{Pose, Real, Vec3};
+use crate::ranges::{LARGEST, SMALLEST};
 
 type Checked = Result<(), ShapeError>;
-
-/// True if a quaternion can be normalised.
-pub(crate) fn is_direction(q: Quat) -> bool {
-    q.length_squared() > 0.0 && q.length_squared().is_finite()
-}
 
 /// Checks the extents of a parry shape, parts of compounds included.
 ///
@@ -34,41 +30,26 @@ pub(crate) fn check_range(shape: &dyn Shape) -> Checked {
         TypedShape::RoundCone(s) => border(s.border_radius).and(cone(s.inner_shape.half_height, s.inner_shape.radius)),
         TypedShape::RoundConvexPolyhedron(s) => border(s.border_radius).and(hull(s.inner_shape.points())),
         TypedShape::RoundTriangle(s) => {
-            border(s.border_radius).and(points(&[s.inner_shape.a, s.inner_shape.b, s.inner_shape.c]))
+            border(s.border_radius).and(check_points(&[s.inner_shape.a, s.inner_shape.b, s.inner_shape.c]))
         }
-        TypedShape::Triangle(s) => points(&[s.a, s.b, s.c]),
-        TypedShape::Segment(s) => points(&[s.a, s.b]),
-        TypedShape::TriMesh(s) => points(s.vertices()),
-        TypedShape::Polyline(s) => points(s.vertices()),
+        TypedShape::Triangle(s) => check_points(&[s.a, s.b, s.c]),
+        TypedShape::Segment(s) => check_points(&[s.a, s.b]),
+        TypedShape::TriMesh(s) => check_points(s.vertices()),
+        TypedShape::Polyline(s) => check_points(s.vertices()),
         TypedShape::HeightField(s) => height_field(s),
         TypedShape::Compound(s) => {
-            s.shapes().iter().enumerate().try_for_each(|(i, (pose, shape))| part(i, pose, &**shape))
+            s.shapes().iter().enumerate().try_for_each(|(part, (pose, shape))| check_part(part, pose, &**shape))
         }
         _ => check_bounds(shape),
     }
 }
 
 /// Checks a part of a compound with its pose.
-pub(crate) fn part(part: usize, pose: &Pose, shape: &dyn Shape) -> Checked {
+pub(super) fn check_part(part: usize, pose: &Pose, shape: &dyn Shape) -> Checked {
     if !(is_near(pose.translation) && pose.rotation.is_normalized()) {
         return Err(ShapeError::PartPose { part, position: pose.translation, orientation: pose.rotation });
     }
     check_range(shape).map_err(|error| ShapeError::Part { part, error: Box::new(error) })
-}
-
-/// Checks that points are finite, and near enough for the areas of their triangles.
-pub(crate) fn points(points: &[Vec3]) -> Checked {
-    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
-        return Err(ShapeError::NotFinite { index });
-    }
-    match points.iter().position(|&p| !is_near(p)) {
-        Some(index) => Err(ShapeError::TooFar { index }),
-        None => Ok(()),
-    }
-}
-
-fn is_near(v: Vec3) -> bool {
-    v.abs().cmple(Vec3::splat(LARGEST)).all()
 }
 
 fn size(what: &'static str, value: Real) -> Checked {
@@ -92,7 +73,7 @@ fn cone(half_height: Real, radius: Real) -> Checked {
 }
 
 fn hull(corners: &[Vec3]) -> Checked {
-    points(corners).and(if corners.len() < 4 { Err(ShapeError::FlatHull) } else { Ok(()) })
+    check_points(corners).and(if corners.len() < 4 { Err(ShapeError::FlatHull) } else { Ok(()) })
 }
 
 fn height_field(field: &HeightField) -> Checked {
@@ -115,7 +96,7 @@ fn height_field(field: &HeightField) -> Checked {
 
 fn check_bounds(shape: &dyn Shape) -> Checked {
     let aabb = shape.compute_local_aabb();
-    if is_near(aabb.mins) && is_near(aabb.maxs) {
+    if is_near(aabb.mins) && is_near(aabb.maxs) && aabb.mins.cmple(aabb.maxs).all() {
         Ok(())
     } else {
         Err(ShapeError::Bounds { mins: aabb.mins, maxs: aabb.maxs })

@@ -1,8 +1,8 @@
 //! Shapes of every kind, tiny, huge, flat and far: a step and a query answer or refuse, and no panic
 //! of the shapes' library leaves them.
 //!
-//! The library's own search for hulls, its trees over boxes that are no boxes, its points inside a
-//! hull and its casts against far shapes ended the game.
+//! The library's trees over boxes that are no boxes, its points inside a hull and its casts against
+//! far shapes ended the game.
 
 use crate::{alone, position};
 use dolmen::components::{Body, Collider, Inertia, Mass, Orientation, Position};

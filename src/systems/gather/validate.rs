@@ -8,9 +8,8 @@ use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
-use crate::math::{Real, Vec3};
-use crate::shapes::is_direction;
-use crate::tolerances::FARTHEST;
+use crate::math::{Real, Vec3, is_direction};
+use crate::ranges::FARTHEST;
 use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
