@@ -32,6 +32,7 @@ mod pipeline;
 mod prefetch;
 mod quarantine;
 pub mod query;
+mod ranges;
 #[cfg(feature = "serialize")]
 pub mod recording;
 pub mod report;
@@ -41,6 +42,7 @@ mod rows;
 pub mod scene;
 pub mod schedule;
 pub mod settings;
+mod shapes;
 mod sleep;
 pub mod snapshot;
 pub mod solver;

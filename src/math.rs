@@ -85,6 +85,12 @@ pub fn quat_bits_differ(a: Quat, b: Quat) -> bool {
     differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) | differ(a.w, b.w) != 0
 }
 
+/// True if a quaternion can be normalized.
+#[inline]
+pub(crate) fn is_direction(q: Quat) -> bool {
+    q.length_squared() > 0.0 && q.length_squared().is_finite()
+}
+
 /// The angle (rad) between two orientations, up to half a turn: never underestimated, and
 /// overestimated by at most 3 %. Unlike an arc cosine it is accurate for small angles.
 #[inline]

@@ -12,7 +12,8 @@
 //! 10. [`determinism`]: equal bits, snapshots and rollback
 //! 11. [`debug_drawing`]: see what the step sees
 //! 12. [`troubleshooting`]: from symptom to cause
-//! 13. [`glossary`]: the terms, with the work that defines each
+//! 13. [`errors`]: each error, its cause and its cure
+//! 14. [`glossary`]: the terms, with the work that defines each
 //!
 //! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
@@ -30,6 +31,9 @@ pub mod debug_drawing {}
 
 #[doc = include_str!("determinism.md")]
 pub mod determinism {}
+
+#[doc = include_str!("errors.md")]
+pub mod errors {}
 
 #[doc = include_str!("events.md")]
 pub mod events {}

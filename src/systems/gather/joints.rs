@@ -7,9 +7,9 @@ use crate::error::StepError;
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::joints::Joints;
-use crate::math::Real;
+use crate::math::{Real, is_direction};
+use crate::ranges::FARTHEST;
 use crate::state::State;
-use crate::tolerances::FARTHEST;
 use hecs::{Entity, Or, World};
 
 type Checked = Result<(), String>;
@@ -221,7 +221,7 @@ fn check(world: &World, joint: &Joint) -> Checked {
             ));
         }
         let q = frame.orientation;
-        if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+        if !is_direction(q) {
             return Err(format!("the {side} frame's orientation, or axis, must be finite and not zero, got {q}"));
         }
     }

@@ -30,8 +30,8 @@ use crate::bodies::Kind;
 use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
-use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT};
-use crate::rows::is_relevant;
+use crate::parallel::MIN_CHUNK_LIGHT;
+use crate::rows::{entity_of, is_relevant};
 use crate::settings::Settings;
 use crate::state::{Changes, State};
 use columns::Columns;
@@ -104,11 +104,9 @@ pub(crate) fn copy(world: &World) -> World {
     let (mut copy, mut builder) = (World::new(), EntityBuilder::new());
     for archetype in world.archetypes().filter(|a| is_relevant(a)) {
         let columns = Columns::of(archetype);
-        for (row, &id) in archetype.ids().iter().enumerate() {
+        for row in 0..archetype.len() as usize {
             columns.copy(row, &mut builder);
-            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-            let entity = unsafe { world.find_entity_from_id(id) };
-            copy.spawn_at(entity, builder.build());
+            copy.spawn_at(entity_of(world, archetype, row), builder.build());
         }
     }
     copy
@@ -120,10 +118,8 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
-        let (slices, changed) = (columns.slices(), DisjointSlice::new(&mut scratch.changed));
-        state.helpers.for_each_chunk(slots.len(), MIN_CHUNK_LIGHT, &|share| {
-            // SAFETY: chunks are disjoint.
-            let changed = unsafe { changed.range(share.clone()) };
+        let slices = columns.slices();
+        state.helpers.for_each_chunk_of(scratch.changed.as_mut_slice(), MIN_CHUNK_LIGHT, &|share, changed| {
             slices.mark_changes(share.start, &slots[share], &state.bodies, changed);
         });
         let changed = scratch.changed.iter().filter(|changed| **changed).count();
@@ -132,8 +128,7 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         }
         scratch.edits.reserve(changed);
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
-            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+            let entity = entity_of(world, archetype, row);
             let (motion, inputs) = columns.read(row);
             let known = state.bodies.inputs.get(slots[row] as usize);
             validate::entity(world, entity, &motion, &inputs, known, kernels)?;
