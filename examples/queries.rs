@@ -32,7 +32,7 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     println!("all on the way down: {}", every.iter().map(|h| names[&h.entity].as_str()).collect::<Vec<_>>().join(", "));
 
     let beside = Vec3::new(1.5, 1.1, 0.0);
-    let near = query.nearest(beside, 5.0, &all)?.ok_or("nothing is near")?;
+    let near = query.nearest(beside, 5.0, &all).ok_or("nothing is near")?;
     println!("nearest to {beside}: {} at {:.3} m", names[&near.entity], near.distance);
 
     let ball = Probe::new(&Collider::ball(0.5), Vec3::new(0.9, 8.0, 0.0), Quat::IDENTITY)?;
@@ -40,9 +40,9 @@ fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
     println!("a ball falls {:.3} m onto {}", stop.distance, names[&stop.entity]);
 
     let zones = all.sensors(Sensors::Only);
-    let inside = query.containing(Vec3::Y, &zones)?;
+    let inside = query.containing(Vec3::Y, &zones);
     println!("sensors around the point (0, 1, 0): {}", inside.len());
-    let low = query.in_box(Vec3::new(-2.0, 0.0, -2.0), Vec3::new(2.0, 2.0, 2.0), &all.kinds(&[RigidBody::Dynamic]))?;
+    let low = query.in_box(Vec3::new(-2.0, 0.0, -2.0), Vec3::new(2.0, 2.0, 2.0), &all.kinds(&[RigidBody::Dynamic]));
     println!("blocks in the zone: {}", low.len());
 
     let good = names[&top.entity] == "block 7"

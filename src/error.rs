@@ -1,13 +1,11 @@
 //! Errors: what is wrong, where, and with which value.
 
-use crate::math::Real;
-use crate::tolerances::{LARGEST, SMALLEST};
+pub use crate::ranges::MAX_TIME_STEP;
+
+use crate::math::{Quat, Real, Vec3};
+use crate::ranges::{LARGEST, SMALLEST};
 use hecs::Entity;
 use std::fmt;
-
-/// The longest time step (s). Substeps are of a length of their own, so a step takes time in
-/// proportion to its length; many short steps do the same, and more accurately.
-pub const MAX_TIME_STEP: Real = 1.0;
 
 /// Checks a time step (s).
 ///
@@ -41,6 +39,15 @@ pub enum StepError {
         /// The problem, with the value.
         problem: String,
     },
+    /// The collider of an entity has a shape that is impossible ([`Collider::check`]).
+    ///
+    /// [`Collider::check`]: crate::components::Collider::check
+    Shape {
+        /// The entity.
+        entity: Entity,
+        /// What is wrong with it.
+        error: ShapeError,
+    },
     /// A component of an entity is impossible.
     Component {
         /// The entity.
@@ -52,6 +59,16 @@ pub enum StepError {
     },
 }
 
+impl StepError {
+    /// The entity that the step was refused for, if it was for one.
+    pub fn entity(&self) -> Option<Entity> {
+        match self {
+            Self::Shape { entity, .. } | Self::Component { entity, .. } => Some(*entity),
+            Self::TimeStep { .. } | Self::Setting { .. } | Self::ContactSource { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -60,6 +77,7 @@ impl fmt::Display for StepError {
             }
             Self::Setting { setting, problem } => write!(f, "setting `{setting}`: {problem}"),
             Self::ContactSource { source, problem } => write!(f, "contact source `{source}`: {problem}"),
+            Self::Shape { entity, error } => write!(f, "entity {entity:?}: Collider: {error}"),
             Self::Component { entity, component, problem } => write!(f, "entity {entity:?}: {component}: {problem}"),
         }
     }
@@ -67,7 +85,10 @@ impl fmt::Display for StepError {
 
 impl std::error::Error for StepError {}
 
-/// The reason why a shape cannot be made.
+/// The reason why a shape cannot be made or used. Constructors, [`Collider::check`], steps and
+/// queries refuse the same.
+///
+/// [`Collider::check`]: crate::components::Collider::check
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShapeError {
@@ -80,6 +101,25 @@ pub enum ShapeError {
     TooFar {
         /// The index of the point or height.
         index: usize,
+    },
+    /// A radius, half extent, half height or extent is not from 1e-9 m to 1e9 m.
+    Size {
+        /// Which of the shape's sizes.
+        what: &'static str,
+        /// Its value (m).
+        value: Real,
+    },
+    /// The normal of a half-space is no unit vector: it was zero or not finite.
+    Normal {
+        /// Its value.
+        value: Vec3,
+    },
+    /// The box around a shape reaches beyond 1e9 m, is inside out, or is not a number.
+    Bounds {
+        /// Its least corner (m).
+        mins: Vec3,
+        /// Its greatest corner (m).
+        maxs: Vec3,
     },
     /// The points of a hull are within 1e-9 m.
     TooSmall {
@@ -106,12 +146,38 @@ pub enum ShapeError {
         /// Heights given.
         got: usize,
     },
+    /// The factor on a height field's heights is not from 0 to 1e9.
+    HeightFactor {
+        /// Its value.
+        value: Real,
+    },
     /// A compound without parts.
     EmptyCompound,
     /// A part of a compound that is itself not convex or not bounded.
     NestedCompound {
         /// The index of the part.
         part: usize,
+    },
+    /// A part of a compound is beyond 1e9 m, or its pose is not finite or no rotation.
+    PartPose {
+        /// The index of the part.
+        part: usize,
+        /// Its position (m).
+        position: Vec3,
+        /// Its orientation.
+        orientation: Quat,
+    },
+    /// A part of a compound is impossible itself.
+    Part {
+        /// The index of the part.
+        part: usize,
+        /// What is wrong with it.
+        error: Box<ShapeError>,
+    },
+    /// A shape from a file whose lists contradict each other, or cannot be checked.
+    Unreadable {
+        /// Which lists.
+        problem: &'static str,
     },
 }
 
@@ -120,6 +186,13 @@ impl fmt::Display for ShapeError {
         match self {
             Self::NotFinite { index } => write!(f, "point or height {index} is not finite"),
             Self::TooFar { index } => write!(f, "point or height {index} is beyond {LARGEST:e} m"),
+            Self::Size { what, value } => {
+                write!(f, "{what} must be from {SMALLEST:e} to {LARGEST:e} m, got {value}")
+            }
+            Self::Normal { value } => write!(f, "the half-space's normal must be a unit vector, got {value}"),
+            Self::Bounds { mins, maxs } => {
+                write!(f, "the shape must lie within {LARGEST:e} m, got bounds from {mins} to {maxs}")
+            }
             Self::TooSmall { size } => write!(f, "a hull of {size:e} m is smaller than {SMALLEST:e} m"),
             Self::FlatHull => write!(f, "the points span no volume"),
             Self::EmptyMesh => write!(f, "the mesh has no triangles"),
@@ -131,11 +204,21 @@ impl fmt::Display for ShapeError {
                 write!(
                     f,
                     "{rows} rows and {columns} columns, at least two each, need {} heights, got {got}",
-                    rows * columns
+                    rows.saturating_mul(*columns)
                 )
+            }
+            Self::HeightFactor { value } => {
+                write!(f, "the height field's factor on heights must be from 0 to {LARGEST:e}, got {value}")
             }
             Self::EmptyCompound => write!(f, "the compound has no parts"),
             Self::NestedCompound { part } => write!(f, "part {part} is not convex and bounded"),
+            Self::PartPose { part, position, orientation } => write!(
+                f,
+                "part {part}: the position must be within {LARGEST:e} m and the orientation a unit quaternion, \
+                 got {position} and {orientation}"
+            ),
+            Self::Part { part, error } => write!(f, "part {part}: {error}"),
+            Self::Unreadable { problem } => write!(f, "the file contradicts itself in {problem}"),
         }
     }
 }

@@ -66,9 +66,10 @@ pub enum Event {
         /// Mean torque over the step (N m).
         torque: Real,
     },
-    /// A body of a joint is gone, and the joint was despawned.
+    /// A body of a joint is gone, and the joint was despawned. If its entity is a body too, only its
+    /// [`Joint`](crate::Joint) was removed.
     JointLost {
-        /// The entity of the joint, which no longer exists.
+        /// The entity of the joint.
         joint: Entity,
     },
     /// A contact force reaches the [`ContactForceThreshold`](crate::ContactForceThreshold) of

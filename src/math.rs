@@ -22,7 +22,8 @@ mod scalar {
     /// Functions of the crate `libm` in the engine's scalar.
     pub(crate) mod real {
         pub(crate) use libm::{
-            asinf as asin, atan2f as atan2, atanf as atan, cosf as cos, hypotf as hypot, powf as pow, tanf as tan,
+            asinf as asin, atan2f as atan2, atanf as atan, cosf as cos, hypotf as hypot, powf as pow, sinf as sin,
+            tanf as tan,
         };
     }
 }
@@ -37,7 +38,7 @@ mod scalar {
     pub use std::f64::consts;
     /// Functions of the crate `libm` in the engine's scalar.
     pub(crate) mod real {
-        pub(crate) use libm::{asin, atan, atan2, cos, hypot, pow, tan};
+        pub(crate) use libm::{asin, atan, atan2, cos, hypot, pow, sin, tan};
     }
 }
 
@@ -82,6 +83,12 @@ pub fn bits_differ(a: Vec3, b: Vec3) -> bool {
 pub fn quat_bits_differ(a: Quat, b: Quat) -> bool {
     let differ = |a: Real, b: Real| a.to_bits() ^ b.to_bits();
     differ(a.x, b.x) | differ(a.y, b.y) | differ(a.z, b.z) | differ(a.w, b.w) != 0
+}
+
+/// True if a quaternion can be normalized.
+#[inline]
+pub(crate) fn is_direction(q: Quat) -> bool {
+    q.length_squared() > 0.0 && q.length_squared().is_finite()
 }
 
 /// The angle (rad) between two orientations, up to half a turn: never underestimated, and

@@ -19,6 +19,7 @@ use crate::stage::Stage;
 use crate::state::State;
 use crate::statics::{StaticsError, Structure};
 use crate::systems;
+use crate::systems::gather::Found;
 use hecs::{Entity, World};
 #[cfg(feature = "parallel")]
 use std::sync::Arc;
@@ -79,6 +80,19 @@ impl Physics {
     /// component and the value. Then nothing was changed, and the next step works once the cause is
     /// removed.
     pub fn step(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
+        self.step_checked(world, dt, |_| Ok(()))
+    }
+
+    /// Steps the world if `check` agrees, which sees what the game changed since the last step.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step), or what `check` refused; then nothing was changed.
+    pub(crate) fn step_checked<E: From<StepError>>(
+        &mut self,
+        world: &mut World,
+        dt: Real,
+        check: impl FnOnce(&Found) -> Result<(), E>,
+    ) -> Result<StepReport, E> {
         check_time_step(dt)?;
         self.settings.validate()?;
         self.prepare_pool()?;
@@ -88,30 +102,42 @@ impl Physics {
         #[cfg(not(feature = "parallel"))]
         self.state.helpers.begin(1);
         self.state.helpers.open();
-        let result = self.run(world, dt);
+        let begun = self.clock.now();
+        let result = self.gather(world, dt, check).map(|()| self.run(world, begun));
         self.state.helpers.close();
         result
     }
 
-    fn run(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
+    /// Reads the world, which can be refused.
+    fn gather<E: From<StepError>>(
+        &mut self,
+        world: &mut World,
+        dt: Real,
+        check: impl FnOnce(&Found) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let state = &mut self.state;
+        state.contacts.begin_step(next_version());
+        systems::velocity_limits::check(world)?;
+        let driven = systems::kinematic_targets::run(world, dt)?;
+        let asked = self.sources.collect(world, dt).map_err(E::from);
+        let inputs = (&self.settings, &self.kernels);
+        let read = asked.and_then(|()| self.pipeline.gather(world, state, inputs, dt, check));
+        if read.is_err() {
+            driven.undo(world);
+        }
+        read
+    }
+
+    /// Runs the stages of a step that nothing refused; it began at the time `begun`.
+    fn run(&mut self, world: &World, mut begun: Duration) -> StepReport {
         let (state, pipeline) = (&mut self.state, &mut self.pipeline);
         let mut report = StepReport::default();
         let clock = self.clock;
-        let mut begun = clock.now();
         let mut lap = |report: &mut StepReport, stage| {
             let now = clock.now();
             report.times.set(stage, now.saturating_sub(begun));
             begun = now;
         };
-        state.contacts.begin_step(next_version());
-        systems::velocity_limits::check(world)?;
-        let driven = systems::kinematic_targets::run(world, dt)?;
-        let asked = self.sources.collect(world, dt);
-        let read = asked.and_then(|()| pipeline.gather(world, state, &self.settings, &self.kernels, dt));
-        if let Err(refused) = read {
-            driven.undo(world);
-            return Err(refused);
-        }
         let extensions = Extensions {
             kernels: &self.kernels,
             hooks: &self.hooks,
@@ -132,7 +158,7 @@ impl Physics {
         self.moment = next_version();
         report.counts = state.counts;
         report.energy = state.settings.energy_tolerance.map(|_| pipeline.energy.account().sum());
-        Ok(report)
+        report
     }
 
     /// Builds the thread pool of the settings.

@@ -49,19 +49,20 @@ pub(crate) struct Pipeline {
 }
 
 impl Pipeline {
-    /// Runs the first stage, the only one that can refuse.
+    /// Runs the first stage, the only one that can refuse; `check` sees what the game changed.
     ///
     /// # Errors
-    /// [`StepError::Component`] for the first impossible component found; then nothing was changed.
-    pub(crate) fn gather(
+    /// [`StepError::Component`] for the first impossible component found, or what `check` refused;
+    /// then nothing was changed.
+    pub(crate) fn gather<E: From<StepError>>(
         &mut self,
         world: &mut World,
         state: &mut State,
-        settings: &Settings,
-        kernels: &PairKernels,
+        inputs: (&Settings, &PairKernels),
         dt: Real,
-    ) -> Result<(), StepError> {
-        systems::gather::run(world, state, &mut self.gather, settings, kernels, dt)
+        check: impl FnOnce(&systems::gather::Found) -> Result<(), E>,
+    ) -> Result<(), E> {
+        systems::gather::run(world, state, &mut self.gather, inputs, dt, check)
     }
 
     /// Runs a stage after [`gather`](Self::gather).

@@ -3,7 +3,7 @@
 use crate::bodies::Bodies;
 use crate::components::{BodySlot, ColliderOf, RigidBody};
 use crate::ids::NONE;
-use hecs::{Archetype, World};
+use hecs::{Archetype, Entity, World};
 
 /// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`]
 /// where the row's entity has no slot yet.
@@ -17,6 +17,12 @@ pub(crate) struct Rows {
 /// True if the rows of an archetype are bodies or extra colliders.
 pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
     !archetype.is_empty() && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
+}
+
+/// The entity of a row of one of a world's archetypes.
+pub(crate) fn entity_of(world: &World, archetype: &Archetype, row: usize) -> Entity {
+    // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
+    unsafe { world.find_entity_from_id(archetype.ids()[row]) }
 }
 
 impl Rows {
@@ -33,9 +39,8 @@ impl Rows {
                 continue;
             };
             let column: &[BodySlot] = &column;
-            for ((slot, written), &id) in slots.iter_mut().zip(column).zip(archetype.ids()) {
-                // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-                let entity = unsafe { world.find_entity_from_id(id) };
+            for (row, (slot, written)) in slots.iter_mut().zip(column).enumerate() {
+                let entity = entity_of(world, archetype, row);
                 let own = bodies.entity.get(written.0 as usize) == Some(&entity);
                 *slot = if own { written.0 } else { NONE };
                 claimed += usize::from(own);

@@ -4,9 +4,10 @@ use crate::components::ImpactLaw;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::motion::rotation::RotationLaw;
+use crate::ranges::FARTHEST;
 use crate::resting::RestingMethod;
 use crate::solver::Parameters;
-use crate::tolerances::{EXACT, FARTHEST, GAME, IMPACTS};
+use crate::tolerances::{EXACT, GAME, IMPACTS};
 
 /// Most substeps that a game may ask for. More: a step may take minutes.
 const MAX_SUBSTEPS: u32 = 4096;

@@ -1,17 +1,17 @@
 use crate::error::ShapeError;
 use crate::mass;
 use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMesh, TriMeshFlags};
-use crate::math::{Pose, Quat, Real, Vec3};
-use crate::tolerances::{LARGEST, SMALLEST};
+use crate::math::{Pose, Quat, Real, Vec3, is_direction};
+use crate::shapes;
 use hecs::Entity;
 
 /// A collision shape: any parry shape, shared by its clones, so that a thousand bricks store one
 /// box.
 ///
-/// **One rule for all constructors**: none panics. Those that take sizes give a shape whatever the
-/// sizes are, and the first step refuses an impossible one with an error that names entity, size
-/// and value. Those that take lists (points, triangles, heights, parts) return a [`ShapeError`] that
-/// names the index. Sizes are from 1e-9 m to 1e9 m.
+/// **One rule for all constructors**: none panics, and what is impossible is one [`ShapeError`]
+/// wherever it is met. Those that take lists (points, triangles, heights, parts) return it, with the
+/// index. Those that take sizes alone give a shape whatever the sizes are, and [`Self::check`]
+/// returns it; so do the first step, with the entity, and queries. Sizes are from 1e-9 m to 1e9 m.
 ///
 /// On an entity with [`RigidBody`](super::RigidBody) it is the collider of that body, in the body's
 /// axes. Further colliders of the same body live on entities of their own with [`ColliderOf`].
@@ -19,8 +19,9 @@ use hecs::Entity;
 /// ```
 /// use dolmen::components::Collider;
 /// let brick = Collider::cuboid(1.0, 0.5, 0.5);
+/// assert!(brick.check().is_ok());
+/// assert!(Collider::ball(-1.0).check().is_err());
 /// assert!(Collider::convex_hull(&[]).is_err());
-/// # let _ = brick;
 /// ```
 ///
 /// | | size | alignment |
@@ -28,7 +29,17 @@ use hecs::Entity;
 /// | `Collider` | 16 | 8 |
 #[derive(Clone)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serialize", serde(try_from = "shapes::ForeignShape"))]
 pub struct Collider(pub SharedShape);
+
+#[cfg(feature = "serialize")]
+impl TryFrom<shapes::ForeignShape> for Collider {
+    type Error = ShapeError;
+
+    fn try_from(shape: shapes::ForeignShape) -> Result<Self, ShapeError> {
+        shape.checked().map(Self)
+    }
+}
 
 impl std::fmt::Debug for Collider {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -79,14 +90,7 @@ impl Collider {
     /// # Errors
     /// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
-        check_points(points)?;
-        let size = points.iter().fold(0.0, |size: Real, p| size.max(p.distance(points[0])));
-        if !points.is_empty() && size < SMALLEST {
-            return Err(ShapeError::TooSmall { size: f64::from(size) });
-        }
-        if !spans_volume(points) {
-            return Err(ShapeError::FlatHull);
-        }
+        shapes::check_hull(points)?;
         let hull = SharedShape::convex_hull(points).ok_or(ShapeError::FlatHull)?;
         // What the step would refuse is no hull: rounding may turn faces of thin ones inside out.
         if mass::of_shape(&*hull.0, 1.0).is_err() {
@@ -102,13 +106,7 @@ impl Collider {
     /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not
     /// finite.
     pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        check_points(&vertices)?;
-        if indices.is_empty() {
-            return Err(ShapeError::EmptyMesh);
-        }
-        if let Some(t) = indices.iter().position(|t| t.iter().any(|&i| i as usize >= vertices.len())) {
-            return Err(ShapeError::IndexOutOfRange { triangle: t });
-        }
+        shapes::check_triangles(&vertices, &indices)?;
         TriMesh::with_flags(vertices, indices, TriMeshFlags::FIX_INTERNAL_EDGES)
             .map(|mesh| Self(SharedShape::new(mesh)))
             .map_err(|e| ShapeError::BadMesh(e.to_string()))
@@ -119,17 +117,11 @@ impl Collider {
     /// the heights in y.
     ///
     /// # Errors
-    /// [`ShapeError`] for fewer than two rows or columns, a wrong number of heights, or a height
-    /// that is not finite.
+    /// [`ShapeError`] for fewer than two rows or columns, a wrong number of heights, a height that is
+    /// not finite, an extent out of range, or a factor that is negative.
     pub fn heightfield(rows: usize, columns: usize, heights: &[Real], scale: Vec3) -> Result<Self, ShapeError> {
-        if rows < 2 || columns < 2 || heights.len() != rows * columns {
+        if rows < 2 || columns < 2 || rows.checked_mul(columns) != Some(heights.len()) {
             return Err(ShapeError::HeightCount { rows, columns, got: heights.len() });
-        }
-        if let Some(index) = heights.iter().position(|h| !h.is_finite()) {
-            return Err(ShapeError::NotFinite { index });
-        }
-        if let Some(index) = heights.iter().position(|h| (h * scale.y).abs() > LARGEST) {
-            return Err(ShapeError::TooFar { index });
         }
         let by_column = (0..columns).flat_map(|c| (0..rows).map(move |r| heights[r * columns + c])).collect::<Vec<_>>();
         let heights = crate::math::parry::utils::Array2::new(rows, columns, by_column);
@@ -138,55 +130,36 @@ impl Collider {
             scale,
             crate::math::parry::shape::HeightFieldFlags::FIX_INTERNAL_EDGES,
         );
-        Ok(Self(SharedShape::new(field)))
+        let made = Self(SharedShape::new(field));
+        made.check()?;
+        Ok(made)
     }
 
-    /// A compound of convex shapes, each at its own position (m) and orientation.
+    /// A compound of convex shapes, each at its own position (m) and orientation, which is normalised.
     ///
     /// # Errors
-    /// [`ShapeError`] if there is no part, or a part is a compound, a mesh or a half-space.
+    /// [`ShapeError`] if there is no part, a part is a compound, a mesh or a half-space, or a part or
+    /// its pose is impossible.
     pub fn compound(parts: Vec<(Vec3, Quat, Collider)>) -> Result<Self, ShapeError> {
-        if parts.is_empty() {
-            return Err(ShapeError::EmptyCompound);
-        }
-        if let Some(i) = parts.iter().position(|(_, _, c)| {
-            c.0.as_composite_shape().is_some() || c.0.as_halfspace().is_some() || c.0.as_heightfield().is_some()
-        }) {
-            return Err(ShapeError::NestedCompound { part: i });
-        }
-        Ok(Self(SharedShape::compound(
-            parts.into_iter().map(|(p, q, c)| (Pose::from_parts(p, q), c.0)).collect::<Vec<_>>(),
-        )))
+        let unit = |q: Quat| if q.is_normalized() || !is_direction(q) { q } else { q.normalize() };
+        let parts = parts.into_iter().map(|(p, q, c)| (Pose::from_parts(p, unit(q)), c.0)).collect::<Vec<_>>();
+        shapes::check_parts(&parts)?;
+        Ok(Self(SharedShape::compound(parts)))
+    }
+
+    /// Checks what the constructors that take sizes do not: a step and a query refuse a shape that
+    /// is impossible by the same error.
+    ///
+    /// # Errors
+    /// [`ShapeError`] for a size out of range; in a compound, with the index of the part.
+    pub fn check(&self) -> Result<(), ShapeError> {
+        shapes::check_range(&*self.0.0)
     }
 
     /// The parry shape.
     pub fn shape(&self) -> &SharedShape {
         &self.0
     }
-}
-
-/// Checks that points are finite, and near enough for the areas of their triangles.
-fn check_points(points: &[Vec3]) -> Result<(), ShapeError> {
-    if let Some(index) = points.iter().position(|p| !p.is_finite()) {
-        return Err(ShapeError::NotFinite { index });
-    }
-    match points.iter().position(|p| p.abs().max_element() > LARGEST) {
-        Some(index) => Err(ShapeError::TooFar { index }),
-        None => Ok(()),
-    }
-}
-
-/// True if four of the points span a tetrahedron that is not too thin for their extent.
-fn spans_volume(points: &[Vec3]) -> bool {
-    let Some(&o) = points.first() else { return false };
-    let far = |key: &dyn Fn(Vec3) -> Real| {
-        points.iter().map(|&p| p - o).fold(Vec3::ZERO, |m, p| if key(p) > key(m) { p } else { m })
-    };
-    let a = far(&|p| p.length_squared());
-    let b = far(&|p| a.cross(p).length_squared());
-    let normal = a.cross(b).normalize_or_zero();
-    let c = far(&|p| normal.dot(p).abs());
-    normal.dot(c).abs() > crate::tolerances::FLAT_HULL * a.length()
 }
 
 /// A further collider of a body on another entity: the pose of this entity's [`Collider`] in the

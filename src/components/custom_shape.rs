@@ -5,11 +5,13 @@ use crate::math::parry::mass_properties::MassProperties as ParryMass;
 use crate::math::parry::query::{PointProjection, PointQuery, Ray, RayCast, RayIntersection};
 use crate::math::parry::shape::{FeatureId, Shape, ShapeType, SharedShape, TypedShape};
 use crate::math::{Quat, Real, Vec3, consts::PI, from_f64};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::any::{Any, TypeId};
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-/// A user-defined shape for pair kernels. It must give its bounding box; mass properties, ray casts
-/// and nearest points are optional.
+/// A user-defined shape for pair kernels. It must give its bounding box; mass properties, ray casts,
+/// nearest points and a drawing are optional.
 ///
 /// [`Collider::custom`] makes a [`Collider`] of it, with the shape type [`Custom<Self>`](Custom).
 /// It collides with the shapes for which a kernel is registered in
@@ -37,6 +39,26 @@ pub trait CustomShape: Send + Sync + 'static {
         let on_box = self.bounds().project_local_point(point, false);
         (on_box.point, on_box.is_inside)
     }
+
+    /// Draws the shape for [`debug`](crate::debug): calls `line` with the ends of lines on its
+    /// surface, in the shape's own axes. With `false`, the default, its bounding box is drawn.
+    fn draw(&self, _line: &mut dyn FnMut(Vec3, Vec3)) -> bool {
+        false
+    }
+}
+
+/// How to see a parry shape of one type as what it is.
+type View = fn(&dyn Shape) -> Option<&dyn CustomShape>;
+
+/// The views of all types of custom shapes so far: parry's trait has no way back to them. Only looked
+/// up, never iterated.
+static VIEWS: RwLock<FxHashMap<TypeId, View>> = RwLock::new(FxHashMap::with_hasher(FxBuildHasher));
+
+/// The custom shape in a parry shape, if it is one of [`Collider::custom`].
+pub(crate) fn as_custom(shape: &dyn Shape) -> Option<&dyn CustomShape> {
+    let any: &dyn Any = shape;
+    let view = VIEWS.read().unwrap_or_else(PoisonError::into_inner).get(&any.type_id()).copied();
+    view?(shape)
 }
 
 /// A [`CustomShape`] as a parry shape: the type that kernels are registered for.
@@ -60,6 +82,8 @@ impl<S> Deref for Custom<S> {
 impl Collider {
     /// A user-defined shape, handled by [pair kernels](crate::contact::kernels::PairKernels).
     pub fn custom<S: CustomShape>(shape: S) -> Self {
+        let view: View = |shape| shape.as_shape::<Custom<S>>().map(|custom| &*custom.0 as &dyn CustomShape);
+        VIEWS.write().unwrap_or_else(PoisonError::into_inner).insert(TypeId::of::<Custom<S>>(), view);
         Self(SharedShape::new(Custom(Arc::new(shape))))
     }
 }

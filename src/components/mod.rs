@@ -53,6 +53,7 @@ mod with;
 
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
+pub(crate) use custom_shape::as_custom;
 pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
 pub use joint::{Joint, JointFrame, JointKind};

@@ -72,7 +72,7 @@ impl<'a> CollisionFilter<'a> {
             }
             let only = |_, collider: Entity| collider == hit.collider;
             let touching = self.query().touching(cast.probe(), 0.0, &Filter::default().predicate(&only));
-            touching.ok().and_then(|hits| hits.first().map(|deepest| deepest.distance)).unwrap_or(0.0)
+            touching.first().map_or(0.0, |deepest| deepest.distance)
         };
         self.first(ask, gap)
     }
@@ -86,7 +86,7 @@ impl<'a> CollisionFilter<'a> {
     pub fn touching(&self, probe: &Probe, within: Real) -> Vec<Hit> {
         let may = may_meet(self.world, self.physics, self.own, self.ignored, &[]);
         let filter = Filter::default().layers(self.layers).predicate(&may);
-        let mut hits = self.query().touching(probe, within, &filter).unwrap_or_default();
+        let mut hits = self.query().touching(probe, within, &filter);
         hits.retain(|hit| self.edited(hit, hit.distance).is_some());
         hits
     }

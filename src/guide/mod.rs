@@ -10,8 +10,10 @@
 //! 8. [`custom_colliders`]: your own shapes, pair kernels and contact sources
 //! 9. [`sleep`]: why stacks stand, and when they cost nothing
 //! 10. [`determinism`]: equal bits, snapshots and rollback
-//! 11. [`troubleshooting`]: from symptom to cause
-//! 12. [`glossary`]: the terms, with the work that defines each
+//! 11. [`debug_drawing`]: see what the step sees
+//! 12. [`troubleshooting`]: from symptom to cause
+//! 13. [`errors`]: each error, its cause and its cure
+//! 14. [`glossary`]: the terms, with the work that defines each
 //!
 //! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
@@ -24,8 +26,14 @@ pub mod components {}
 #[doc = include_str!("custom_colliders.md")]
 pub mod custom_colliders {}
 
+#[doc = include_str!("debug_drawing.md")]
+pub mod debug_drawing {}
+
 #[doc = include_str!("determinism.md")]
 pub mod determinism {}
+
+#[doc = include_str!("errors.md")]
+pub mod errors {}
 
 #[doc = include_str!("events.md")]
 pub mod events {}

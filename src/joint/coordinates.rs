@@ -60,7 +60,7 @@ pub fn hinge_axis(kind: &JointKind) -> Option<usize> {
 
 /// The axis of the joint frame with the only locked rotation, if there is exactly one: a universal
 /// joint.
-pub(super) fn universal_axis(kind: &JointKind) -> Option<usize> {
+pub(crate) fn universal_axis(kind: &JointKind) -> Option<usize> {
     let JointKind::Generic(axes) = kind else { return None };
     let mut locked = (0..3).filter(|k| axes[3 + k] == JointFreedom::Locked);
     locked.next().filter(|_| locked.next().is_none())

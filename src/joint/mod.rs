@@ -13,6 +13,7 @@ mod midpoint_inertia_lanes;
 mod reachable_rows;
 mod rows;
 
+pub(crate) use coordinates::universal_axis;
 pub use coordinates::{JointCoordinates, hinge_axis, needs_coordinates, unwrap_angle};
 pub use geometry::JointGeometry;
 pub use midpoint_inertia::MidpointInertia;

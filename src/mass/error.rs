@@ -6,6 +6,7 @@ use glam::DVec3;
 
 /// The reason why a shape or a mesh has no mass properties.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MassError {
     /// A density, mass or length is not positive and finite.
     NotPositive {

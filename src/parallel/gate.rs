@@ -5,11 +5,11 @@
 //! only for helpers at work. A helper stays from one piece of work to the next while the step
 //! lasts: waking one takes a tenth of a millisecond, as long as some stages.
 
+use super::sync::{Arc, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, ThreadPool, fence, spawn};
 use super::wait::wait;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Yields after which a helper without work leaves a step: a millisecond or more.
 const MAX_YIELDS_IN_STEP: u32 = 4096;
@@ -48,9 +48,10 @@ struct RemoveOnDrop<'a>(&'a Inner);
 
 impl Drop for RemoveOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.work.store(null_mut(), Ordering::SeqCst);
+        self.0.work.store(null_mut(), Ordering::Relaxed);
+        fence(Ordering::SeqCst);
         let (mut spins, mut yields) = (0, 0);
-        while self.0.inside.load(Ordering::SeqCst) > 0 {
+        while self.0.inside.load(Ordering::Acquire) > 0 {
             wait(&mut spins, &mut yields);
         }
     }
@@ -67,15 +68,12 @@ impl Gate {
 
     /// Calls helpers up to this number. Calls not yet answered count, so a busy pool does not fill
     /// with calls.
-    pub fn call(&self, helpers: usize, pool: Option<&rayon::ThreadPool>) {
+    pub fn call(&self, helpers: usize, pool: Option<&ThreadPool>) {
         let inner = self.inner();
         while inner.present.load(Ordering::Relaxed) < helpers {
             inner.present.fetch_add(1, Ordering::Relaxed);
             let inner = Arc::clone(inner);
-            match pool {
-                Some(pool) => pool.spawn(move || inner.stay()),
-                None => rayon::spawn(move || inner.stay()),
-            }
+            spawn(pool, move || inner.stay());
         }
     }
 
@@ -92,7 +90,7 @@ impl Gate {
         let inner = self.inner();
         let helpers = helpers as u32;
         let work = Work { help, helpers, joined: AtomicU32::new(0), failed: AtomicBool::new(false) };
-        inner.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::SeqCst);
+        inner.work.store(std::ptr::from_ref(&work).cast_mut().cast(), Ordering::Release);
         inner.epoch.fetch_add(1, Ordering::Release);
         let closing = RemoveOnDrop(inner);
         lead();
@@ -126,18 +124,20 @@ impl Inner {
 
     /// Helps with the current work, if there is any.
     fn help(&self) {
-        self.inside.fetch_add(1, Ordering::SeqCst);
-        let work = self.work.load(Ordering::SeqCst).cast::<Work>();
+        self.inside.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        let work = self.work.load(Ordering::Acquire).cast::<Work>();
         if !work.is_null() {
             // SAFETY: the leader published the work; before the work is dropped the leader removes
-            // it and waits until no helper is inside. This helper entered before it looked, so
-            // either the leader sees it, or it sees that the work is gone.
+            // it and waits until no helper is inside. This helper entered before it looked, and a
+            // fence is between on both sides: either the leader sees it, or it sees that the work
+            // is gone.
             let work = unsafe { &*work };
             let me = work.joined.fetch_add(1, Ordering::Relaxed) + 1;
             if me <= work.helpers && catch_unwind(AssertUnwindSafe(|| (work.help)(me))).is_err() {
                 work.failed.store(true, Ordering::Relaxed);
             }
         }
-        self.inside.fetch_sub(1, Ordering::SeqCst);
+        self.inside.fetch_sub(1, Ordering::Release);
     }
 }

@@ -4,8 +4,11 @@
 //! Nothing here can change a result: work is split into independent chunks, and sums are of
 //! integers.
 
+mod columns;
 #[cfg(feature = "parallel")]
 mod gate;
+#[cfg(feature = "parallel")]
+mod sync;
 mod wait;
 
 use crate::prefetch;

@@ -5,6 +5,7 @@ use super::particle_set::{Label, Motion, ParticleSet, Place};
 use crate::components::{LinearVelocity, Material, Particle, Position};
 use crate::error::StepError;
 use crate::math::Vec3;
+use crate::rows::entity_of;
 use crate::systems::gather;
 use hecs::{Archetype, Entity, World};
 
@@ -51,8 +52,7 @@ pub(super) fn read(world: &World, cache: &ContactCache, particle_set: &mut Parti
             let material = materials.as_ref().map_or(Material::default(), |column| column[row]);
             let known = last == Some(material);
             if let Err((component, problem)) = check(particle, position.0, velocity.0, (!known).then_some(&material)) {
-                // SAFETY: the id is in an archetype's row, so it is the id of a live entity.
-                let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+                let entity = entity_of(world, archetype, row);
                 return Err(StepError::Component { entity, component, problem });
             }
             if !known {

@@ -1,3 +1,4 @@
+use crate::error::ShapeError;
 use crate::math::parry::shape::ShapeType;
 use std::fmt;
 
@@ -7,8 +8,7 @@ use std::fmt;
 pub enum QueryError {
     /// A coordinate is infinite or not a number.
     NotFinite {
-        /// The argument: `origin`, `direction`, `point`, `position`, `orientation`, `mins` or
-        /// `maxs`.
+        /// The argument: `origin`, `direction`, `point`, `position` or `orientation`.
         argument: &'static str,
         /// Its value.
         value: String,
@@ -23,14 +23,14 @@ pub enum QueryError {
         /// Its value (m).
         value: f64,
     },
-    /// A box whose least corner lies above its greatest.
-    EmptyBox,
     /// A shape that cannot be cast: a half-space, a height field, or one that the kernels do not
     /// support.
     Shape {
         /// Type of the shape.
         kind: ShapeType,
     },
+    /// A shape that is impossible ([`Collider::check`](crate::components::Collider::check)).
+    Collider(ShapeError),
 }
 
 impl fmt::Display for QueryError {
@@ -39,8 +39,8 @@ impl fmt::Display for QueryError {
             Self::NotFinite { argument, value } => write!(f, "{argument} must be finite, got {value}"),
             Self::ZeroLength { argument } => write!(f, "{argument} must not be of length zero"),
             Self::Reach { value } => write!(f, "the reach must be at least 0, got {value}"),
-            Self::EmptyBox => write!(f, "the box's mins must not lie above its maxs"),
             Self::Shape { kind } => write!(f, "a shape of type {kind:?} cannot be used in a query"),
+            Self::Collider(error) => write!(f, "the collider of a query: {error}"),
         }
     }
 }

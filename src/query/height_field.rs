@@ -97,7 +97,7 @@ fn cells(from: f64, to: f64, slack: f64, count: usize) -> Range<usize> {
     if high < 0.0 || low > count as f64 {
         return 0..0;
     }
-    (low.max(0.0) as usize).min(count - 1)..(high as usize + 1).min(count)
+    (low.max(0.0) as usize).min(count - 1)..(high as usize).min(count - 1) + 1
 }
 
 /// The two triangles of a cell, where they are not removed. The corners are the same numbers for all

@@ -4,7 +4,7 @@ use super::error::QueryError;
 use crate::components::Collider;
 use crate::contact::kernels::Geometry;
 use crate::math::parry::bounding_volume::Aabb;
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3, is_direction};
 
 /// Ray: an origin, a direction and a length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -56,6 +56,11 @@ impl Ray {
     pub fn direction(&self) -> Vec3 {
         self.direction
     }
+
+    /// The length (m); may be infinite.
+    pub fn length(&self) -> Real {
+        self.length
+    }
 }
 
 /// Shape at a pose in the world: input of overlap queries and shape casts.
@@ -70,8 +75,8 @@ impl Probe {
     /// belong to an entity.
     ///
     /// # Errors
-    /// [`QueryError`] if the pose is not finite, or the shape is a half-space, a height field, or
-    /// unsupported by the kernels.
+    /// [`QueryError`] if the pose is not finite, or the shape is a half-space, a height field,
+    /// unsupported by the kernels, or impossible ([`Collider::check`]).
     pub fn new(collider: &Collider, position: Vec3, orientation: Quat) -> Result<Self, QueryError> {
         let geometry = Geometry::from(&collider.0);
         let kind = geometry.shape_type();
@@ -83,11 +88,12 @@ impl Probe {
         if !known {
             return Err(QueryError::Shape { kind });
         }
+        collider.check().map_err(QueryError::Collider)?;
         finite("position", position)?;
         if !orientation.is_finite() {
             return Err(QueryError::NotFinite { argument: "orientation", value: orientation.to_string() });
         }
-        if !(orientation.length_squared() > 0.0 && orientation.length_squared().is_finite()) {
+        if !is_direction(orientation) {
             return Err(QueryError::ZeroLength { argument: "orientation" });
         }
         Ok(Self { geometry, pose: Pose::from_parts(position, orientation.normalize()) })
@@ -138,7 +144,7 @@ impl ShapeCast {
     }
 }
 
-pub(super) fn finite(argument: &'static str, value: Vec3) -> Result<Vec3, QueryError> {
+fn finite(argument: &'static str, value: Vec3) -> Result<Vec3, QueryError> {
     if value.is_finite() { Ok(value) } else { Err(QueryError::NotFinite { argument, value: value.to_string() }) }
 }
 
@@ -152,6 +158,6 @@ fn unit(direction: Vec3) -> Result<Vec3, QueryError> {
 }
 
 /// Validates a reach; infinite ones become the largest number.
-pub(super) fn reach(value: Real) -> Result<Real, QueryError> {
+fn reach(value: Real) -> Result<Real, QueryError> {
     if value >= 0.0 { Ok(value.min(Real::MAX)) } else { Err(QueryError::Reach { value: f64::from(value) }) }
 }

@@ -1,7 +1,6 @@
 //! Overlap queries: shapes and boxes against the world.
 
-use super::inputs::finite;
-use super::{Filter, Overlap, Probe, Queries, QueryError, tight_aabb};
+use super::{Filter, Overlap, Probe, Queries, tight_aabb};
 use crate::contact::kernels::{Distance, distance};
 use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
@@ -17,16 +16,14 @@ impl Queries<'_> {
     }
 
     /// Every collider whose axis-aligned box overlaps or touches a box, in the order of slots. The
-    /// boxes are tight, for the poses after the step.
-    ///
-    /// # Errors
-    /// [`QueryError`] if a corner is not finite, or the box is inverted.
-    pub fn in_box(&self, mins: Vec3, maxs: Vec3, filter: &Filter) -> Result<Vec<Overlap>, QueryError> {
-        let around = Aabb::new(finite("mins", mins)?, finite("maxs", maxs)?);
+    /// boxes are tight, for the poses after the step. Nothing overlaps a box whose least corner is
+    /// not at or below its greatest.
+    pub fn in_box(&self, mins: Vec3, maxs: Vec3, filter: &Filter) -> Vec<Overlap> {
         if !mins.cmple(maxs).all() {
-            return Err(QueryError::EmptyBox);
+            return Vec::new();
         }
-        Ok(self.list(&around, filter, |slot| tight_aabb(self.bodies, self.colliders, slot).intersects(&around)))
+        let around = Aabb::new(mins, maxs);
+        self.list(&around, filter, |slot| tight_aabb(self.bodies, self.colliders, slot).intersects(&around))
     }
 
     /// The colliders near a box that satisfy a test, in the order of slots.

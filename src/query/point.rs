@@ -1,7 +1,6 @@
 //! Point queries of the world.
 
-use super::inputs::{finite, reach};
-use super::{Best, Filter, Hit, Overlap, Queries, QueryError, SurfacePoint, collider_pose, nearest_surface_point};
+use super::{Best, Filter, Hit, Overlap, Queries, SurfacePoint, collider_pose, nearest_surface_point};
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Real, Vec3};
 
@@ -15,26 +14,18 @@ fn distance_to_box(aabb: &Aabb, point: Vec3) -> Real {
 }
 
 impl Queries<'_> {
-    /// The surface closest to a point (m, world), if it is within `reach` (m; may be infinite). A
+    /// The surface closest to a point (m, world), if it is within a distance (m; may be infinite). A
     /// point inside a shape has a negative distance; inside several, the deepest one is returned.
-    /// Triangle meshes and height fields have no inside.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the point is not finite, or the reach is negative or NaN.
-    pub fn nearest(&self, point: Vec3, within: Real, filter: &Filter) -> Result<Option<Hit>, QueryError> {
-        Ok(self.nearest_to(finite("point", point)?, reach(within)?, filter))
+    /// Triangle meshes and height fields have no inside. Nothing is near a point that is not finite,
+    /// or within a distance that is negative or NaN.
+    pub fn nearest(&self, point: Vec3, within: Real, filter: &Filter) -> Option<Hit> {
+        let asks = point.is_finite() && within >= 0.0;
+        asks.then(|| self.nearest_to(point, within.min(Real::MAX), filter)).flatten()
     }
 
     /// The surfaces closest to many points, in their order; on several threads for large batches.
-    ///
-    /// # Errors
-    /// [`QueryError`] for the first point that is not finite, or a reach that is negative or NaN.
-    pub fn nearests(&self, points: &[Vec3], within: Real, filter: &Filter) -> Result<Vec<Option<Hit>>, QueryError> {
-        let within = reach(within)?;
-        for &point in points {
-            finite("point", point)?;
-        }
-        Ok(self.batch(points, |&point| self.nearest_to(point, within, filter)))
+    pub fn nearests(&self, points: &[Vec3], within: Real, filter: &Filter) -> Vec<Option<Hit>> {
+        self.batch(points, |&point| self.nearest(point, within, filter))
     }
 
     fn nearest_to(&self, point: Vec3, reach: Real, filter: &Filter) -> Option<Hit> {
@@ -57,14 +48,13 @@ impl Queries<'_> {
     }
 
     /// Every collider that contains a point (m, world), its surface included, in the order of
-    /// slots.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the point is not finite.
-    pub fn containing(&self, point: Vec3, filter: &Filter) -> Result<Vec<Overlap>, QueryError> {
-        let point = finite("point", point)?;
+    /// slots. None contains a point that is not finite.
+    pub fn containing(&self, point: Vec3, filter: &Filter) -> Vec<Overlap> {
+        if !point.is_finite() {
+            return Vec::new();
+        }
         let around = Aabb::new(point, point);
-        Ok(self.list(&around, filter, |slot| self.nearest_on(slot, point, 0.0).is_some()))
+        self.list(&around, filter, |slot| self.nearest_on(slot, point, 0.0).is_some())
     }
 
     /// The closest point of one collider's surface within `reach`, in world coordinates.

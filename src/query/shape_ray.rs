@@ -2,15 +2,19 @@
 //!
 //! Balls, boxes, capsules and half-spaces use closed forms in terms of the ray's closest point to
 //! the centre or axis, so that no two large numbers are subtracted. Hulls, cylinders and cones are
-//! in [`super::convex_ray`], height fields in [`super::height_field`]; other shapes use parry.
+//! in [`super::convex_ray`], height fields in [`super::height_field`], and other convex shapes are
+//! met as by a moving point ([`super::linear_cast`]). Triangles and meshes of them use parry, and so
+//! do custom shapes, which answer for themselves.
 
+use super::Best;
 use super::convex_ray::{self, near_axis};
 use super::height_field;
+use super::linear_cast::cast_convex;
 use super::ray_hit::RayHit;
-use crate::contact::kernels::Geometry;
+use crate::contact::kernels::{Geometry, RoundedConvex};
 use crate::math::parry::query;
-use crate::math::parry::shape::{FeatureId, SharedShape};
-use crate::math::{Real, Vec3};
+use crate::math::parry::shape::{FeatureId, Shape, TypedShape};
+use crate::math::{Pose, Real, Vec3};
 
 /// The first hit of the ray from `origin` along the unit vector `direction` within `reach` (m). If
 /// `hollow`, a ray from inside hits the surface on its way out; otherwise its origin.
@@ -20,20 +24,71 @@ pub(super) fn cast(geometry: &Geometry, origin: Vec3, direction: Vec3, reach: Re
         Geometry::Cuboid { half } => cuboid(origin, direction, *half, hollow),
         Geometry::Capsule { a, b, radius } => capsule(origin, direction, [*a, *b], *radius, hollow),
         Geometry::HalfSpace { normal } => half_space(origin, direction, *normal, hollow),
-        Geometry::Convex(shape) => convex_ray::cast(&**shape, origin, direction, hollow)
-            .unwrap_or_else(|| by_parry(shape, origin, direction, reach, hollow)),
-        Geometry::Composite(shape) | Geometry::Other(shape) => by_parry(shape, origin, direction, reach, hollow),
+        Geometry::Convex(shape) | Geometry::Composite(shape) | Geometry::Other(shape) => {
+            other(&**shape, origin, direction, reach, hollow)
+        }
     };
     hit.filter(|hit| hit.distance <= reach)
 }
 
-fn by_parry(shape: &SharedShape, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
-    if let Some(field) = shape.as_heightfield() {
-        return height_field::cast(field, origin, direction, reach);
+fn other(shape: &dyn Shape, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    match shape.as_typed_shape() {
+        TypedShape::HeightField(field) => height_field::cast(field, origin, direction, reach),
+        TypedShape::Compound(_) | TypedShape::Polyline(_) => parts(shape, origin, direction, reach, hollow),
+        TypedShape::Triangle(_) | TypedShape::TriMesh(_) | TypedShape::Voxels(_) | TypedShape::Custom(_) => {
+            let hit = shape.cast_local_ray_and_get_normal(&query::Ray::new(origin, direction), reach, !hollow)?;
+            let query::RayIntersection { time_of_impact, normal, feature, subshape } = hit;
+            Some(RayHit { distance: time_of_impact, normal, feature, part: subshape })
+        }
+        _ => convex_ray::cast(shape, origin, direction, hollow)
+            .unwrap_or_else(|| convex(&RoundedConvex::of(shape)?, origin, direction, reach, hollow)),
     }
-    let hit = shape.cast_local_ray_and_get_normal(&query::Ray::new(origin, direction), reach, !hollow)?;
-    let query::RayIntersection { time_of_impact, normal, feature, subshape } = hit;
-    Some(RayHit { distance: time_of_impact, normal, feature, part: subshape })
+}
+
+/// The first of the parts that the ray hits.
+fn parts(shape: &dyn Shape, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    let parts = shape.as_composite_shape()?;
+    let (best, ray) = (Best::new(), query::Ray::new(origin, direction));
+    parts.bvh().find_best(
+        best.limit(reach),
+        |node, limit| node.cast_ray(&ray, limit),
+        |part, _: Real| {
+            let mut cost = None;
+            parts.map_part_at(part, &mut |pose, shape, _| {
+                let (origin, direction) = pose.map_or((origin, direction), |pose| {
+                    (pose.inverse_transform_point(origin), pose.rotation.inverse() * direction)
+                });
+                let hit = match Geometry::primitive(shape) {
+                    Some(primitive) => cast(&primitive, origin, direction, reach, hollow),
+                    None => other(shape, origin, direction, reach, hollow),
+                };
+                cost = hit.and_then(|hit| {
+                    let normal = pose.map_or(hit.normal, |pose| pose.rotation * hit.normal);
+                    best.offer(hit.distance, part as usize, RayHit { normal, ..hit })
+                });
+            });
+            cost
+        },
+    );
+    best.into_answer().map(|(part, hit)| RayHit { part: part as u32, ..hit })
+}
+
+/// A convex shape that is known by its support points.
+fn convex(solid: &RoundedConvex, origin: Vec3, direction: Vec3, reach: Real, hollow: bool) -> Option<RayHit> {
+    let meet = |origin: Vec3, direction: Vec3, reach: Real| {
+        cast_convex(solid, &RoundedConvex::POINT, &Pose::from_translation(origin), direction, reach)
+    };
+    let hit = meet(origin, direction, reach)?;
+    if !hit.overlaps {
+        return Some(RayHit::new(hit.distance, hit.normal, FeatureId::Unknown));
+    }
+    if !hollow {
+        return Some(RayHit::INSIDE);
+    }
+    // From outside, against the ray, to where it leaves.
+    let beyond = 2.0 * (solid.core.radius_about(origin)? + solid.radius);
+    let back = meet(origin + direction * beyond, -direction, beyond)?;
+    Some(RayHit::new(beyond - back.distance, back.normal, FeatureId::Unknown))
 }
 
 /// Distances at which a ray enters and leaves a ball about the origin (m).

@@ -1,9 +1,10 @@
 //! Closest point of a shape's surface, in the shape's own axes.
 
 use super::height_field;
-use crate::contact::kernels::Geometry;
-use crate::math::parry::shape::{FeatureId, Shape, TypedShape};
-use crate::math::{Real, Vec3, orthonormal_basis};
+use crate::contact::kernels::{Core, Distance, Geometry, RoundedConvex, convex_distance};
+use crate::math::parry::shape::{ConvexPolyhedron, FeatureId, Shape, TypedShape};
+use crate::math::{Pose, Real, Vec3, orthonormal_basis};
+use crate::tolerances::NORMAL_CONE_SLACK;
 
 /// Closest point of a surface.
 #[derive(Clone, Copy, Debug)]
@@ -101,6 +102,15 @@ fn other(shape: &dyn Shape, point: Vec3, reach: Real) -> Option<SurfacePoint> {
         let normal = (point - on).try_normalize().or_else(|| field.triangle_at_id(part)?.normal()).unwrap_or(Vec3::Y);
         return Some(SurfacePoint { part, ..SurfacePoint::new(on, normal, distance, FeatureId::Unknown) });
     }
+    match shape.as_typed_shape() {
+        TypedShape::ConvexPolyhedron(hull) => return on_hull(hull, point, reach),
+        TypedShape::RoundConvexPolyhedron(s) => return rounded(&s.inner_shape, s.border_radius, point, reach),
+        TypedShape::RoundCuboid(s) => return rounded(&s.inner_shape, s.border_radius, point, reach),
+        TypedShape::RoundCylinder(s) => return rounded(&s.inner_shape, s.border_radius, point, reach),
+        TypedShape::RoundCone(s) => return rounded(&s.inner_shape, s.border_radius, point, reach),
+        TypedShape::RoundTriangle(s) => return rounded(&s.inner_shape, s.border_radius, point, reach),
+        _ => {}
+    }
     let (projection, feature) = if shape.is_convex() {
         shape.project_local_point_and_get_feature(point)
     } else {
@@ -124,9 +134,45 @@ fn other(shape: &dyn Shape, point: Vec3, reach: Real) -> Option<SurfacePoint> {
     Some(SurfacePoint { point: projection.point, normal, distance, feature, part: projection.subshape })
 }
 
+/// The surface at `border` (m) around a convex core: as far from the core's surface on either side.
+fn rounded(core: &dyn Shape, border: Real, point: Vec3, reach: Real) -> Option<SurfacePoint> {
+    let found = match Geometry::primitive(core) {
+        Some(primitive) => nearest_surface_point(&primitive, point, reach + border),
+        None => other(core, point, reach + border),
+    }?;
+    Some(SurfacePoint { point: found.point + found.normal * border, distance: found.distance - border, ..found })
+}
+
+/// The surface of a hull. Parry's search for a point inside one may panic.
+fn on_hull(hull: &ConvexPolyhedron, point: Vec3, reach: Real) -> Option<SurfacePoint> {
+    let solid = RoundedConvex { core: Core::Hull(hull), radius: 0.0 };
+    let place = Pose::from_translation(point);
+    match convex_distance(&solid, None, &RoundedConvex::POINT, &place, reach, None) {
+        Distance::Apart => None,
+        Distance::Near { normal, distance, .. } => {
+            let face = solid.core.support_face(normal).filter(|face| face.cosine >= 1.0 - NORMAL_CONE_SLACK);
+            let feature = face.and_then(|face| face.number).map_or(FeatureId::Unknown, |k| FeatureId::Face(k as u32));
+            Some(SurfacePoint::new(point - normal * distance, normal, distance, feature))
+        }
+        Distance::Overlap => {
+            let (mut distance, mut normal, mut face, mut number) = (Real::NEG_INFINITY, Vec3::Y, 0, 0);
+            solid.core.faces(|outward, corner| {
+                let height = outward.dot(point - corner);
+                if height > distance {
+                    (distance, normal, face) = (height, outward, number);
+                }
+                number += 1;
+            });
+            Some(SurfacePoint::new(point - normal * distance, normal, distance, FeatureId::Face(face)))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::Collider;
+    use crate::math::parry::shape::SharedShape;
 
     #[test]
     fn a_point_in_a_box_is_nearest_to_its_nearest_face() {
@@ -145,5 +191,45 @@ mod tests {
         let found = nearest_surface_point(&capsule, Vec3::ZERO, 1.0).unwrap();
         assert_eq!(found.distance, -0.5);
         assert!(found.normal.dot(Vec3::Y).abs() < 1e-6 && (found.normal.length() - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_hull_has_the_surface_of_the_box_that_it_is() {
+        let half = Vec3::new(0.5, 0.2, 0.3);
+        let sign = |k: usize, bit: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+        let corners: Vec<Vec3> = (0..8).map(|k| half * Vec3::new(sign(k, 0), sign(k, 1), sign(k, 2))).collect();
+        let (hull, block) = (Collider::convex_hull(&corners).unwrap(), Geometry::Cuboid { half });
+        for k in 0..343 {
+            let at = Vec3::new((k % 7) as Real, (k / 7 % 7) as Real, (k / 49) as Real) * 0.23 - Vec3::splat(0.71);
+            let (found, exact) = (
+                nearest_surface_point(&Geometry::from(&hull.0), at, 10.0).unwrap(),
+                nearest_surface_point(&block, at, 10.0).unwrap(),
+            );
+            assert!((found.distance - exact.distance).abs() < 1e-5, "{at}: {} {}", found.distance, exact.distance);
+            assert!(found.normal.dot(exact.normal) > 0.9999, "{at}: {} {}", found.normal, exact.normal);
+            assert!(found.point.distance(exact.point) < 1e-5, "{at}: {} {}", found.point, exact.point);
+        }
+    }
+
+    #[test]
+    fn a_border_moves_the_surface_of_a_core_outwards_on_both_sides() {
+        let half = Vec3::new(0.5, 0.2, 0.3);
+        let (border, core) = (0.15, Geometry::Cuboid { half });
+        let round = Geometry::from(&SharedShape::round_cuboid(half.x, half.y, half.z, border));
+        let tip = [Vec3::ZERO, Vec3::X, Vec3::Z];
+        let sheet = Geometry::from(&SharedShape::round_triangle(tip[0], tip[1], tip[2], border));
+        for k in 0..343 {
+            let at = Vec3::new((k % 7) as Real, (k / 7 % 7) as Real, (k / 49) as Real) * 0.23 - Vec3::splat(0.71);
+            let exact = nearest_surface_point(&core, at, 10.0).unwrap().distance - border;
+            let found = nearest_surface_point(&round, at, 10.0).unwrap();
+            assert!((found.distance - exact).abs() < 1e-6, "{at}: {} {exact}", found.distance);
+            assert!((found.point - at).dot(found.normal) + found.distance < 1e-6, "{at}: {found:?}");
+            // Above the sheet, and within its border.
+            let (x, z) = (0.3 + 0.01 * (k % 7) as Real, 0.2 + 0.01 * (k / 49) as Real);
+            let over = Vec3::new(x, at.y, z);
+            let found = nearest_surface_point(&sheet, over, 10.0).unwrap();
+            assert!((found.distance - (at.y.abs() - border)).abs() < 1e-6, "{over}: {}", found.distance);
+        }
+        assert!(nearest_surface_point(&round, Vec3::X * 0.8, 0.1).is_none());
     }
 }

@@ -1,7 +1,6 @@
 //! Contacts of a shape with the world, and their depths.
 
-use super::inputs::reach;
-use super::{Filter, Hit, Probe, Queries, QueryError, collider_pose};
+use super::{Filter, Hit, Probe, Queries, collider_pose};
 use crate::contact::kernels::{Geometry, LocalManifold, LocalPoint, Manifolds, PairCache, collide};
 use crate::math::parry::bounding_volume::BoundingVolume;
 use crate::math::parry::shape::FeatureId;
@@ -15,15 +14,15 @@ impl Queries<'_> {
     /// depth, the shape is free. Sorted by slots, then by distance.
     ///
     /// A [`CustomShape`](crate::CustomShape) known only to its kernels is represented by its
-    /// bounding box.
-    ///
-    /// # Errors
-    /// [`QueryError`] if the distance is negative or NaN.
-    pub fn touching(&self, probe: &Probe, within: Real, filter: &Filter) -> Result<Vec<Hit>, QueryError> {
-        let within = reach(within)?;
+    /// bounding box. Nothing is within a distance that is negative or NaN.
+    pub fn touching(&self, probe: &Probe, within: Real, filter: &Filter) -> Vec<Hit> {
+        if within.is_nan() || within < 0.0 {
+            return Vec::new();
+        }
+        let within = within.min(Real::MAX);
         let around = probe.geometry.aabb(&probe.pose).loosened(within);
         let near = self.near(&around, filter);
-        Ok(near.into_iter().flat_map(|slot| self.contacts_of(slot, probe, within)).collect())
+        near.into_iter().flat_map(|slot| self.contacts_of(slot, probe, within)).collect()
     }
 
     /// The same for one collider.

@@ -1,8 +1,11 @@
 //! What the game did to one entity between two steps.
 
-use super::columns::{Name, Value};
-use super::shapes::LoadedShapes;
-use hecs::{Entity, EntityBuilder, World};
+use super::columns::{Name, Value, difference, is_recorded, whole};
+use super::recorder::RecordError;
+use super::shapes::{LoadedShapes, Shapes};
+use crate::components::{Joint, JointState};
+use crate::systems::gather::Found;
+use hecs::{Entity, EntityBuilder, EntityRef, World};
 use serde::{Deserialize, Serialize};
 
 /// A change of one entity.
@@ -26,7 +29,11 @@ impl Change {
     pub fn apply(&self, world: &mut World, shapes: &LoadedShapes) -> Option<()> {
         let mut builder = EntityBuilder::new();
         match self {
-            Self::Despawned(entity) => world.despawn(*entity).ok(),
+            Self::Despawned(entity) => {
+                // An entity that was a body and a joint is listed twice.
+                drop(world.despawn(*entity));
+                Some(())
+            }
             Self::Spawned(entity, values) => {
                 values.iter().try_for_each(|value| value.add_to(&mut builder, shapes))?;
                 world.spawn_at(*entity, builder.build());
@@ -40,4 +47,54 @@ impl Change {
             }
         }
     }
+}
+
+/// Every recorded entity of a world, as spawned.
+///
+/// # Errors
+/// [`RecordError::Shape`].
+pub(super) fn all(world: &World, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
+    world.iter().filter(|row| is_recorded(*row)).map(|row| spawned(row, shapes)).collect()
+}
+
+/// What a step found that the game changed. A row that the step takes for a newcomer is spawned anew.
+///
+/// # Errors
+/// [`RecordError::Shape`].
+pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
+    let (mut changes, mut later) = (Vec::new(), Vec::new());
+    for entity in found.gone() {
+        match found.world.entity(entity).ok().filter(|row| is_recorded(*row)) {
+            Some(row) => later.push(spawned(row, shapes)?),
+            None => changes.push(Change::Despawned(entity)),
+        }
+    }
+    // A newcomer may have the number of an entity despawned before it.
+    changes.append(&mut later);
+    let row = |entity| found.world.entity(entity).expect("the row was just read");
+    for (entity, slot) in found.edited() {
+        match slot {
+            None => changes.push(spawned(row(entity), shapes)?),
+            Some(slot) => {
+                let (values, removed) = difference(row(entity), (found.bodies(), slot), shapes)?;
+                changes.push(Change::Edited(entity, values, removed));
+            }
+        }
+    }
+    for (entity, is_new) in found.edited_joints() {
+        let row = row(entity);
+        changes.push(if is_new { spawned(row, shapes)? } else { edited_joint(row) });
+    }
+    Ok(changes)
+}
+
+fn spawned(row: EntityRef, shapes: &mut Shapes) -> Result<Change, RecordError> {
+    Ok(Change::Spawned(row.entity(), whole(row, shapes)?))
+}
+
+/// A joint under its own slot, which has both components.
+fn edited_joint(row: EntityRef) -> Change {
+    let joint = row.get::<&Joint>().map(|joint| Value::Joint((*joint).clone()));
+    let state = row.get::<&JointState>().map(|state| Value::JointState(*state));
+    Change::Edited(row.entity(), joint.into_iter().chain(state).collect(), Vec::new())
 }

@@ -1,10 +1,11 @@
-//! The components that a recording contains, and copies of their columns.
+//! The components that a recording contains, and what of a row the game changed.
 
 use super::recorder::RecordError;
 use super::shapes::{LoadedShapes, Shapes};
+use crate::bodies::Bodies;
 use crate::components::*;
 use crate::math::{Quat, Real, Vec3, bits_differ, quat_bits_differ};
-use hecs::{Archetype, Component, Entity, EntityBuilder, World};
+use hecs::{Component, Entity, EntityBuilder, EntityRef, World};
 use serde::{Deserialize, Serialize};
 
 /// A component that a recording contains.
@@ -105,33 +106,36 @@ stored_as_is! {
     JointState: PartialEq::eq;
 }
 
-/// True if a recording contains the entities of an archetype.
-pub(super) fn is_recorded(archetype: &Archetype) -> bool {
-    archetype.has::<RigidBody>() || archetype.has::<ColliderOf>() || archetype.has::<Joint>()
+/// True if a recording contains the entity of a row.
+pub(super) fn is_recorded(row: EntityRef) -> bool {
+    row.has::<RigidBody>() || row.has::<ColliderOf>() || row.has::<Joint>()
 }
 
-fn copy_column<T: Recorded>(into: &mut Option<Vec<T>>, archetype: &Archetype) {
-    match archetype.get::<&T>() {
-        None => *into = None,
-        Some(column) => {
-            let copy = into.get_or_insert_default();
-            copy.clear();
-            copy.extend_from_slice(&column);
+/// What is known of a component before the game changed it.
+enum Before<T> {
+    Was(Option<T>),
+    /// The step does not look at it.
+    Unknown,
+    /// Its changes are listed apart.
+    Apart,
+}
+
+impl<T: Recorded> Before<T> {
+    /// True if no difference has to be listed.
+    fn is(&self, now: Option<&T>) -> bool {
+        match (self, now) {
+            (Self::Was(Some(before)), Some(now)) => before.is_same(now),
+            (Self::Was(None), None) | (Self::Apart, _) => true,
+            _ => false,
         }
     }
 }
 
-/// Marks the rows in which a column differs from its copy, of the same archetype.
-fn mark_column<T: Recorded>(copy: &Option<Vec<T>>, archetype: &Archetype, differs: &mut [bool]) {
-    if let (Some(copy), Some(column)) = (copy, archetype.get::<&T>()) {
-        for ((copied, now), differs) in copy.iter().zip(&*column).zip(differs) {
-            *differs |= !copied.is_same(now);
-        }
-    }
-}
+/// Values written, and components removed.
+pub(super) type Difference = (Vec<Value>, Vec<Name>);
 
 macro_rules! components {
-    ($($component:ident $field:ident $by:ident;)*) => {
+    ($($component:ident $known:tt $($field:ident)?;)*) => {
         /// The value of one component.
         #[derive(Clone, Serialize, Deserialize)]
         pub(super) enum Value {
@@ -144,52 +148,39 @@ macro_rules! components {
             $($component,)*
         }
 
-        /// Copies of the columns of one archetype.
-        #[derive(Default)]
-        pub(super) struct Columns {
-            $($field: Option<Vec<$component>>,)*
+        /// All recorded components of a row.
+        ///
+        /// # Errors
+        /// [`RecordError::Shape`].
+        pub(super) fn whole(row: EntityRef, shapes: &mut Shapes) -> Result<Vec<Value>, RecordError> {
+            let mut values = Vec::new();
+            $(if let Some(now) = row.get::<&$component>() {
+                values.push(Value::$component(now.store(row.entity(), shapes)?));
+            })*
+            Ok(values)
         }
 
-        impl Columns {
-            /// Copies all columns of an archetype.
-            pub fn copy(&mut self, archetype: &Archetype) {
-                $(copy_column(&mut self.$field, archetype);)*
-            }
-
-            /// Copies the columns that a step writes.
-            pub fn copy_written(&mut self, archetype: &Archetype) {
-                $(components!(@written $by copy_column(&mut self.$field, archetype));)*
-            }
-
-            /// Marks the rows that differ from the archetype's, which has the same entities.
-            pub fn mark_differing(&self, archetype: &Archetype, differs: &mut [bool]) {
-                $(mark_column(&self.$field, archetype, differs);)*
-            }
-
-            /// What of a row differs from its copy: the values written, and the components removed.
-            ///
-            /// # Errors
-            /// [`RecordError::Shape`].
-            pub fn difference(
-                copy: Option<(&Self, usize)>,
-                (archetype, row): (&Archetype, usize),
-                entity: Entity,
-                shapes: &mut Shapes,
-            ) -> Result<(Vec<Value>, Vec<Name>), RecordError> {
-                let (mut written, mut removed) = (Vec::new(), Vec::new());
-                $(
-                    let column = archetype.get::<&$component>();
-                    let now = column.as_ref().map(|column| &column[row]);
-                    let before = copy.and_then(|(columns, row)| columns.$field.as_ref().map(|column| &column[row]));
-                    match (before, now) {
-                        (Some(before), Some(now)) if before.is_same(now) => {}
-                        (_, Some(now)) => written.push(Value::$component(now.store(entity, shapes)?)),
-                        (Some(_), None) => removed.push(Name::$component),
-                        (None, None) => {}
+        /// What of a row differs from what its slot has.
+        ///
+        /// # Errors
+        /// [`RecordError::Shape`].
+        pub(super) fn difference(
+            row: EntityRef,
+            (bodies, slot): (&Bodies, usize),
+            shapes: &mut Shapes,
+        ) -> Result<Difference, RecordError> {
+            let (mut written, mut removed) = (Vec::new(), Vec::new());
+            $(
+                let before: Before<$component> = components!(@$known $component (bodies, slot) $($field)?);
+                let now = row.get::<&$component>();
+                if !before.is(now.as_deref()) {
+                    match now {
+                        Some(now) => written.push(Value::$component(now.store(row.entity(), shapes)?)),
+                        None => removed.push(Name::$component),
                     }
-                )*
-                Ok((written, removed))
-            }
+                }
+            )*
+            Ok((written, removed))
         }
 
         impl Value {
@@ -214,37 +205,46 @@ macro_rules! components {
             }
         }
     };
-    (@written step $copy:expr) => { $copy };
-    (@written game $copy:expr) => {};
+    (@input $component:ident ($bodies:ident, $slot:ident) $field:ident) => {
+        Before::Was($bodies.inputs[$slot].$field.clone())
+    };
+    // A pose or velocity, of a row that can move.
+    (@motion $component:ident ($bodies:ident, $slot:ident) $field:ident) => {{
+        let cached = &$bodies.columns[$slot];
+        if cached.tag.moves() { Before::Was(Some($component(cached.$field))) } else { Before::Unknown }
+    }};
+    (@apart $component:ident ($bodies:ident, $slot:ident)) => {
+        Before::Apart
+    };
 }
 
 components! {
-    RigidBody rigid_body game;
-    Position position step;
-    Orientation orientation step;
-    LinearVelocity linear_velocity step;
-    AngularVelocity angular_velocity step;
-    BodySlot slot step;
-    Collider collider game;
-    ColliderOf collider_of game;
-    Material material game;
-    Density density game;
-    Mass mass game;
-    Inertia inertia game;
-    CenterOfMass center_of_mass game;
-    ExternalForce force game;
-    ExternalTorque torque game;
-    ExternalImpulse impulse step;
-    GravityScale gravity_scale game;
-    Damping damping game;
-    LockedAxes locked_axes game;
-    VelocityLimit velocity_limit game;
-    KinematicTarget kinematic_target game;
-    CollisionLayers layers game;
-    Sensor sensor game;
-    Ccd ccd game;
-    SurfaceVelocity surface_velocity game;
-    ContactForceThreshold force_threshold game;
-    Joint joint game;
-    JointState joint_state step;
+    RigidBody input kind;
+    Position motion position;
+    Orientation motion orientation;
+    LinearVelocity motion linear;
+    AngularVelocity motion angular;
+    BodySlot apart;
+    Collider input collider;
+    ColliderOf input collider_of;
+    Material input material;
+    Density input density;
+    Mass input mass;
+    Inertia input inertia;
+    CenterOfMass input center;
+    ExternalForce input force;
+    ExternalTorque input torque;
+    ExternalImpulse input impulse;
+    GravityScale input gravity_scale;
+    Damping input damping;
+    LockedAxes input locked;
+    VelocityLimit apart;
+    KinematicTarget apart;
+    CollisionLayers input layers;
+    Sensor input sensor;
+    Ccd input ccd;
+    SurfaceVelocity input surface_velocity;
+    ContactForceThreshold input force_threshold;
+    Joint apart;
+    JointState apart;
 }

@@ -3,7 +3,7 @@
 //! A recording is the state of the world at its start, then for each step its length, what the game
 //! changed since the step before (entities spawned and despawned, components written or removed,
 //! settings), and a hash of the state after the step. [`Recorder::step`] takes the place of
-//! [`Physics::step`]; it finds the changes by comparing columns, so a game announces nothing.
+//! [`Physics::step`]. The step itself finds what changed, so a game announces nothing.
 //!
 //! ```
 //! use dolmen::prelude::*;
@@ -34,18 +34,21 @@
 //! only.
 //!
 //! **A recording contains** bodies, further colliders and joints, under their own entities, with
-//! all components of [`components`](crate::components) but particles; and
-//! [`Settings`](crate::Settings), of which the number of threads is the caller's at replay.
+//! all components of [`components`](crate::components) but [`Particle`](crate::Particle); and
+//! [`Settings`](crate::Settings), of which the number of threads is the caller's at replay. A value at
+//! which no step looks, such as the velocity of a static body, is recorded once a step does.
 //!
 //! **The caller gives again**, in the [`Physics`] that it passes to [`Recording::replay`]: pair
 //! kernels, contact hooks, contact sources and user systems. They must be pure functions of what
 //! the recording contains. One that is missing, or was not there, is an error that names it.
 //!
-//! **What cannot be recorded** is an error: custom shapes ([`RecordError::Shape`] names the entity),
-//! and a step or restored snapshot behind the recorder's back ([`RecordError::Interrupted`]).
+//! **What cannot be recorded** is an error: custom shapes and particles ([`RecordError::Shape`] and
+//! [`RecordError::Particle`] name the entity), and a step or restored snapshot behind the recorder's
+//! back ([`RecordError::Interrupted`]).
 //!
 //! **Size**: about 20 bytes a step, two bytes for each body that moved in it, and the changes. A
-//! sleeping world costs the 20 bytes. The two bytes name the body that first differs in a replay;
+//! sleeping world costs the 20 bytes. What user systems write into components, and the velocities that
+//! follow from a [`KinematicTarget`](crate::KinematicTarget), count as changes. The two bytes name the body that first differs in a replay;
 //! the hash of eight bytes finds that one does.
 
 mod changes;

@@ -1,16 +1,18 @@
 //! The recorder of a running world.
 
-use super::changes::Change;
+use super::changes::{self, Change};
 use super::digest::Digests;
 use super::mirror::Mirror;
 use super::shapes::Shapes;
 use super::{Extensions, RecordedStep, Recording, Start};
+use crate::components::Particle;
 use crate::error::StepError;
 use crate::math::Real;
 use crate::physics::Physics;
 use crate::report::StepReport;
 use crate::settings::Settings;
 use hecs::{Entity, World};
+use rustc_hash::FxHashMap;
 use std::fmt;
 
 /// Why a world could not be recorded. The step was not taken.
@@ -19,6 +21,12 @@ use std::fmt;
 pub enum RecordError {
     /// The entity has a shape that no file can contain: a custom one.
     Shape {
+        /// The entity.
+        entity: Entity,
+    },
+    /// The entity is a particle: [`Particles`](crate::particles::Particles) are stepped by themselves,
+    /// and no recording contains them.
+    Particle {
         /// The entity.
         entity: Entity,
     },
@@ -37,6 +45,7 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Shape { entity } => write!(f, "{entity:?}: the shape of its Collider cannot be recorded"),
+            Self::Particle { entity } => write!(f, "{entity:?}: a Particle cannot be recorded"),
             Self::Interrupted => write!(f, "the world was stepped or restored without its recorder"),
             Self::Extension { extension } => write!(f, "{extension} were added or removed while recording"),
             Self::Step(error) => error.fmt(f),
@@ -62,7 +71,8 @@ struct Part {
 
 impl Part {
     fn new(world: &World, physics: &Physics, shapes: &mut Shapes) -> Result<Self, RecordError> {
-        let entities: Vec<Change> = Mirror::default().changes(world, shapes)?;
+        check_particles(world)?;
+        let entities = changes::all(world, shapes)?;
         let start = Start {
             extensions: Extensions::of(physics),
             settings: physics.settings.clone(),
@@ -70,6 +80,28 @@ impl Part {
             entities,
         };
         Ok(Self { start, steps: Vec::new(), seconds: 0.0 })
+    }
+}
+
+impl Start {
+    /// Drops newcomers of the first step that the start has with the same components.
+    fn forget_known(&self, changes: &mut Vec<Change>) {
+        let bytes = |change: &Change| postcard::to_allocvec(change).ok();
+        let is_newcomer = |change: &Change| matches!(change, Change::Spawned(..));
+        if changes.iter().any(is_newcomer) {
+            let known: FxHashMap<Entity, &Change> = self.entities.iter().map(|known| (known.entity(), known)).collect();
+            let is_known =
+                |change: &Change| known.get(&change.entity()).is_some_and(|known| bytes(known) == bytes(change));
+            changes.retain(|change| !(is_newcomer(change) && is_known(change)));
+        }
+    }
+}
+
+/// Refuses particles, at the cost of a look at each archetype.
+fn check_particles(world: &World) -> Result<(), RecordError> {
+    match world.query::<Entity>().with::<&Particle>().iter().next() {
+        Some(entity) => Err(RecordError::Particle { entity }),
+        None => Ok(()),
     }
 }
 
@@ -94,16 +126,15 @@ impl Recorder {
     /// Starts to record a world as it is now, before its first step or between any two.
     ///
     /// # Errors
-    /// [`RecordError::Shape`] for an entity with a custom shape.
+    /// [`RecordError::Shape`] for an entity with a custom shape, [`RecordError::Particle`] for a
+    /// particle.
     pub fn new(world: &World, physics: &Physics) -> Result<Self, RecordError> {
         let mut shapes = Shapes::default();
         let part = Part::new(world, physics, &mut shapes)?;
-        let mut mirror = Mirror::default();
-        mirror.update(world, true);
         Ok(Self {
             parts: vec![part],
             shapes,
-            mirror,
+            mirror: Mirror::new(world),
             digests: Digests::new(),
             settings: physics.settings.clone(),
             moment: physics.moment(),
@@ -134,8 +165,14 @@ impl Recorder {
             return Err(RecordError::Interrupted);
         }
         self.check_extensions(physics)?;
-        let changes = self.mirror.changes(world, &mut self.shapes)?;
-        let report = physics.step(world, dt)?;
+        check_particles(world)?;
+        let (mut changes, shapes, mirror) = (Vec::new(), &mut self.shapes, &mut self.mirror);
+        let report = physics.step_checked(world, dt, |found| {
+            changes = changes::of(found, shapes)?;
+            // Nothing refuses the step after this.
+            mirror.changes(found.world, &mut changes);
+            Ok::<(), RecordError>(())
+        })?;
         self.moment = physics.moment();
         let settings = (self.settings != physics.settings).then(|| Box::new(physics.settings.clone()));
         if settings.is_some() {
@@ -143,13 +180,11 @@ impl Recorder {
         }
         let digest = self.digests.after_step(physics.state());
         self.digests.advance();
-        // User systems may write any component. A step writes nothing if nothing moved or was changed.
-        let user_systems = !physics.schedule.is_empty();
-        if user_systems || !changes.is_empty() || !digest.bodies.is_empty() {
-            self.mirror.update(world, user_systems);
-        }
         let kept = self.kept;
         let part = self.part();
+        if part.steps.is_empty() {
+            part.start.forget_known(&mut changes);
+        }
         part.seconds += f64::from(dt);
         part.steps.push(RecordedStep { dt, settings, changes, hash: digest.hash.to_le_bytes(), bodies: digest.bodies });
         if kept.is_some_and(|kept| part.seconds >= kept) {

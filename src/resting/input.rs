@@ -140,6 +140,7 @@ pub enum FormulationLevel {
 
 /// Reasons for which a contact problem cannot be assembled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ProblemError {
     /// The body at this index has a value that is not finite, or a negative inverse mass or
     /// inertia.

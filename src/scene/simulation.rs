@@ -162,8 +162,8 @@ impl Simulation {
     /// The path in the scene file of an error's entity: `bodies[3]`. `None` if it is not a body or
     /// joint of the scene.
     pub fn path_of(&self, error: &StepError) -> Option<String> {
-        let StepError::Component { entity, .. } = error else { return None };
-        let find = |list: &[Entity], name| list.iter().position(|e| e == entity).map(|i| format!("{name}[{i}]"));
+        let entity = error.entity()?;
+        let find = |list: &[Entity], name| list.iter().position(|&e| e == entity).map(|i| format!("{name}[{i}]"));
         find(&self.entities, "bodies").or_else(|| find(&self.joints, "joints"))
     }
 

@@ -20,7 +20,7 @@ use crate::ids::NONE;
 use crate::islands::{DisjointSets, Island};
 use crate::math::{DMat3, DVec3, Real, Vec3, from_f64, quat_to_f64, to_f64};
 use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
-use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
+use crate::parallel::MIN_CHUNK_ARITHMETIC;
 use crate::state::State;
 use crate::systems::driven::is_driven;
 use crate::systems::narrow_phase::world_point;
@@ -83,10 +83,7 @@ pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
     }
     let State { bodies, helpers, .. } = state;
     stage.starts.resize(bodies.slots(), BodyStart::default());
-    let starts = DisjointSlice::new(&mut stage.starts);
-    helpers.for_each_chunk(bodies.slots(), MIN_CHUNK_ARITHMETIC, &|share| {
-        // SAFETY: chunks are disjoint.
-        let starts = unsafe { starts.range(share.clone()) };
+    helpers.for_each_chunk_of(stage.starts.as_mut_slice(), MIN_CHUNK_ARITHMETIC, &|share, starts| {
         for (slot, start) in share.zip(starts).filter(|(slot, _)| bodies.kind[*slot] == Kind::Dynamic) {
             let torque_power = if bodies.torque[slot] == Vec3::ZERO { 0.0 } else { torque_power(bodies, slot) };
             *start = BodyStart { center: center(bodies, slot), kinetic: bodies.kinetic_energies(slot), torque_power };
@@ -185,11 +182,8 @@ fn measure(state: &State, stage: &mut EnergyStage) {
     let State { bodies, settings, dt, helpers, .. } = state;
     let EnergyStage { starts, flows, .. } = stage;
     flows.resize(bodies.slots(), BodyFlow::default());
-    let (starts, flows) = (starts.as_slice(), DisjointSlice::new(flows));
-    let dt = f64::from(*dt);
-    helpers.for_each_chunk(bodies.slots(), MIN_CHUNK_ARITHMETIC, &|share| {
-        // SAFETY: chunks are disjoint.
-        let flows = unsafe { flows.range(share.clone()) };
+    let (starts, dt) = (starts.as_slice(), f64::from(*dt));
+    helpers.for_each_chunk_of(flows.as_mut_slice(), MIN_CHUNK_ARITHMETIC, &|share, flows| {
         for (slot, flow) in share.zip(flows).filter(|(slot, _)| bodies.is_active(*slot)) {
             let BodyStart { center: from, kinetic, torque_power: power } = starts[slot];
             let (mass, moved) = (f64::from(bodies.mass[slot]), center(bodies, slot) - from);

@@ -4,10 +4,10 @@ use crate::components::{
     AngularVelocity, CenterOfMass, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody,
 };
 use crate::error::StepError;
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Pose, Real, Vec3, is_direction};
 use crate::motion::center::velocity_between;
+use crate::ranges::FARTHEST;
 use crate::systems::gather::is_near;
-use crate::tolerances::FARTHEST;
 use hecs::{Entity, World};
 
 type Motion<'a> = (Option<&'a LinearVelocity>, Option<&'a AngularVelocity>);
@@ -58,7 +58,7 @@ pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
         let now = orientation.copied().unwrap_or_default().0;
         let KinematicTarget { position: place, orientation: turned } = *target;
         let turned = turned.unwrap_or(now);
-        if !(is_near(place) && turned.length_squared() > 0.0 && turned.length_squared().is_finite()) {
+        if !(is_near(place) && is_direction(turned)) {
             return refused(format!(
                 "must be a place within {FARTHEST:e} m and an orientation, got {place} and {turned}"
             ));

@@ -16,7 +16,7 @@ use crate::motion::ballistic::fly_damped;
 use crate::motion::block::{BodyBlock, origin};
 use crate::motion::damping::Decay;
 use crate::motion::rotation::{LANES, PrincipalInertia, RotationLaw, RotationState, integrate_orientation, rotate};
-use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC, WorkerPool};
+use crate::parallel::{MIN_CHUNK_ARITHMETIC, WorkerPool};
 use crate::solver::SimdLevel;
 use crate::state::State;
 use crate::systems::ccd::{self, CcdStage, CollisionRules, StepMotion, StepStart, SweptBody};
@@ -85,12 +85,9 @@ fn classify(
     lanes: &mut [[Lanes; 2]],
     singles: &mut Vec<Vec<(u32, bool)>>,
 ) -> usize {
-    let (slots, blocks) = (state.bodies.slots(), lanes.len());
-    let lanes = DisjointSlice::new(lanes);
-    state.helpers.for_each_chunk_with(blocks, singles, MIN_BLOCKS, &|share, single| {
+    let slots = state.bodies.slots();
+    state.helpers.for_each_chunk_of_with(lanes, singles, MIN_BLOCKS, &|share, lanes, single: &mut Vec<_>| {
         single.clear();
-        // SAFETY: shares do not overlap.
-        let lanes = unsafe { lanes.range(share.clone()) };
         for (block, [flies, shifts]) in share.zip(lanes) {
             let first = block * LANES;
             // Bodies of an incomplete block are moved one by one, with the same bits.

@@ -104,16 +104,6 @@ pub(crate) struct Sleep {
 /// The values.
 pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, residual: 1e-3, in_place_patience: 4, steps: 10 };
 
-/// Greatest coordinate of a position, velocity or angular velocity (m, m/s, rad/s). Larger: squares
-/// overflow in `f32`. Smaller: bodies that fall for hours are stopped.
-pub(crate) const FARTHEST: Real = 1e15;
-
-/// Largest size and coordinate of a shape (m). Larger: squared areas overflow in `f32`.
-pub(crate) const LARGEST: Real = 1e9;
-
-/// Least size of a shape (m). Smaller: squared areas vanish in `f32`.
-pub(crate) const SMALLEST: Real = 1.0 / LARGEST;
-
 /// Relative path of two flat-faced bodies after which their manifold is rebuilt, as a share of the
 /// margin within which its points were searched. Larger: contact points lag behind the faces, and
 /// from 1 on corners sink in that were too far away to be found. Smaller: settling piles cost more.

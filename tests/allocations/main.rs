@@ -3,11 +3,14 @@
 
 #[path = "../support/allocations.rs"]
 mod allocations;
+#[path = "../../examples/debug_drawing/gallery.rs"]
+mod gallery;
 #[path = "../support/islands.rs"]
 mod islands;
 #[path = "../support/mod.rs"]
 mod support;
 
+mod debug_drawing;
 mod direct_solver;
 mod kernels;
 mod substepping;

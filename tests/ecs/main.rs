@@ -14,6 +14,7 @@ mod pair_kernel;
 
 mod custom_colliders;
 mod edits;
+mod error_catalogue;
 mod events;
 mod hooks;
 mod misuse;
@@ -22,6 +23,7 @@ mod range;
 mod recordings;
 mod sources;
 mod steered;
+mod unsafe_list;
 mod worlds;
 
 use dolmen::prelude::*;

@@ -95,6 +95,21 @@ fn an_orphan_is_adopted_again_when_its_entity_is_a_body_again() {
 }
 
 #[test]
+fn an_orphan_that_becomes_a_body_beside_a_newcomer_is_a_body() {
+    let (mut world, mut physics) = floating();
+    let (body, part) = pair_of_cubes(&mut world, 0.0);
+    physics.step(&mut world, DT).unwrap();
+    world.despawn(body).unwrap();
+    assert_eq!(physics.step(&mut world, DT).unwrap().counts.orphans, 1);
+    world.spawn(Body::dynamic(Collider::ball(0.1)).at(5.0, 0.0, 0.0));
+    world.remove_one::<ColliderOf>(part).unwrap();
+    world.insert_one(part, RigidBody::Dynamic).unwrap();
+    let counts = physics.step(&mut world, DT).unwrap().counts;
+    assert_eq!((counts.bodies, counts.orphans), (2, 0));
+    assert!((weigh(&mut world, &mut physics, part) / 1000.0 - 1.0).abs() < 1e-4);
+}
+
+#[test]
 fn an_orphan_may_be_edited_and_stays_an_orphan() {
     let (mut world, mut physics) = floating();
     let (body, part) = pair_of_cubes(&mut world, 0.0);

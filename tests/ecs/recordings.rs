@@ -235,6 +235,97 @@ fn a_recording_starts_with_a_body_that_became_a_newcomer() {
     replays(&recorder.recording().to_bytes(), 10, &world);
 }
 
+/// One change of a row, of those that a step looks at late, or takes for another entity.
+fn edit_row(world: &mut World, numbers: &mut Numbers, body: Entity, others: [Entity; 2]) {
+    let speed = numbers.signed();
+    let kinds = [RigidBody::Static, RigidBody::Kinematic, RigidBody::Dynamic];
+    match numbers.below(17) {
+        0 | 1 => drop(world.insert_one(body, LinearVelocity(Vec3::X * speed))),
+        2 => drop(world.remove_one::<LinearVelocity>(body)),
+        3 => drop(world.insert_one(body, AngularVelocity(Vec3::Y * speed))),
+        4 => drop(world.remove::<(Orientation, AngularVelocity)>(body)),
+        5 | 6 => drop(world.insert_one(body, kinds[numbers.below(3)])),
+        7 => drop(world.remove_one::<RigidBody>(body)),
+        8 => {
+            let of = ColliderOf { body: others[0], position: Vec3::Y * 0.3, orientation: Quat::IDENTITY };
+            drop(world.insert_one(body, of));
+        }
+        9 => drop(world.remove_one::<ColliderOf>(body)),
+        10 => drop(world.insert_one(body, VelocityLimit { linear: 0.2 + speed.abs(), angular: 9.0 })),
+        11 => drop(world.remove_one::<VelocityLimit>(body)),
+        12 => drop(world.insert_one(body, KinematicTarget::at(Vec3::new(speed, 2.0, 0.0)))),
+        13 => drop(world.remove_one::<KinematicTarget>(body)),
+        14 => {
+            let joint = Joint::distance(others[0], others[1], 0.0, 1.0 + speed.abs());
+            drop(world.insert(body, (joint, JointState::default())));
+        }
+        15 => drop(world.remove_one::<Joint>(body)),
+        _ => {
+            let slot = world.get::<&BodySlot>(others[0]).map_or(BodySlot::UNASSIGNED, |slot| *slot);
+            drop(world.insert_one(body, slot));
+        }
+    }
+}
+
+#[test]
+fn rows_that_become_other_things_replay_with_the_same_bits() {
+    for seed in 0..12 {
+        let (mut world, mut numbers) = (World::new(), Numbers(seed));
+        let mut physics = Physics::new(Settings { threads: Some(1), ..Settings::default() });
+        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        let mut bodies: Vec<Entity> = Vec::new();
+        let mut recorder = Recorder::new(&world, &physics).unwrap();
+        let (mut steps, mut refused) = (0, 0);
+        while steps < 150 {
+            bodies.retain(|&body| world.contains(body));
+            while bodies.len() < 6 {
+                bodies.push(world.spawn(Body::dynamic(Collider::ball(0.3)).position(numbers.place())));
+            }
+            for _ in 0..numbers.below(4) {
+                let [a, b, c] = [0; 3].map(|_| bodies[numbers.below(bodies.len())]);
+                edit_row(&mut world, &mut numbers, a, [b, c]);
+            }
+            if steps == 149 {
+                // Now all columns matter.
+                for &body in &bodies {
+                    drop(world.remove_one::<ColliderOf>(body));
+                    drop(world.remove_one::<KinematicTarget>(body));
+                    world.insert_one(body, RigidBody::Dynamic).unwrap();
+                }
+            }
+            match recorder.step(&mut physics, &mut world, DT) {
+                Ok(_) => steps += 1,
+                Err(RecordError::Step(StepError::Component { entity, .. })) => {
+                    refused += 1;
+                    world.despawn(entity).unwrap();
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(refused > 5 && refused < 400, "{refused} steps were refused");
+        let recording = recorder.recording();
+        let mut replay = recording.replay(Physics::new(Settings { threads: Some(1), ..Settings::default() })).unwrap();
+        while replay.step().unwrap() {}
+        assert!(state(&world).len() > 6, "seed {seed}");
+        assert!(state(replay.world()) == state(&world), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_world_recorded_from_before_its_first_step_is_written_once() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    for i in 0..50 {
+        world.spawn(Body::dynamic(Collider::ball(0.2)).at(i as Real, 0.0, 0.0));
+    }
+    let mut recorder = Recorder::new(&world, &physics).unwrap();
+    let start = recorder.recording().to_bytes().len();
+    world.spawn(Body::dynamic(Collider::ball(0.2)).at(-1.0, 0.0, 0.0));
+    recorder.step(&mut physics, &mut world, DT).unwrap();
+    let grown = recorder.recording().to_bytes().len() - start;
+    assert!(grown < 20 + 2 * 51 + 300 && grown < start / 4, "{grown} of {start}");
+    replays(&recorder.recording().to_bytes(), 1, &world);
+}
+
 #[test]
 fn a_ring_keeps_the_last_seconds_and_at_most_twice_as_many() {
     let mut game = Game::new();
@@ -365,10 +456,14 @@ fn what_cannot_be_recorded_is_an_error_that_names_it() {
         Collider::compound(vec![(Vec3::ZERO, Quat::IDENTITY, Ellipsoid { axes: Vec3::ONE }.collider())]).unwrap();
     *world.get::<&mut Collider>(custom).unwrap() = inside;
     assert_eq!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Shape { entity: custom }));
+    world.despawn(custom).unwrap();
+    let grain = world.spawn((Particle::of_density(0.05, 2600.0), Position::default(), LinearVelocity::default()));
+    assert_eq!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Particle { entity: grain }));
+    assert_eq!(Recorder::new(&world, &physics).err(), Some(RecordError::Particle { entity: grain }));
     assert_eq!(position(&world, ball), before);
 
     // A refused step is not recorded, and recording goes on.
-    world.despawn(custom).unwrap();
+    world.despawn(grain).unwrap();
     world.get::<&mut Position>(ball).unwrap().0.x = Real::NAN;
     assert!(matches!(recorder.step(&mut physics, &mut world, DT), Err(RecordError::Step(_))));
     world.get::<&mut Position>(ball).unwrap().0.x = 1.0;

@@ -68,6 +68,24 @@ fn a_body_that_is_despawned_takes_its_joints_along() {
 }
 
 #[test]
+fn a_body_that_is_a_joint_too_outlives_the_joint() {
+    let mut stage = Bench::game();
+    let [a, b, c] = [0.0, 1.0, 2.0].map(|x| stage.world.spawn(bob(1.0, 0.1).at(x, 0.0, 0.0)));
+    stage.world.insert(a, (Joint::distance(b, c, 0.0, 1.0), JointState::default())).unwrap();
+    stage.step();
+    assert_eq!(stage.physics.state().counts.joints, 1);
+    stage.world.despawn(c).unwrap();
+    let other = stage.join(Joint::distance(a, b, 0.0, 1.0));
+    stage.step();
+    assert!(stage.physics.events().contains(&Event::JointLost { joint: a }));
+    assert!(stage.world.satisfies::<&RigidBody>(a) && !stage.world.satisfies::<&Joint>(a));
+    assert_eq!(stage.physics.state().counts.joints, 1);
+    assert_eq!(stage.world.query::<&Joint>().iter().count(), 1);
+    assert!(stage.world.contains(other));
+    stage.step();
+}
+
+#[test]
 fn a_joint_that_is_taken_away_lets_go_and_one_that_is_edited_holds_anew() {
     let mut stage = Bench::game();
     let body = stage.world.spawn(bob(1.0, 0.1));

@@ -200,16 +200,16 @@ proptest! {
                 }
                 nearest = nearest.min(least);
             }
-            let hit = scene.query().nearest(point, Real::INFINITY, &Filter::default()).unwrap().unwrap();
+            let hit = scene.query().nearest(point, Real::INFINITY, &Filter::default()).unwrap();
             prop_assert!((hit.distance - nearest).abs() < ITERATIVE, "{hit:?}, brute force {nearest}");
             prop_assert!((hit.point.distance(point) - hit.distance.abs()).abs() < ITERATIVE, "{hit:?} {point}");
-            let found = scene.query().containing(point, &Filter::default()).unwrap();
+            let found = scene.query().containing(point, &Filter::default());
             for entity in inside {
                 prop_assert!(found.iter().any(|o| o.entity == entity));
             }
             let reach = nearest.abs() * 0.99 - ITERATIVE;
             if nearest > 0.0 && reach > 0.0 {
-                prop_assert!(scene.query().nearest(point, reach, &Filter::default()).unwrap().is_none());
+                prop_assert!(scene.query().nearest(point, reach, &Filter::default()).is_none());
                 prop_assert!(found.is_empty() || nearest < ITERATIVE);
             }
         }
@@ -263,7 +263,7 @@ proptest! {
         let (scene, moving) = (scene(&bodies), shapes()[shape].clone());
         let probe = Probe::new(&moving, at, turn).unwrap();
         let overlapping = scene.query().overlapping(&probe, &Filter::default());
-        let hits = scene.query().touching(&probe, 0.0, &Filter::default()).unwrap();
+        let hits = scene.query().touching(&probe, 0.0, &Filter::default());
         for hit in &hits {
             prop_assert!(hit.distance <= 0.0 && (hit.normal.length() - 1.0).abs() < 1e-4, "{hit:?}");
             let close = hit.distance > -ITERATIVE;
@@ -288,7 +288,7 @@ proptest! {
         let found = scene.query().overlapping(&probe, &Filter::default());
         let here = Pose::from_parts(at, turn);
         let aabb = moving.0.compute_aabb(&here);
-        let boxed = scene.query().in_box(aabb.mins, aabb.maxs, &Filter::default()).unwrap();
+        let boxed = scene.query().in_box(aabb.mins, aabb.maxs, &Filter::default());
         for (entity, collider, pose) in scene.colliders() {
             let ours = found.iter().any(|o| o.entity == entity);
             prop_assert!(!ours || boxed.iter().any(|o| o.entity == entity));
@@ -344,7 +344,7 @@ fn before_the_first_step_there_is_nothing() {
     let floor = world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
     let ray = Ray::new(Vec3::Y, -Vec3::Y, Real::INFINITY).unwrap();
     assert_eq!(physics.query().ray(&ray, &Filter::default()), None);
-    assert_eq!(physics.query().nearest(Vec3::Y, Real::INFINITY, &Filter::default()).unwrap(), None);
+    assert_eq!(physics.query().nearest(Vec3::Y, Real::INFINITY, &Filter::default()), None);
     assert!(physics.query().overlapping(&probe(Vec3::ZERO), &Filter::default()).is_empty());
     physics.step(&mut world, DT).unwrap();
     assert_eq!(physics.query().ray(&ray, &Filter::default()).unwrap().entity, floor);
@@ -369,12 +369,26 @@ fn invalid_inputs_are_errors_that_name_the_argument() {
     assert!(Probe::new(&ground(), Vec3::ZERO, Quat::IDENTITY).is_err());
     assert!(Probe::new(&Collider::ball(1.0), Vec3::ZERO, Quat::from_xyzw(0.0, 0.0, 0.0, 0.0)).is_err());
     assert!(ShapeCast::new(probe(Vec3::ZERO), Vec3::ZERO, 1.0).is_err());
-    let physics = Physics::new(Settings::default());
-    let all = Filter::default();
-    assert!(physics.query().nearest(nan, 1.0, &all).is_err());
-    assert!(physics.query().nearests(&[Vec3::ZERO, nan], 1.0, &all).is_err());
-    assert!(physics.query().containing(nan, &all).is_err());
-    assert_eq!(physics.query().in_box(Vec3::ONE, Vec3::ZERO, &all), Err(QueryError::EmptyBox));
+}
+
+#[test]
+fn nothing_is_near_or_in_what_is_no_place() {
+    let mut world = World::new();
+    let mut physics = Physics::new(Settings::default());
+    world.spawn(Body::fixed(Collider::ball(1.0)));
+    physics.step(&mut world, 1e-3).unwrap();
+    let (query, all, nan) = (physics.query(), Filter::default(), Vec3::splat(Real::NAN));
+    assert!(query.nearest(Vec3::ZERO, 1.0, &all).is_some() && !query.containing(Vec3::ZERO, &all).is_empty());
+    assert_eq!(query.nearest(nan, 1.0, &all), None);
+    assert_eq!(query.nearest(Vec3::ZERO, -1.0, &all), None);
+    assert_eq!(query.nearest(Vec3::ZERO, Real::NAN, &all), None);
+    assert!(query.nearests(&[Vec3::ZERO, nan], 1.0, &all)[0].is_some());
+    assert_eq!(query.nearests(&[Vec3::ZERO, nan], 1.0, &all)[1], None);
+    assert_eq!(query.containing(nan, &all), []);
+    assert_eq!(query.in_box(Vec3::ONE, Vec3::ZERO, &all), []);
+    assert_eq!(query.in_box(nan, Vec3::ONE, &all), []);
+    let probe = Probe::new(&Collider::ball(1.0), Vec3::ZERO, Quat::IDENTITY).unwrap();
+    assert_eq!(query.touching(&probe, Real::NAN, &all), []);
 }
 
 #[test]
@@ -456,7 +470,7 @@ fn a_collider_that_left_its_box_in_the_step_is_found_where_it_is() {
         let hit = physics.query().ray(&ray, &Filter::default()).unwrap();
         assert_eq!(hit.entity, body);
         assert!((hit.distance - 8.5).abs() < 1e-4);
-        assert_eq!(physics.query().containing(at, &Filter::default()).unwrap()[0].entity, body);
+        assert_eq!(physics.query().containing(at, &Filter::default())[0].entity, body);
         let left = Ray::new(Vec3::new(at.x, 0.0, -9.0), Vec3::Z, 100.0).unwrap();
         assert_eq!(physics.query().ray(&left, &Filter::default()).is_none(), i % 5 == 0);
     }
@@ -473,7 +487,7 @@ fn one_or_two_of_many_that_left_their_boxes_are_found_where_they_are() {
             world.get::<&mut LinearVelocity>(ball).unwrap().0 = Vec3::Z * 300.0;
         }
         physics.step(&mut world, DT).unwrap();
-        let found = |at: Vec3| physics.query().containing(at, &Filter::default()).unwrap();
+        let found = |at: Vec3| physics.query().containing(at, &Filter::default());
         for &ball in &balls {
             let at = world.get::<&Position>(ball).unwrap().0;
             assert_eq!(found(at).iter().map(|o| o.entity).collect::<Vec<_>>(), [ball]);
@@ -574,7 +588,7 @@ fn a_custom_shape_known_only_to_kernels_is_met_at_its_bounds() {
     assert!(hit.entity == cloud && (hit.distance - 4.5).abs() < CAST && hit.normal == Vec3::Y, "{hit:?}");
     assert_eq!(physics.query().overlapping(&at(4.4), &Filter::default()).len(), 1);
     assert!(physics.query().overlapping(&at(4.6), &Filter::default()).is_empty());
-    let hits = physics.query().touching(&at(4.6), 0.2, &Filter::default()).unwrap();
+    let hits = physics.query().touching(&at(4.6), 0.2, &Filter::default());
     assert!((hits[0].distance - 0.1).abs() < CAST, "{hits:?}");
 }
 
@@ -628,14 +642,14 @@ fn batches_answer_as_single_queries_do_whatever_the_threads() {
     let mut scene = scene(&bodies);
     let all = Filter::default();
     let single: Vec<_> = rays.iter().map(|ray| scene.query().ray(ray, &all)).collect();
-    let near: Vec<_> = points.iter().map(|&point| scene.query().nearest(point, 9.0, &all).unwrap()).collect();
+    let near: Vec<_> = points.iter().map(|&point| scene.query().nearest(point, 9.0, &all)).collect();
     let swept: Vec<_> = casts.iter().map(|cast| scene.query().shape_cast(cast, &all)).collect();
     assert!(single.iter().filter(|hit| hit.is_some()).count() > 500);
     for threads in [1, 2, 3, 8] {
         scene.physics.settings.threads = Some(threads);
         scene.physics.step(&mut scene.world, DT).unwrap();
         assert_eq!(scene.query().rays(&rays, &all), single);
-        assert_eq!(scene.query().nearests(&points, 9.0, &all).unwrap(), near);
+        assert_eq!(scene.query().nearests(&points, 9.0, &all), near);
         assert_eq!(scene.query().shape_casts(&casts, &all), swept);
     }
 }

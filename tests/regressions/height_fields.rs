@@ -78,9 +78,9 @@ fn points_and_casts_find_the_surface_on_lines_of_cells() {
         let (size, rounding) = (extents[0].min(extents[1]), 1e-6 * extents[0].max(extents[1]));
         let (query, ball) = (physics.query(), Collider::ball(1e-4 * size));
         for &corner in &corners {
-            let on = query.nearest(corner, rounding, &filter).unwrap();
+            let on = query.nearest(corner, rounding, &filter);
             assert!(on.is_some(), "{rows} by {columns}: {corner}");
-            let above = query.nearest(corner + Vec3::Y * size, Real::INFINITY, &filter).unwrap().unwrap();
+            let above = query.nearest(corner + Vec3::Y * size, Real::INFINITY, &filter).unwrap();
             assert!((above.distance - size).abs() < 1e-3 * size && above.normal.y > 0.999, "{corner} {above:?}");
             let probe = Probe::new(&ball, corner + Vec3::Y * size, Quat::IDENTITY).unwrap();
             let cast = query.shape_cast(&ShapeCast::new(probe, -Vec3::Y, 2.0 * size).unwrap(), &filter);

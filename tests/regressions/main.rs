@@ -3,6 +3,8 @@
 
 #[path = "../support/allocations.rs"]
 mod allocations;
+mod any_data;
+mod any_file;
 mod bumps;
 #[path = "../support/campaign/mod.rs"]
 #[allow(unused_imports, reason = "the campaign names more than the tests")]

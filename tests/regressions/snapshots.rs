@@ -232,7 +232,6 @@ fn entities_that_went_since_are_named_and_those_that_came_are_newcomers() {
         physics
             .query()
             .in_box(Vec3::splat(-20.0), Vec3::splat(20.0), &Default::default())
-            .unwrap()
             .iter()
             .all(|o| { world.contains(o.entity) })
     );

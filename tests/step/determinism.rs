@@ -1,7 +1,8 @@
 //! Equal bits for any number of threads, with all kinds of edits during the run.
 
-use crate::ragdoll;
+use crate::{ragdoll, state_hash};
 use dolmen::prelude::*;
+use dolmen::solver::SimdLevel;
 use hecs::{Entity, World};
 
 const DT: Real = 1.0 / 60.0;
@@ -172,4 +173,110 @@ fn ragdolls_with_limits_and_friction_have_the_same_bits_on_any_threads_in_any_or
         assert!(ragdolls(threads, false) == alone, "{threads} threads");
     }
     assert!(ragdolls(1, true) == alone, "the order of spawning shows");
+}
+
+/// A component of the game: bodies with it are in other archetypes, in another order of rows.
+struct Tag;
+
+/// How a world is run.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    threads: usize,
+    level: SimdLevel,
+    /// Bodies come to their archetypes by way of others, and go between two of them in the run.
+    wanders: bool,
+    /// Half of the run is thrown away once, and run again from a snapshot.
+    rewinds: bool,
+}
+
+/// Bodies of each shape with joints, restitution and spin on uneven ground. The hashes after every
+/// fifth step.
+fn hashes(way: Way) -> Vec<String> {
+    let mut world = World::new();
+    let heights: Vec<Real> = (0..81).map(|i| 0.1 * ((i * 7) % 5) as Real).collect();
+    world.spawn(Body::fixed(Collider::heightfield(9, 9, &heights, Vec3::new(30.0, 1.0, 30.0)).unwrap()));
+    let corners: Vec<Vec3> =
+        (0..12).map(|k| Quat::from_rotation_y(k as Real) * Vec3::new(0.3, 0.05 * k as Real, 0.0)).collect();
+    let bar = vec![
+        (Vec3::X * 0.3, Quat::IDENTITY, Collider::cuboid(0.3, 0.1, 0.2)),
+        (Vec3::X * -0.3, Quat::IDENTITY, Collider::ball(0.2)),
+    ];
+    let shapes = [
+        Collider::ball(0.3),
+        Collider::cuboid(0.3, 0.2, 0.25),
+        Collider::capsule(0.2, 0.2),
+        Collider::cylinder(0.2, 0.3),
+        Collider::cone(0.3, 0.3),
+        Collider::convex_hull(&corners).unwrap(),
+        Collider::compound(bar).unwrap(),
+    ];
+    let mut bodies = Vec::new();
+    for i in 0..180 {
+        let at = Vec3::new((i % 6) as Real - 3.0 + 0.01 * i as Real, 1.5 + (i / 36) as Real, (i / 6 % 6) as Real - 3.0);
+        let spin = Vec3::new(0.1, if i % 30 == 7 { 40.0 } else { 0.3 }, 0.2);
+        let body = Body::dynamic(shapes[i % 7].clone()).position(at).angular_velocity(spin);
+        bodies.push(world.spawn(body));
+        if i % 10 == 0 {
+            world.insert_one(bodies[i], Material { restitution: 0.6, ..Material::default() }).unwrap();
+        }
+    }
+    for k in (0..180).step_by(20) {
+        let anchors = (Vec3::X * 0.5, Vec3::X * -0.5);
+        world.spawn((Joint::spherical(bodies[k], bodies[k + 1]).anchors(anchors.0, anchors.1),));
+    }
+    let wander = |world: &mut World, offset: usize| {
+        for k in 0..180 {
+            let body = bodies[(k * 49 + offset) % 180];
+            if world.remove_one::<Tag>(body).is_err() {
+                world.insert_one(body, Tag).unwrap();
+            }
+        }
+    };
+    if way.wanders {
+        wander(&mut world, 0);
+        bodies.iter().step_by(3).for_each(|&body| drop(world.remove_one::<Tag>(body)));
+    }
+    let mut physics = Physics::new(Settings { threads: Some(way.threads), ..Settings::default() });
+    physics.set_simd(way.level);
+    let (mut hashes, mut saved, mut rewound, mut step) = (Vec::new(), None, false, 0);
+    while step < 60 {
+        if step == 30 && saved.is_none() && way.rewinds {
+            saved = Some(physics.save(&world));
+        }
+        if way.wanders && step % 7 == 3 {
+            wander(&mut world, step);
+        }
+        physics.step(&mut world, DT).unwrap();
+        step += 1;
+        if step == 50
+            && !rewound
+            && let Some(snapshot) = &saved
+        {
+            physics.restore(&mut world, snapshot);
+            rewound = true;
+            hashes.truncate(6);
+            step = 30;
+        }
+        if step % 5 == 0 && step / 5 > hashes.len() {
+            hashes.push(state_hash::hash(&world));
+        }
+    }
+    hashes
+}
+
+#[test]
+fn bits_are_the_same_for_any_threads_lanes_archetypes_and_rewinds() {
+    let usual = Way { threads: 1, level: SimdLevel::best(), wanders: false, rewinds: false };
+    let expected = hashes(usual);
+    assert_eq!(expected.len(), 12);
+    assert!(expected.windows(2).all(|two| two[0] != two[1]), "nothing moves");
+    let mut ways: Vec<Way> = [2, 3, 8].map(|threads| Way { threads, ..usual }).to_vec();
+    ways.extend(SimdLevel::available().iter().map(|&level| Way { level, ..usual }));
+    ways.extend([1, 3].map(|threads| Way { threads, wanders: true, ..usual }));
+    ways.extend([1, 2].map(|threads| Way { threads, rewinds: true, ..usual }));
+    // All at once, with each set of lanes.
+    ways.extend(SimdLevel::available().iter().map(|&level| Way { threads: 8, level, wanders: true, rewinds: true }));
+    for way in ways {
+        assert_eq!(hashes(way), expected, "{way:?}");
+    }
 }

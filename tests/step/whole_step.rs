@@ -569,7 +569,6 @@ mod bad_input {
             Collider::cone(1.0, Real::NAN),
             Collider::half_space(Vec3::Y),
             Collider::heightfield(2, 2, &[0.0; 4], Vec3::ONE).unwrap(),
-            Collider::compound(vec![(Vec3::ZERO, Quat::IDENTITY, Collider::ball(-0.5))]).unwrap(),
         ];
         changed("Collider", &bad);
         assert!(Collider::convex_hull(&[]).is_err());
@@ -580,6 +579,7 @@ mod bad_input {
         assert!(Collider::trimesh(vec![], vec![]).is_err());
         assert!(Collider::heightfield(1, 2, &[0.0; 2], Vec3::ONE).is_err());
         assert!(Collider::compound(vec![]).is_err());
+        assert!(Collider::compound(vec![(Vec3::ZERO, Quat::IDENTITY, Collider::ball(-0.5))]).is_err());
     }
 
     #[test]

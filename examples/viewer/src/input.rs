@@ -46,6 +46,20 @@ pub const KEYS: &[Key] = &[
     key(KeyCode::PageDown, "page down", "next scene", |_| Command::NextScene),
     key(KeyCode::PageUp, "page up", "scene before", |_| Command::PreviousScene),
     key(KeyCode::C, "c", "orbit or fly", |_| Command::ToggleCamera),
+    key(KeyCode::Key1, "1", "show shapes", |_| Command::Overlay(0)),
+    key(KeyCode::Key2, "2", "show sensors", |_| Command::Overlay(1)),
+    key(KeyCode::Key3, "3", "show islands", |_| Command::Overlay(2)),
+    key(KeyCode::Key4, "4", "show sleep", |_| Command::Overlay(3)),
+    key(KeyCode::Key5, "5", "show solvers", |_| Command::Overlay(4)),
+    key(KeyCode::Key6, "6", "show axes", |_| Command::Overlay(5)),
+    key(KeyCode::Key7, "7", "show centres of mass", |_| Command::Overlay(6)),
+    key(KeyCode::Key8, "8", "show velocities", |_| Command::Overlay(7)),
+    key(KeyCode::Key9, "9", "show boxes", |_| Command::Overlay(8)),
+    key(KeyCode::Key0, "0", "show joints", |_| Command::Overlay(9)),
+    key(KeyCode::T, "t", "show limits", |_| Command::Overlay(10)),
+    key(KeyCode::Y, "y", "show loads", |_| Command::Overlay(11)),
+    key(KeyCode::U, "u", "show contacts", |_| Command::Overlay(12)),
+    key(KeyCode::I, "i", "show forces", |_| Command::Overlay(13)),
     key(KeyCode::H, "h", "hide this", |_| Command::ToggleHelp),
 ];
 
@@ -163,6 +177,14 @@ mod tests {
         let count = codes.len();
         codes.dedup();
         assert_eq!(codes.len(), count);
+    }
+
+    #[test]
+    fn each_flag_of_debug_drawing_has_a_key_with_its_name() {
+        for (number, (name, _)) in dolmen::debug::Show::FLAGS.iter().enumerate() {
+            let key = KEYS.iter().find(|key| key.command([0.0; 2]) == Command::Overlay(number));
+            assert_eq!(key.map(|key| key.about), Some(format!("show {name}").as_str()));
+        }
     }
 
     #[test]

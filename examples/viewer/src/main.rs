@@ -9,6 +9,7 @@ mod input;
 mod layout;
 mod meshes;
 mod options;
+mod overlay;
 #[cfg(target_family = "wasm")]
 mod page;
 mod picture;
@@ -44,7 +45,13 @@ fn main() -> ExitCode {
 
 /// Opens the scene, then the window.
 fn start(options: Options, clock: Option<fn() -> std::time::Duration>) -> ExitCode {
-    match Player::new(options.scene.as_deref(), options.threads, clock) {
+    let player = Player::new(options.scene.as_deref(), options.threads, clock);
+    #[cfg(not(target_family = "wasm"))]
+    let player = player.and_then(|mut player| {
+        options.show.iter().try_for_each(|name| player.show(name))?;
+        Ok(player)
+    });
+    match player {
         #[cfg(not(target_family = "wasm"))]
         Ok(mut player) if options.status => {
             player.run_to(options.at.unwrap_or(0));

@@ -20,6 +20,11 @@ pub struct Options {
     #[cfg_attr(not(target_family = "wasm"), arg(long, value_name = "N"))]
     pub threads: Option<usize>,
 
+    /// Flags of debug drawing that are on at the start, by name: contacts,forces.
+    #[cfg(not(target_family = "wasm"))]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub show: Vec<String>,
+
     /// Writes a picture of the step as a PNG file, and ends.
     #[cfg(not(target_family = "wasm"))]
     #[arg(long, value_name = "FILE")]

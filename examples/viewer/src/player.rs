@@ -3,6 +3,7 @@
 use crate::camera::{Camera, Mode};
 use crate::scenes::{self, Entry};
 use crate::world::Run;
+use dolmen::debug::Show;
 use dolmen::glam::Vec3;
 use dolmen::prelude::{Position, RigidBody};
 use dolmen::query::Ray;
@@ -63,6 +64,8 @@ pub enum Command {
     Fly(Vec3, f32),
     ToggleCamera,
     ToggleHelp,
+    /// A flag of debug drawing, by its number.
+    Overlay(usize),
 }
 
 impl Command {
@@ -84,6 +87,8 @@ pub struct Player {
     /// Power of two by which time goes faster.
     pub speed: i32,
     pub help: bool,
+    /// What is drawn as lines over the picture.
+    pub show: Show,
     /// Width by height of the picture.
     pub aspect: f32,
     /// What went wrong last.
@@ -118,6 +123,7 @@ impl Player {
             playing: true,
             speed: 0,
             help: true,
+            show: Show::NONE,
             aspect: 16.0 / 9.0,
             problem: None,
             scene,
@@ -177,7 +183,29 @@ impl Player {
             }
             Command::ToggleCamera => self.camera.toggle(),
             Command::ToggleHelp => self.help = !self.help,
+            Command::Overlay(number) => {
+                if let Some((_, flag)) = Show::FLAGS.get(number) {
+                    *flag(&mut self.show) ^= true;
+                }
+            }
         }
+    }
+
+    /// True if a flag of debug drawing, by its number, is on.
+    pub fn shows(&self, flag: usize) -> bool {
+        Show::FLAGS.get(flag).is_some_and(|(_, of)| *of(&mut { self.show }))
+    }
+
+    /// Shows a flag of debug drawing by its name.
+    ///
+    /// # Errors
+    /// A sentence with the names that there are.
+    pub fn show(&mut self, name: &str) -> Result<(), String> {
+        let names = || Show::FLAGS.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let found = Show::FLAGS.iter().find(|(own, _)| *own == name);
+        let (_, flag) = found.ok_or_else(|| format!("{name}: nothing to show has this name, but {}", names()))?;
+        *flag(&mut self.show) = true;
+        Ok(())
     }
 
     /// Lets time go on (s): as many steps as are due at the speed.

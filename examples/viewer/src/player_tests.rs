@@ -1,8 +1,11 @@
 //! Commands drive the program, and the world is looked at.
 
 use crate::camera::Mode;
+use crate::layout::Layout;
+use crate::overlay;
 use crate::player::{Command, Player};
 use crate::state_hash::hash;
+use dolmen::debug::Show;
 use dolmen::glam::Vec3;
 use dolmen::prelude::*;
 use hecs::Entity;
@@ -278,4 +281,34 @@ fn a_step_that_fails_stops_the_clock_and_is_told() {
     player.pass(0.1);
     assert!(!player.playing && player.problem.as_ref().is_some_and(|problem| problem.contains("Position")));
     assert_eq!(player.run.step, 2);
+}
+
+/// The number of lines of debug drawing over the picture.
+fn lines(player: &Player) -> usize {
+    let layout = Layout { width: 1280.0, height: 720.0, scenes: 1, range: (0, 1) };
+    let mut count = 0;
+    let line = |[a, b]: [[f32; 2]; 2], _| {
+        assert!(a.into_iter().chain(b).all(f32::is_finite));
+        count += 1;
+    };
+    overlay::draw(&player.run.physics, player.show, (&player.camera, &layout), line, |_, _, _| {});
+    count
+}
+
+#[test]
+fn each_key_of_debug_drawing_draws_lines_and_takes_them_away_again() {
+    let mut player = player("tower-3");
+    player.run_to(4);
+    let mut drawn = 0;
+    for flag in 0..Show::FLAGS.len() {
+        player.obey(Command::Overlay(flag));
+        assert!(player.shows(flag));
+        drawn += usize::from(lines(&player) > 0);
+        player.obey(Command::Overlay(flag));
+        assert_eq!((player.shows(flag), lines(&player)), (false, 0));
+    }
+    // The tower has no sensors, joints, limits or loads, and does not sleep yet.
+    assert_eq!(drawn, Show::FLAGS.len() - 5);
+    assert!(player.show("contacts").is_ok() && player.show.contacts);
+    assert!(player.show("nothing of the kind").unwrap_err().contains("centres of mass"));
 }

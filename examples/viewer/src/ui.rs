@@ -1,10 +1,11 @@
 //! Text and the timeline on the screen.
 
-use crate::input::{KEYS, MOUSE};
+use crate::input::{KEYS, Key, MOUSE};
 use crate::layout::{LINE, Layout, MARGIN};
-use crate::player::Player;
+use crate::overlay;
+use crate::player::{Command, Player};
 use macroquad::color::Color;
-use macroquad::shapes::{draw_circle_lines, draw_rectangle};
+use macroquad::shapes::{draw_circle_lines, draw_line, draw_rectangle};
 use macroquad::text::{draw_text, measure_text};
 
 const INK: Color = Color::new(0.10, 0.12, 0.15, 1.0);
@@ -26,11 +27,12 @@ pub fn layout(player: &Player, width: f32, height: f32) -> Layout {
 
 /// Draws all of it over the picture.
 pub fn draw(player: &Player, layout: &Layout) {
+    overlay(player, layout);
     scenes(player, layout);
     figures(player, layout);
     timeline(player, layout);
     if player.help {
-        keys(layout);
+        keys(player, layout);
     }
     spring(player, layout);
 }
@@ -47,6 +49,18 @@ fn scenes(player: &Player, layout: &Layout) {
         let (x, y) = layout.scene_row(i);
         write(&entry.name, x, y, if i == player.open { INK } else { FAINT });
     }
+}
+
+/// The lines of debug drawing.
+fn overlay(player: &Player, layout: &Layout) {
+    let colour = |[r, g, b, a]: [f32; 4]| Color::new(r, g, b, a);
+    overlay::draw(
+        &player.run.physics,
+        player.show,
+        (&player.camera, layout),
+        |[[ax, ay], [bx, by]], ink| draw_line(ax, ay, bx, by, 1.5, colour(ink)),
+        |[x, y], text, ink| write(text, x, y, colour(ink)),
+    );
 }
 
 /// The figures of the run, from the top.
@@ -75,14 +89,28 @@ fn figures(player: &Player, layout: &Layout) {
     }
 }
 
-fn keys(layout: &Layout) {
-    let rows: Vec<_> = KEYS.iter().map(|key| (key.name, key.about)).chain(MOUSE).collect();
-    let (x, height) = (layout.width - MARGIN - BOX, LINE * rows.len() as f32);
+/// Two columns: what keys and the mouse do, and left of it the flags of debug drawing, of which those
+/// that are on are dark.
+fn keys(player: &Player, layout: &Layout) {
+    let row = |key: &Key| match key.command([0.0; 2]) {
+        Command::Overlay(flag) if player.shows(flag) => (key.name, key.about, INK),
+        _ => (key.name, key.about, FAINT),
+    };
+    let (flags, actions): (Vec<&Key>, Vec<&Key>) =
+        KEYS.iter().partition(|key| matches!(key.command([0.0; 2]), Command::Overlay(_)));
+    let mouse = MOUSE.map(|(name, about)| (name, about, FAINT));
+    column(layout, 0.0, &actions.into_iter().map(row).chain(mouse).collect::<Vec<_>>());
+    column(layout, BOX + MARGIN, &flags.into_iter().map(row).collect::<Vec<_>>());
+}
+
+/// Rows of a name and what it does, above the timeline, at a distance from the right.
+fn column(layout: &Layout, from_right: f32, rows: &[(&str, &str, Color)]) {
+    let (x, height) = (layout.width - MARGIN - BOX - from_right, LINE * rows.len() as f32);
     let top = layout.bar().y - MARGIN - height;
     draw_rectangle(x - 4.0, top - 4.0, BOX + 8.0, height + 8.0, PAPER);
-    for (i, (name, about)) in rows.iter().enumerate() {
+    for (i, (name, about, ink)) in rows.iter().enumerate() {
         write(name, x, top + LINE * i as f32, INK);
-        write(about, x + KEY, top + LINE * i as f32, FAINT);
+        write(about, x + KEY, top + LINE * i as f32, *ink);
     }
 }
 

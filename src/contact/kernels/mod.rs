@@ -63,5 +63,5 @@ pub use pair_kernels::{KernelPoints, PairKernels};
 pub(crate) use part_cache::PartCache;
 pub(crate) use query_shape::QueryShape;
 pub(crate) use reduce::reduce;
-pub(crate) use rounded_convex::RoundedConvex;
+pub(crate) use rounded_convex::{Core, RoundedConvex};
 pub(crate) use tangent_plane::meets_tangent_plane;

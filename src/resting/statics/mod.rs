@@ -66,6 +66,7 @@ pub struct Load {
 
 /// Reasons for which a question of statics has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StaticsError {
     /// More contacts than linear programs can handle.
     TooLarge,

@@ -2,7 +2,7 @@
 
 use super::boxes::{OrientedBox, box_ball, box_box};
 use super::tracked::Tracked;
-use crate::math::parry::query;
+use crate::contact::kernels::{Geometry, Manifolds, PairCache, collide};
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{DVec3, Pose, Vec3, from_f64, quat_to_f64, to_f64};
 
@@ -56,7 +56,7 @@ fn widest(tracked: &[Tracked]) -> usize {
 }
 
 /// Penetration depth of two colliders (m); at most 0 without overlap. In closed form in `f64` for
-/// boxes, balls and half-spaces, by parry's contact query for other shapes.
+/// boxes, balls and half-spaces, by the kernels of the narrow phase for other shapes.
 fn depth(a: &Tracked, b: &Tracked) -> f64 {
     let (Some(first), Some(second)) = (&a.collider, &b.collider) else { return 0.0 };
     let (pa, pb) = (a.now.position, b.now.position);
@@ -72,15 +72,19 @@ fn depth(a: &Tracked, b: &Tracked) -> f64 {
             below(&**second.shape(), normal) - (pb - pa).dot(b.now.orientation * normal)
         }
         (TypedShape::Ball(_), TypedShape::Cuboid(_)) | (_, TypedShape::HalfSpace(_)) => depth(b, a),
-        _ => query::contact(&a.now.pose(), &**first.shape(), &b.now.pose(), &**second.shape(), 0.0)
-            .ok()
-            .flatten()
-            .map_or(0.0, |contact| -f64::from(contact.dist)),
+        _ => {
+            let [first, second] = [first, second].map(|collider| Geometry::from(collider.shape()));
+            let between = a.now.pose().inv_mul(&b.now.pose());
+            let mut found = Manifolds::default();
+            // Shapes without a kernel do not overlap.
+            let _ = collide(&first, &second, &between, 0.0, &mut PairCache::default(), &mut found);
+            let points = found.as_slice().iter().flat_map(|manifold| manifold.points());
+            points.map(|point| -f64::from(point.separation)).fold(0.0, f64::max)
+        }
     }
 }
 
-/// Support distance of a shape from its origin against a unit vector in its axes (m). Parry's
-/// contact query is not used: in 0.31, with the half-space second, it inverts the relative pose.
+/// Support distance of a shape from its origin against a unit vector in its axes (m).
 fn below(shape: &dyn Shape, normal: DVec3) -> f64 {
     let lowest = |points: &[Vec3]| points.iter().map(|&p| -normal.dot(to_f64(p))).fold(f64::NEG_INFINITY, f64::max);
     match shape.as_typed_shape() {

@@ -5,7 +5,7 @@ use crate::colliders::Colliders;
 use crate::ids::NONE;
 use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT};
+use crate::parallel::{MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT};
 use crate::persist::next_version;
 use crate::state::State;
 use crate::systems::fast_bodies::is_fast;
@@ -16,32 +16,15 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
     update_motion_bounds(state);
     let State { bodies, colliders, settings, dt, helpers, .. } = state;
     let (bodies, dt, version) = (&*bodies, *dt, next_version());
-    let slots = bodies.slots();
     let half_margin = 0.5 * CONTACT.speculative_margin * settings.length_unit;
     let Colliders { body, geometry, local, fat, box_sweep, fat_until, box_versions, .. } = colliders;
     let (body, geometry, local) = (&*body, &*geometry, &*local);
-    let columns = (
-        DisjointSlice::new(fat),
-        DisjointSlice::new(box_sweep),
-        DisjointSlice::new(fat_until),
-        DisjointSlice::new(box_versions),
-    );
-    let used = helpers.for_each_chunk_with(
-        slots,
+    let columns = ((&mut fat[..], &mut box_sweep[..]), (&mut fat_until[..], &mut box_versions[..]));
+    let used = helpers.for_each_chunk_of_with(
+        columns,
         &mut broad.changed_boxes,
         MIN_CHUNK_ARITHMETIC,
-        &|chunk, changed_boxes: &mut Vec<BoxChange>| {
-            let (fat, box_sweep, fat_until, box_versions) = &columns;
-            let range = chunk.clone();
-            // SAFETY: chunks are disjoint.
-            let (fat, box_sweep, fat_until, box_versions) = unsafe {
-                (
-                    fat.range(range.clone()),
-                    box_sweep.range(range.clone()),
-                    fat_until.range(range.clone()),
-                    box_versions.range(range),
-                )
-            };
+        &|chunk, ((fat, box_sweep), (fat_until, box_versions)), changed_boxes: &mut Vec<BoxChange>| {
             changed_boxes.clear();
             for (slot, (((fat, box_sweep), fat_until), box_versions)) in
                 chunk.zip(fat.iter_mut().zip(box_sweep).zip(fat_until).zip(box_versions))
@@ -91,13 +74,10 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
 /// Computes the motion bounds of the bodies in this step.
 fn update_motion_bounds(state: &mut State) {
     let State { bodies, settings, dt, helpers, .. } = state;
-    let (dt, gravity, slots) = (*dt, settings.gravity.length(), bodies.slots());
+    let (dt, gravity) = (*dt, settings.gravity.length());
     let (mut fast, mut reach) = (std::mem::take(&mut bodies.fast), std::mem::take(&mut bodies.reach));
-    let columns = (DisjointSlice::new(&mut fast), DisjointSlice::new(&mut reach));
-    let read = &*bodies;
-    helpers.for_each_chunk(slots, MIN_CHUNK_LIGHT, &|chunk| {
-        // SAFETY: chunks are disjoint.
-        let (fast, reach) = unsafe { (columns.0.range(chunk.clone()), columns.1.range(chunk.clone())) };
+    let (read, columns) = (&*bodies, (&mut fast[..], &mut reach[..]));
+    helpers.for_each_chunk_of(columns, MIN_CHUNK_LIGHT, &|chunk, (fast, reach)| {
         for (slot, (fast, reach)) in chunk.zip(fast.iter_mut().zip(reach)) {
             let moves = read.is_moving(slot);
             *fast = moves && is_fast(read, slot, dt);

@@ -12,8 +12,8 @@ use crate::state::State;
 use crate::tolerances::{HALF_SPACE_RADIUS, INPUT};
 use hecs::{Entity, World};
 
-pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, masses: Vec<BodyMass>) {
-    let Scratch { edits, removed, marks, .. } = scratch;
+pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch) {
+    let Scratch { edits, removed, masses, marks, .. } = scratch;
     marks.clear(state.bodies.slots());
     let orphaned = detach_parts(state, edits, removed, marks);
     remove(state, removed);
@@ -26,7 +26,7 @@ pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch,
         list_orphans(state);
     }
     marks.clear(state.bodies.slots());
-    for mass in &masses {
+    for mass in &*masses {
         let slot = match mass.target {
             Target::Edit(index) => edits[index].slot as usize,
             Target::Slot(slot) => slot,
@@ -228,6 +228,10 @@ fn surface(state: &mut State, slot: usize) {
 fn attach_parts(world: &World, state: &mut State) {
     for i in 0..state.changes.orphans.len() {
         let slot = state.changes.orphans[i] as usize;
+        // An edit may have made a body of it.
+        if state.bodies.kind[slot] != Kind::Collider {
+            continue;
+        }
         let of = state.bodies.inputs[slot].collider_of.expect("an extra collider has ColliderOf");
         if !world.satisfies::<&RigidBody>(of.body) {
             continue;

@@ -7,10 +7,10 @@ use crate::error::StepError;
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::joints::Joints;
-use crate::math::Real;
+use crate::math::{Real, is_direction};
+use crate::ranges::FARTHEST;
 use crate::state::State;
-use crate::tolerances::FARTHEST;
-use hecs::{Entity, World};
+use hecs::{Entity, Or, World};
 
 type Checked = Result<(), String>;
 
@@ -32,6 +32,18 @@ pub(super) struct Scratch {
     /// Joints that no row claimed.
     removed: Vec<u32>,
     claimed: Vec<bool>,
+}
+
+impl Scratch {
+    /// The new and edited joints, and whether each is new.
+    pub fn edited(&self) -> impl Iterator<Item = (Entity, bool)> + '_ {
+        self.edits.iter().map(|edit| (edit.entity, edit.slot == NONE))
+    }
+
+    /// The slots that no row claimed.
+    pub fn removed(&self) -> &[u32] {
+        &self.removed
+    }
 }
 
 /// Compares every joint with its slot, and validates changes. Changes nothing.
@@ -74,7 +86,7 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
     Ok(())
 }
 
-/// Applies the result of [`scan`], once every body has its slot, and despawns the joints of removed
+/// Applies the result of [`scan`], once every body has its slot, and ends the joints of removed
 /// bodies.
 pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch) {
     // Bodies whose joints changed.
@@ -93,7 +105,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             }
             touched.push(state.joints.bodies[slot]);
             state.joints.remove(slot);
-            world.despawn(joint).expect("the joint was just seen");
+            end(world, joint);
             state.rows.invalidate();
             state.events.push(Event::JointLost { joint });
         }
@@ -131,6 +143,15 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
     if !touched.is_empty() {
         state.joints.update_pairs(&mut state.bodies.jointed);
         wake_and_update_pairs(state, &touched);
+    }
+}
+
+/// Despawns a joint. A body that is a joint too stays, without its joint.
+fn end(world: &mut World, joint: Entity) {
+    if world.satisfies::<Or<&RigidBody, &ColliderOf>>(joint) {
+        drop(world.remove_one::<Joint>(joint).expect("the joint was just seen"));
+    } else {
+        world.despawn(joint).expect("the joint was just seen");
     }
 }
 
@@ -200,7 +221,7 @@ fn check(world: &World, joint: &Joint) -> Checked {
             ));
         }
         let q = frame.orientation;
-        if !(q.length_squared() > 0.0 && q.length_squared().is_finite()) {
+        if !is_direction(q) {
             return Err(format!("the {side} frame's orientation, or axis, must be finite and not zero, got {q}"));
         }
     }

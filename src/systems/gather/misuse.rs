@@ -2,6 +2,7 @@
 
 use crate::components::Body;
 use crate::error::StepError;
+use crate::rows::entity_of;
 use hecs::World;
 
 /// # Errors
@@ -11,10 +12,8 @@ use hecs::World;
 pub(super) fn check(world: &World) -> Result<(), StepError> {
     let misused = world.archetypes().find(|archetype| !archetype.is_empty() && archetype.has::<Body>());
     let Some(archetype) = misused else { return Ok(()) };
-    // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-    let entity = unsafe { world.find_entity_from_id(archetype.ids()[0]) };
     Err(StepError::Component {
-        entity,
+        entity: entity_of(world, archetype, 0),
         component: "Body",
         problem: "is a bundle of components and was spawned as one of them, in a tuple: spawn \
                   `Body::dynamic(..).with(other)` instead"

@@ -18,6 +18,7 @@
 mod body_mass;
 mod columns;
 mod commit;
+mod found;
 pub(crate) mod joints;
 mod misuse;
 mod order;
@@ -29,44 +30,45 @@ use crate::bodies::Kind;
 use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
-use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT};
-use crate::rows::is_relevant;
+use crate::parallel::MIN_CHUNK_LIGHT;
+use crate::rows::{entity_of, is_relevant};
 use crate::settings::Settings;
 use crate::state::{Changes, State};
 use columns::Columns;
+pub(crate) use found::Found;
 use hecs::{EntityBuilder, World};
 use scratch::Edit;
 pub(crate) use scratch::Scratch;
 pub(in crate::systems) use validate::is_near;
 pub(crate) use validate::{Checked, material};
 
-/// Runs the stage.
+/// Runs the stage. What the game changed is shown before it is applied, and can still be refused.
 ///
 /// # Errors
-/// [`StepError::Component`] for the first impossible component found; then nothing was changed.
-pub(crate) fn run(
-    world: &mut World,
-    state: &mut State,
-    scratch: &mut Scratch,
-    settings: &Settings,
-    kernels: &PairKernels,
-    dt: Real,
-) -> Result<(), StepError> {
-    let result = stage(world, state, scratch, (settings, kernels), dt);
-    scratch.edits.clear();
-    result
-}
-
-fn stage(
+/// [`StepError::Component`] for the first impossible component found, or what was refused; then
+/// nothing was changed.
+pub(crate) fn run<E: From<StepError>>(
     world: &mut World,
     state: &mut State,
     scratch: &mut Scratch,
     (settings, kernels): (&Settings, &PairKernels),
     dt: Real,
-) -> Result<(), StepError> {
+    check: impl FnOnce(&Found) -> Result<(), E>,
+) -> Result<(), E> {
+    let result = read(world, state, scratch, kernels)
+        .map_err(E::from)
+        .and_then(|()| check(&Found::new(world, state, scratch)))
+        .map(|()| apply(world, state, scratch, settings, dt));
+    scratch.edits.clear();
+    result
+}
+
+/// Finds what the game changed, and checks it.
+fn read(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
     state.changes.clear();
     scratch.edits.clear();
     scratch.removed.clear();
+    scratch.masses.clear();
     misuse::check(world)?;
     let claimed = state.rows.read(world, &state.bodies);
     scan(world, state, scratch, kernels)?;
@@ -77,18 +79,23 @@ fn stage(
     if scratch.edits.is_empty() && scratch.removed.is_empty() {
         // A world is filled once: frees the buffer, which takes half a kilobyte per body.
         scratch.edits = Vec::new();
-        state.begin(settings, dt);
     } else {
         order::sort(&mut scratch.edits);
-        let masses = body_mass::derive_masses(&state.bodies, &scratch.edits, &scratch.removed)?;
-        state.begin(settings, dt);
+        scratch.masses = body_mass::derive_masses(&state.bodies, &scratch.edits, &scratch.removed)?;
+    }
+    Ok(())
+}
+
+/// Applies what was found. Nothing here can fail.
+fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, settings: &Settings, dt: Real) {
+    state.begin(settings, dt);
+    if !(scratch.edits.is_empty() && scratch.removed.is_empty()) {
         state.rows.invalidate();
-        commit::apply(world, state, scratch, masses);
+        commit::apply(world, state, scratch);
         update_versions(state);
         count(state);
     }
     joints::commit(world, state, &mut scratch.joints);
-    Ok(())
 }
 
 /// A copy of a world with its bodies and extra colliders, under the same entities: for questions
@@ -97,11 +104,9 @@ pub(crate) fn copy(world: &World) -> World {
     let (mut copy, mut builder) = (World::new(), EntityBuilder::new());
     for archetype in world.archetypes().filter(|a| is_relevant(a)) {
         let columns = Columns::of(archetype);
-        for (row, &id) in archetype.ids().iter().enumerate() {
+        for row in 0..archetype.len() as usize {
             columns.copy(row, &mut builder);
-            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-            let entity = unsafe { world.find_entity_from_id(id) };
-            copy.spawn_at(entity, builder.build());
+            copy.spawn_at(entity_of(world, archetype, row), builder.build());
         }
     }
     copy
@@ -113,10 +118,8 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         let columns = Columns::of(archetype);
         scratch.changed.clear();
         scratch.changed.resize(slots.len(), false);
-        let (slices, changed) = (columns.slices(), DisjointSlice::new(&mut scratch.changed));
-        state.helpers.for_each_chunk(slots.len(), MIN_CHUNK_LIGHT, &|share| {
-            // SAFETY: chunks are disjoint.
-            let changed = unsafe { changed.range(share.clone()) };
+        let slices = columns.slices();
+        state.helpers.for_each_chunk_of(scratch.changed.as_mut_slice(), MIN_CHUNK_LIGHT, &|share, changed| {
             slices.mark_changes(share.start, &slots[share], &state.bodies, changed);
         });
         let changed = scratch.changed.iter().filter(|changed| **changed).count();
@@ -125,8 +128,7 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         }
         scratch.edits.reserve(changed);
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
-            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+            let entity = entity_of(world, archetype, row);
             let (motion, inputs) = columns.read(row);
             let known = state.bodies.inputs.get(slots[row] as usize);
             validate::entity(world, entity, &motion, &inputs, known, kernels)?;

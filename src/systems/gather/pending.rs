@@ -5,6 +5,7 @@ use super::columns::{Columns, Motion};
 use crate::bodies::Bodies;
 use crate::components::*;
 use crate::rows::Rows;
+use crate::rows::entity_of;
 use hecs::{Entity, World};
 
 /// The columns that the step writes, of a row with pending edits.
@@ -30,8 +31,7 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
             continue;
         }
         for row in (0..slots.len()).filter(|&row| changed[row]) {
-            // SAFETY: the id stands in an archetype's row, so it is the id of a live entity.
-            let entity = unsafe { world.find_entity_from_id(archetype.ids()[row]) };
+            let entity = entity_of(world, archetype, row);
             let (motion, inputs) = columns.read(row);
             out.push(Pending { entity, motion, impulse: inputs.impulse });
         }

@@ -1,5 +1,6 @@
 //! Buffers of the gather stage.
 
+use super::body_mass::BodyMass;
 use super::columns::Motion;
 use super::joints;
 use crate::inputs::Inputs;
@@ -19,6 +20,7 @@ pub(crate) struct Edit {
 pub(crate) struct Scratch {
     pub(super) edits: Vec<Edit>,
     pub(super) removed: Vec<u32>,
+    pub(super) masses: Vec<BodyMass>,
     pub(super) claimed: Vec<bool>,
     pub(super) changed: Vec<bool>,
     pub(super) marks: Marks,

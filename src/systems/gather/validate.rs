@@ -8,8 +8,8 @@ use crate::error::StepError;
 use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
-use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::{FARTHEST, LARGEST, SMALLEST};
+use crate::math::{Real, Vec3, is_direction};
+use crate::ranges::FARTHEST;
 use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
@@ -23,6 +23,12 @@ pub(super) fn entity(
     known: Option<&Inputs>,
     kernels: &PairKernels,
 ) -> Result<(), StepError> {
+    // One that was checked is not checked again.
+    if let Some(collider) = &inputs.collider
+        && known.is_none_or(|known| known.collider.as_ref() != Some(collider))
+    {
+        collider.check().map_err(|error| StepError::Shape { entity, error })?;
+    }
     check(motion, inputs, kernels)
         .and_then(|()| collider_of(world, entity, inputs, known.and_then(|known| known.collider_of)))
         .map_err(|(component, problem)| StepError::Component { entity, component, problem })
@@ -38,7 +44,6 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
         return Err(("Orientation", format!("must be a finite quaternion of non-zero length, got {q}")));
     }
     if let Some(collider) = &inputs.collider {
-        shape(&*collider.0.0).map_err(|problem| ("Collider", problem))?;
         collides(&collider.0, kernels).map_err(|problem| ("Collider", problem))?;
         if inputs.kind == Some(RigidBody::Dynamic) && collider.0.as_halfspace().is_some() {
             return Err(("Collider", "a half-space is without end and cannot be dynamic".into()));
@@ -71,11 +76,6 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
         at_least_zero("Damping", "angular", d.angular)?;
     }
     Ok(())
-}
-
-/// True if a quaternion can be normalised.
-fn is_direction(q: Quat) -> bool {
-    q.length_squared() > 0.0 && q.length_squared().is_finite()
 }
 
 /// True if no coordinate is larger than `FARTHEST`, or not a number.
@@ -173,72 +173,5 @@ fn collides(shape: &SharedShape, kernels: &PairKernels) -> Result<(), String> {
     match Geometry::from(shape) {
         Geometry::Other(shape) => missing(&*shape.0).map_or(Ok(()), Err),
         _ => Ok(()),
-    }
-}
-
-/// Checks the extents of a parry shape, parts of compounds included.
-fn shape(shape: &dyn Shape) -> Result<(), String> {
-    let extent = |name: &str, value: Real| {
-        if (SMALLEST..=LARGEST).contains(&value) {
-            Ok(())
-        } else {
-            Err(format!("{name} must be from {SMALLEST:e} to {LARGEST:e} m, got {value}"))
-        }
-    };
-    match shape.as_typed_shape() {
-        TypedShape::Ball(s) => extent("the ball's radius", s.radius),
-        TypedShape::Cuboid(s) => {
-            s.half_extents.to_array().into_iter().try_for_each(|half| extent("the cuboid's half extents", half))
-        }
-        TypedShape::Capsule(s) => extent("the capsule's radius", s.radius).and({
-            let ends = [s.segment.a, s.segment.b];
-            let near = ends.iter().all(|end| end.abs().cmple(Vec3::splat(LARGEST)).all());
-            if near {
-                Ok(())
-            } else {
-                Err(format!("the capsule's ends must be within {LARGEST:e} m, got {} and {}", ends[0], ends[1]))
-            }
-        }),
-        TypedShape::Cylinder(s) => {
-            extent("the cylinder's radius", s.radius).and(extent("the cylinder's half height", s.half_height))
-        }
-        TypedShape::Cone(s) => {
-            extent("the cone's radius", s.radius).and(extent("the cone's half height", s.half_height))
-        }
-        TypedShape::HalfSpace(s) => {
-            let length = s.normal.length();
-            // A normal that came from `normalize` is off by a few units in the last place at most.
-            if (length - 1.0).abs() < 1e-3 {
-                Ok(())
-            } else {
-                Err(format!("the half-space's normal must be a unit vector, got {}", s.normal))
-            }
-        }
-        TypedShape::ConvexPolyhedron(s) => {
-            let far = s.points().iter().position(|p| !p.abs().cmple(Vec3::splat(LARGEST)).all());
-            match far {
-                Some(index) => Err(format!("point {index} must be within {LARGEST:e} m, got {}", s.points()[index])),
-                None if s.points().len() < 4 => Err("the hull must have at least four points".into()),
-                None => Ok(()),
-            }
-        }
-        TypedShape::Compound(s) => s.shapes().iter().enumerate().try_for_each(|(i, (pose, part))| {
-            if !pose.translation.abs().cmple(Vec3::splat(LARGEST)).all() || !is_direction(pose.rotation) {
-                return Err(format!(
-                    "part {i}: the pose must be finite, and within {LARGEST:e} m, got {} and {}",
-                    pose.translation, pose.rotation
-                ));
-            }
-            self::shape(&**part).map_err(|problem| format!("part {i}: {problem}"))
-        }),
-        _ => {
-            let aabb = shape.compute_local_aabb();
-            let near = |v: Vec3| v.abs().cmple(Vec3::splat(LARGEST)).all();
-            if near(aabb.mins) && near(aabb.maxs) {
-                Ok(())
-            } else {
-                Err(format!("the bounds must be within {LARGEST:e} m, got {} to {}", aabb.mins, aabb.maxs))
-            }
-        }
     }
 }

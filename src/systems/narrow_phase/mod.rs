@@ -91,10 +91,8 @@ pub(crate) fn run(
     *version = active_set.version;
     views.resize(slots, BodyView::default());
     path_bounds.resize(slots, PathBound::default());
-    let columns = (DisjointSlice::new(views), DisjointSlice::new(path_bounds));
-    helpers.for_each_chunk(slots, MIN_CHUNK_LIGHT, &|chunk| {
-        // SAFETY: chunks are disjoint.
-        let (views, path_bounds) = unsafe { (columns.0.range(chunk.clone()), columns.1.range(chunk.clone())) };
+    let columns = (views.as_mut_slice(), path_bounds.as_mut_slice());
+    helpers.for_each_chunk_of(columns, MIN_CHUNK_LIGHT, &|chunk, (views, path_bounds)| {
         for (slot, (view, path)) in chunk.zip(views.iter_mut().zip(path_bounds)) {
             if all || bodies.is_moving(slot) || bodies.edited[slot] {
                 *view = BodyView::of(bodies, slot, *dt);

@@ -92,10 +92,8 @@ pub(super) fn fill_bodies(
 ) {
     solver.resize(slots + 1, SolverBody::FIXED);
     filled.resize(slots, false);
-    let columns = (DisjointSlice::new(&mut solver[1..]), DisjointSlice::new(filled));
-    helpers.for_each_chunk(slots, MIN_CHUNK_ARITHMETIC, &|share| {
-        // SAFETY: chunks are disjoint.
-        let (solver, filled) = unsafe { (columns.0.range(share.clone()), columns.1.range(share.clone())) };
+    let columns = (&mut solver[1..], filled.as_mut_slice());
+    helpers.for_each_chunk_of(columns, MIN_CHUNK_ARITHMETIC, &|share, (solver, filled)| {
         for (slot, (body, filled)) in share.zip(solver.iter_mut().zip(filled)) {
             if let Some(made) = make(slot) {
                 *body = made;

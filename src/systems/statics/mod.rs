@@ -46,7 +46,8 @@ pub(crate) fn read(world: &World, input: &StepInput, entity: Entity) -> Result<S
     let mut state = State::default();
     let (mut scratch, mut broad_phase) = (Scratch::default(), BroadPhase::default());
     let (mut sources, mut narrow_phase) = (SourcePairs::default(), NarrowPhase::default());
-    systems::gather::run(&mut copy, &mut state, &mut scratch, input.settings, input.kernels, STATICS_STEP)?;
+    let inputs = (input.settings, input.kernels);
+    systems::gather::run(&mut copy, &mut state, &mut scratch, inputs, STATICS_STEP, |_| Ok::<(), StaticsError>(()))?;
     let slot = copy.get::<&BodySlot>(entity).ok().and_then(|slot| slot.get());
     let slot = slot.filter(|&slot| state.bodies.kind[slot as usize] == Kind::Dynamic);
     let slot = slot.ok_or(StaticsError::NotDynamic { entity })?;
