@@ -18,13 +18,17 @@
 //! is requested at its first impact.
 //!
 //! The work is bounded for each contact and for the whole cluster. A contact that reaches its bound
-//! goes on with plastic impacts, so a sequence of ever shorter hops ends. If the whole budget is
+//! goes on with plastic impacts, so a sequence of ever shorter hops ends. A contact that reaches it
+//! again is in a jam: what is light and lies between heavy bodies and the ground takes one impact
+//! for each part by which their masses differ. All contacts that touch there are then resolved at
+//! once, plastically, if the cluster is small; else their approach is left. If the whole budget is
 //! used up, the remaining approach is removed by plastic impulses that start from zero: they only
 //! lose energy, however early they stop. Both cases are counted.
 
 mod body;
 mod cluster;
 mod gap_function;
+mod jam;
 mod links;
 mod manifold_points;
 mod plastic_finish;
@@ -44,9 +48,10 @@ use cluster::END;
 use gap_function::Window;
 use queue::Event;
 
-/// Plastic impacts of a contact in a step after its last bounce. More: only cost. Fewer: bodies
-/// pressed from all sides still approach when the solver takes over.
-const IMPACTS_BEFORE_PLASTIC: u32 = 4;
+/// Plastic impacts of a contact in a step after its last bounce and before it is resolved together
+/// with those around it. More: only cost. Fewer: more contacts that the others would stop are
+/// resolved at once.
+const IMPACTS_BEFORE_BLOCK: u32 = 4;
 
 impl Cluster {
     /// Runs all impacts within the step.
@@ -71,20 +76,24 @@ impl Cluster {
             }
             let contact = event.contact as usize;
             let impacts = self.contacts[contact].impacts;
-            if impacts >= limits.per_contact {
-                done.unfinished += u32::from(impacts == limits.per_contact);
-                if impacts >= limits.per_contact + IMPACTS_BEFORE_PLASTIC {
+            done.unfinished += u32::from(impacts == limits.per_contact);
+            let jams = impacts >= limits.per_contact + IMPACTS_BEFORE_BLOCK;
+            if jams {
+                if self.contacts.len() > IMPACTS.small_island {
                     continue;
                 }
+                self.gather_touching(event, limits, provider);
+            } else {
+                self.gather_group(event, limits, provider);
             }
-            self.gather_group(event, limits, provider);
             if self.link_group(provider) {
                 // Velocities that fit the joints may bring another event forward: all events of the
                 // group are computed again.
                 done.visits += self.update_known_events_of_group(&window);
                 continue;
             }
-            if !self.collide(event, limits) {
+            let collided = if jams { self.resolve_jam(event.moment()) } else { self.collide(event, limits) };
+            if !collided {
                 continue;
             }
             done.impacts += self.group.len() as u32;
@@ -202,10 +211,11 @@ impl Cluster {
 
     /// Collects the contacts that take part in one event in `self.group`.
     fn gather_group(&mut self, event: Event, limits: &Limits, provider: &mut impl ContactProvider) {
-        self.group.clear();
-        self.group.push(event.contact);
         match limits.simultaneous {
-            SimultaneousRule::Sequential => {}
+            SimultaneousRule::Sequential => {
+                self.group.clear();
+                self.group.push(event.contact);
+            }
             SimultaneousRule::Batch => self.gather_equal(event, limits.horizon),
             SimultaneousRule::Simultaneous => self.gather_touching(event, limits, provider),
         }
@@ -219,8 +229,10 @@ impl Cluster {
         self.resolve_group(event.moment(), limits)
     }
 
-    /// Adds the next events of equal moment and speed.
+    /// Collects the event's contact and the next events of equal moment and speed.
     fn gather_equal(&mut self, event: Event, horizon: f64) {
+        self.group.clear();
+        self.group.push(event.contact);
         let resolution = f64::from(IMPACTS.resolution);
         let (latest, slowest) = (event.moment() + resolution * horizon, event.speed() * (1.0 - resolution));
         while let Some(next) = self.queue.pop_if(|next| next.moment() <= latest && next.speed() >= slowest) {
@@ -228,8 +240,10 @@ impl Cluster {
         }
     }
 
-    /// Adds the contacts connected to the event's contact that touch at its moment.
+    /// Collects the event's contact and those connected to it that touch at its moment.
     fn gather_touching(&mut self, event: Event, limits: &Limits, provider: &mut impl ContactProvider) {
+        self.group.clear();
+        self.group.push(event.contact);
         let mut reached = 0;
         while reached < self.group.len() {
             let c = self.contacts[self.group[reached] as usize];

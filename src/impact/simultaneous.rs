@@ -16,9 +16,11 @@
 //! termination.
 
 mod complementarity;
+mod friction;
 
 use crate::tolerances::{BLOCK_RESIDUAL, ROUNDING};
 use complementarity::solve;
+pub(crate) use friction::FrictionalBlock;
 use std::fmt;
 
 /// Cap on the rounds of the simultaneous law, which repeat if a separating contact comes to

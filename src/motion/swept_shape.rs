@@ -82,7 +82,8 @@ impl<'a> SweptShape<'a> {
     /// A box in the axes of this shape that contains another one at all moments of a window (s).
     ///
     /// A point with acceleration at most `A` stays within `A T² / 8` of the chord of its path over
-    /// a time `T`.
+    /// a time `T`. However fast the bodies turn, no point leaves the ball about this body's centre
+    /// that the other one can reach.
     fn swept_bounds(&self, other: &SweptShape, (from, until): (f64, f64)) -> Aabb {
         if let QueryShape::HalfSpace(_) = other.form {
             return self.bounds;
@@ -101,7 +102,9 @@ impl<'a> SweptShape<'a> {
             + mine.point_acceleration() * away;
         let since = until - p.start.min(q.start);
         let law_error = (its.law_error * other.rotation_radius + mine.law_error * away) * (since * since * since);
-        ends[0].merged(&ends[1]).loosened((0.125 * acceleration * time * time + law_error) as Real)
+        let bow = 0.125 * acceleration * time * time + law_error;
+        // A body out of the range of numbers has no box; it is held later.
+        ends[0].merged(&ends[1]).loosened(bow.min(2.0 * away).max(0.0) as Real)
     }
 }
 

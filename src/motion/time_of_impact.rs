@@ -17,7 +17,7 @@ use super::swept_shape::{SweptShape, for_part_pairs};
 use crate::contact::kernels::{Distance, LocalPoint, MeshEdge, PredictedPose, QueryShape};
 use crate::impact::propagation::closing_time;
 use crate::math::{DVec3, Pose, Real, from_f64, to_f64};
-use crate::tolerances::IMPACT_CHECK_STEP;
+use crate::tolerances::{IMPACT_CHECK_STEP, MAX_IMPACT_CHECKS};
 
 /// Secant steps by which one advance of a time-of-impact search is extended. More: each advance
 /// costs more. Fewer: more advances.
@@ -67,10 +67,16 @@ impl TimeOfImpact {
         }
         let now = a.relative_pose(b, self.t);
         let normal = a.place(self.t).1.inverse() * from_f64(self.normal);
-        // A body that turns passes through a plane and back within the step.
-        let spin = |shape: &SweptShape| f64::from(shape.trajectory().rotation_at(self.t).velocity.length());
+        // A body that turns passes through a plane and back within the step; a ball does not.
+        let spin = |shape: &SweptShape| match shape.rotation_radius {
+            0.0 => 0.0,
+            _ => f64::from(shape.trajectory().rotation_at(self.t).velocity.length()),
+        };
         let turn = (spin(a) + spin(b)) * (until - self.t);
         let samples = (turn / f64::from(IMPACT_CHECK_STEP)).ceil().max(1.0);
+        if samples > f64::from(MAX_IMPACT_CHECKS) {
+            return false;
+        }
         (1..=samples as u32).all(|k| {
             let then = a.relative_pose(b, self.t + (until - self.t) * f64::from(k) / samples);
             let predicted = PredictedPose { b_in_a: then, first_moves: false, length_unit };

@@ -162,9 +162,9 @@ pub(crate) fn end(
             state.counts.energy_gains += 1;
             state.events.push(Event::EnergyGained {
                 entity: state.bodies.entity[members[0] as usize],
-                allowed: (balance.before + balance.work()) as Real,
-                gained: balance.gained as Real,
-                removed: balance.removed as Real,
+                allowed: saturated(balance.before + balance.work()),
+                gained: saturated(balance.gained),
+                removed: saturated(balance.removed),
             });
         }
         stage.account.islands[k] = IslandEnergy { bodies: start..end, balance, scale, driven };
@@ -173,6 +173,11 @@ pub(crate) fn end(
         stage.account.islands.clear();
         stage.account.bodies.clear();
     }
+}
+
+/// A number of the account in an event, whose range is less.
+fn saturated(energy: f64) -> Real {
+    energy.clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real
 }
 
 /// Measures the energies of every awake body.

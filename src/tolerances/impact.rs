@@ -63,6 +63,10 @@ pub(crate) const IMPACT_CHECK_ROTATION: Real = 10.0 * MOTION.linear_rotation as 
 /// of their size count as hit. Smaller: more samples.
 pub(crate) const IMPACT_CHECK_STEP: Real = MOTION.linear_rotation as Real;
 
+/// Cap on the samples of that check in a step; a body that needs more counts as hit. Larger: such
+/// steps cost more. Smaller: fast wheels hit the seams of floors.
+pub(crate) const MAX_IMPACT_CHECKS: Real = 128.0;
+
 /// Greatest rotation (rad) by which a linkage is taken back to the step's start for a later impact;
 /// the joint error is of its second order. Larger: light links separate and gain energy. Smaller:
 /// mechanisms bounce too early.

@@ -4,8 +4,12 @@
 #[path = "../support/allocations.rs"]
 mod allocations;
 mod bumps;
+#[path = "../support/campaign/mod.rs"]
+#[allow(unused_imports, reason = "the campaign names more than the tests")]
+mod campaign;
 mod churn;
 mod extremes;
+mod fuzz;
 #[path = "../support/game.rs"]
 mod game;
 mod height_fields;

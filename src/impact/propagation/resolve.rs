@@ -140,7 +140,7 @@ impl Cluster {
         }
     }
 
-    fn record_impulse(&mut self, contact: usize, impulse: DVec3, t: f64, speed: f64) {
+    pub(super) fn record_impulse(&mut self, contact: usize, impulse: DVec3, t: f64, speed: f64) {
         self.apply_impulse(contact, impulse, t);
         let c = &mut self.contacts[contact];
         if c.impacts == 0 {

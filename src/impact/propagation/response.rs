@@ -124,6 +124,12 @@ impl Cluster {
         self.relative_change(at).dot(at.normal)
     }
 
+    /// The change of the relative velocity at one contact (m/s) by an impulse at another (N s).
+    pub(super) fn response(&mut self, at: &ClusterContact, by: &ClusterContact, impulse: DVec3) -> DVec3 {
+        self.compute_changes(by, impulse);
+        self.relative_change(at)
+    }
+
     /// The change of the relative velocity of a contact by the last computed changes (m/s).
     fn relative_change(&self, c: &ClusterContact) -> DVec3 {
         let mut sum = DVec3::ZERO;

@@ -7,6 +7,7 @@ use crate::ids::NONE;
 use crate::inputs::Inputs;
 use crate::mass::{self, MassProperties};
 use crate::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
+use crate::tolerances::LEAST_MOMENT;
 use hecs::Entity;
 use rustc_hash::FxHashSet;
 
@@ -145,7 +146,7 @@ fn body(
         target,
         mass: all.mass as Real,
         center: from_f64(center.unwrap_or(all.center)),
-        principal: from_f64(all.principal),
+        principal: from_f64(all.principal.max(DVec3::splat(all.principal.max_element() * LEAST_MOMENT))),
         frame: Quat::from_xyzw(all.frame.x as Real, all.frame.y as Real, all.frame.z as Real, all.frame.w as Real),
     })
 }

@@ -10,10 +10,7 @@ use crate::contact::kernels::{Geometry, RoundedConvex};
 use crate::contact::{Contact, Manifold};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Quat, Real, Vec3};
-use crate::tolerances::{IMPACT_CHECK_ROTATION, IMPACT_CHECK_STEP, MOTION};
-
-/// Cap on the samples of that check in a step; a body that needs more counts as hit.
-const MAX_CHECKS: Real = 128.0;
+use crate::tolerances::{IMPACT_CHECK_ROTATION, IMPACT_CHECK_STEP, MAX_IMPACT_CHECKS, MOTION};
 
 /// A convex collider on a freely rotating body: it spins about its axis of symmetry, which
 /// precesses about the angular momentum.
@@ -49,7 +46,7 @@ impl Context<'_> {
         let samples = (most / IMPACT_CHECK_STEP).ceil();
         let held = ends.into_iter().any(|slot| bodies.jointed[slot] || bodies.is_rotation_locked(slot));
         if most <= IMPACT_CHECK_ROTATION
-            || samples > MAX_CHECKS
+            || samples > MAX_IMPACT_CHECKS
             || held
             || !self.graph.status[c.pair as usize].is_simple()
         {

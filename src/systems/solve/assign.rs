@@ -11,7 +11,8 @@
 //!
 //! | # | islands | condition | solver | [`Reason`] |
 //! |---|---|---|---|---|
-//! | 1 | all | its [`Backoff`] runs | substeps | `BackingOff` |
+//! | 1 | joints | its [`Backoff`] runs | substeps | `BackingOff` |
+//! | 1 | no joints | its [`Backoff`] runs, large or not uneven | substeps | `BackingOff` |
 //! | 2 | all | method `Iterative` | substeps | `Method` |
 //! | 2 | joints | method `ShockPropagation` | substeps | `Method` |
 //! | 3 | joints | moving | substeps | `MovingJoints` |
@@ -32,13 +33,14 @@
 //!
 //! * substeps: [`IslandSolver::Joints`] with joints, else [`IslandSolver::Substepping`].
 //! * quiet: all bodies are slower than [`quiet_speed`]; moving: the opposite.
-//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points.
+//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points (row 1: moving or not).
 //! * crowded: moving, in a step whose moving islands that are not large have more than
 //!   `SEARCH_BUDGET.max_moving_points` points together.
 //! * slender: a tower, which buckles on springs. Uneven: a heavy body touches a light one.
 //! * rigid joints: equalities, and limits out of reach; no motor, spring or friction.
 //!
-//! Why: substeps follow moving joints better than one step does (3). A direct solve costs as much
+//! Why: the substepping solver lets heavy bodies press light ones into the ground, so a small
+//! island with both is tried again in every step (1). Substeps follow moving joints better than one step does (3). A direct solve costs as much
 //! as many steps of the joint solver, so in `Game` it has to pay by sleep (4). Without load, joint
 //! groups are solved directly in the substeps anyway (6). Only the substepping solver has rolling
 //! friction (9).
@@ -259,7 +261,8 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         RestingMethod::ShockPropagation => has_joints,
         RestingMethod::LinearProgram | RestingMethod::Newton | RestingMethod::Auto => false,
     };
-    if island.backing_off {
+    let is_small = island.points <= SEARCH_BUDGET.max_moving_points;
+    if island.backing_off && (has_joints || !is_small || !probes.is_uneven()) {
         return Reason::BackingOff;
     }
     if iterative {
@@ -288,16 +291,16 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         Reason::Quiet
     } else if step.accuracy == Accuracy::Exact {
         Reason::MovingExact
-    } else if island.points <= SEARCH_BUDGET.max_moving_points && !step.crowded {
+    } else if is_small && !step.crowded {
         Reason::MovingSmall
     } else if probes.is_slender() {
         Reason::MovingSlender
     } else if probes.is_uneven() {
         Reason::MovingUneven
-    } else if island.points > SEARCH_BUDGET.max_moving_points {
-        return Reason::MovingLarge;
-    } else {
+    } else if is_small {
         return Reason::Crowded;
+    } else {
+        return Reason::MovingLarge;
     };
     if probes.has_rolling_friction() { Reason::RollingFriction } else { direct }
 }

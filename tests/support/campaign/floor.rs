@@ -1,0 +1,103 @@
+//! Nothing passes a floor.
+//!
+//! A body that was wholly above it, and that nothing drives, must not come out below, nor stay with
+//! its centre inside, if the shape has one. A hull or a compound may lie beside its origin. Bodies with joints, sensors, and those that layers keep from the floor promise
+//! nothing.
+
+use super::live::Live;
+use super::plan::{FloorPlan, Plan};
+use super::tally::{Fault, FaultKind};
+use dolmen::components::*;
+use dolmen::math::Real;
+use hecs::Entity;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps in a row that a centre may spend inside.
+const DIP: u32 = 30;
+
+/// What a body has done.
+#[derive(Clone, Copy, Default)]
+struct Watch {
+    /// True once it was wholly above.
+    above: bool,
+    /// Steps in a row with its centre inside.
+    inside: u32,
+}
+
+/// Watches the floor of a world.
+pub struct Floor {
+    plan: Option<FloorPlan>,
+    watch: BTreeMap<Entity, Watch>,
+    /// Bodies that something drives, or did.
+    driven: BTreeSet<Entity>,
+}
+
+impl Floor {
+    pub fn new(plan: &Plan) -> Self {
+        Self { plan: plan.floor, watch: BTreeMap::new(), driven: BTreeSet::new() }
+    }
+
+    pub fn look(&mut self, live: &Live) -> Result<(), Fault> {
+        let Some(plan) = self.plan else { return Ok(()) };
+        // The floor itself has the least number.
+        let stands = live.bodies.get(&0).is_some_and(|&e| is_whole_floor(live, e));
+        if !stands {
+            self.plan = None;
+            return Ok(());
+        }
+        self.note_driven(live);
+        for (id, &entity) in &live.bodies {
+            let (Ok(kind), Ok(at)) = (live.world.get::<&RigidBody>(entity), live.world.get::<&Position>(entity)) else {
+                continue;
+            };
+            let reach = live.reach.get(id).copied().unwrap_or(Real::INFINITY);
+            let local = at.0 - plan.center;
+            let beside = local.x.abs().max(local.z.abs()) + reach > plan.extent;
+            if *kind != RigidBody::Dynamic || beside || self.driven.contains(&entity) || !meets(live, entity) {
+                self.watch.remove(&entity);
+                continue;
+            }
+            let watch = self.watch.entry(entity).or_default();
+            watch.above |= local.y > reach;
+            watch.inside =
+                if watch.above && live.centered.contains(id) && local.y < 0.0 { watch.inside + 1 } else { 0 };
+            if watch.above && local.y < -reach {
+                let text = format!("body {id} of reach {reach} is {} m below the floor", -local.y);
+                return Err(Fault::new(FaultKind::Through, text));
+            }
+            if watch.inside > DIP {
+                let text = format!("the centre of body {id} of reach {reach} stays {} m below the floor", -local.y);
+                return Err(Fault::new(FaultKind::Sunk, text));
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the bodies that something drives, and those with joints.
+    fn note_driven(&mut self, live: &Live) {
+        let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
+        for island in account.islands.iter().filter(|island| island.driven) {
+            let members = &account.bodies[island.bodies.clone()];
+            self.driven.extend(members.iter().map(|&slot| bodies.entity[slot as usize]));
+        }
+        for joint in live.world.query::<&Joint>().iter() {
+            self.driven.extend(joint.bodies.iter().flatten());
+        }
+    }
+}
+
+/// True if an entity is still the floor of the plan: no game edit has changed what it promises.
+fn is_whole_floor(live: &Live, floor: Entity) -> bool {
+    live.world.entity(floor).is_ok_and(|e| {
+        !e.has::<Sensor>()
+            && !e.has::<CollisionLayers>()
+            && e.get::<&RigidBody>().is_some_and(|k| *k == RigidBody::Static)
+    })
+}
+
+/// True if nothing keeps a body from the floor.
+fn meets(live: &Live, body: Entity) -> bool {
+    live.world.entity(body).is_ok_and(|e| {
+        !e.has::<Sensor>() && !e.has::<CollisionLayers>() && !e.has::<LockedAxes>() && e.has::<Collider>()
+    })
+}

@@ -1,0 +1,11 @@
+//! Random plans.
+
+mod bodies;
+mod edits;
+mod floors;
+mod joints;
+mod parts;
+mod shapes;
+mod worlds;
+
+pub use worlds::plan;
