@@ -46,8 +46,8 @@ mod scalar {
 pub use parry::math::Pose;
 pub use scalar::*;
 
-/// Length with the processor's own root, which has the bits of glam's. That of `libm` is a block of assembly, which keeps loops
-/// from being vectorised, or software on WebAssembly.
+/// Length with the processor's own root, which has the bits of glam's. That of `libm` is a block of
+/// assembly, which keeps loops from being vectorised, or software on WebAssembly.
 pub(crate) trait Norm {
     /// Its scalar.
     type Scalar;

@@ -1,5 +1,5 @@
-//! Products of quaternions, and with vectors: glam's scalar formulas and bits, in registers of four lanes where the processor
-//! is sure to have them.
+//! Products of quaternions, and with vectors: glam's scalar formulas and bits, in registers of four
+//! lanes where the processor is sure to have them.
 
 #[cfg(not(all(target_arch = "x86_64", not(feature = "f64"))))]
 mod lanes {
@@ -93,7 +93,7 @@ pub(crate) fn pose_in(frame: &Pose, pose: &Pose) -> Pose {
     Pose::from_parts(rotate(back, pose.translation - frame.translation), product(back, pose.rotation))
 }
 
-#[cfg(all(test, feature = "portable-bits"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Real;
