@@ -98,9 +98,11 @@ mod tests {
     use super::*;
     use crate::math::Real;
     use proptest::prelude::*;
+    use std::ops::Range;
 
     fn coordinates<const N: usize>() -> impl Strategy<Value = [Real; N]> {
-        prop::array::uniform(prop_oneof![4 => -1.0..1.0, 1 => Just(0.0), 1 => Just(-0.0), 1 => -1e9..1e9])
+        let (near, far): (Range<Real>, Range<Real>) = (-1.0..1.0, -1e9..1e9);
+        prop::array::uniform(prop_oneof![4 => near, 1 => Just(0.0), 1 => Just(-0.0), 1 => far])
     }
 
     proptest! {
