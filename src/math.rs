@@ -8,6 +8,8 @@
 //! itself), never from the standard library: that calls the platform, and platforms differ in the
 //! last bits. Roots and roundings are exact everywhere. `clippy.toml` lists what must not be called.
 
+pub(crate) mod turn;
+
 pub use glam::{DMat3, DQuat, DVec3};
 
 #[cfg(not(feature = "f64"))]
@@ -44,6 +46,31 @@ mod scalar {
 
 pub use parry::math::Pose;
 pub use scalar::*;
+
+/// Length with the processor's own root, which has the bits of glam's. That of `libm` is a block of
+/// assembly, which keeps loops from being vectorised, or software on WebAssembly.
+pub(crate) trait Norm {
+    /// Its scalar.
+    type Scalar;
+    /// The length of a vector.
+    fn norm(self) -> Self::Scalar;
+}
+
+impl Norm for glam::Vec3 {
+    type Scalar = f32;
+    #[inline(always)]
+    fn norm(self) -> f32 {
+        self.length_squared().sqrt()
+    }
+}
+
+impl Norm for DVec3 {
+    type Scalar = f64;
+    #[inline(always)]
+    fn norm(self) -> f64 {
+        self.length_squared().sqrt()
+    }
+}
 
 /// Converts a vector to `f64`.
 #[inline]

@@ -1,7 +1,7 @@
 //! Relative position and angles of two joint frames.
 
 use crate::components::{JointFreedom, JointKind};
-use crate::math::{Mat3, Quat, Real, Vec3, consts::TAU, real};
+use crate::math::{Mat3, Norm, Quat, Real, Vec3, consts::TAU, real, turn};
 use crate::motion::rotation::rotation_vector;
 
 /// Position and angles of the second joint frame in the axes of the first.
@@ -20,9 +20,10 @@ impl JointCoordinates {
     #[inline]
     pub fn new(kind: &JointKind, gap: Vec3, frames: [Quat; 2], before: Vec3) -> Self {
         if matches!(kind, JointKind::Distance { .. } | JointKind::Spring { .. }) {
-            return Self { position: Vec3::X * gap.length(), angle: Vec3::ZERO };
+            return Self { position: Vec3::X * gap.norm(), angle: Vec3::ZERO };
         }
-        let relative = frames[0].inverse() * frames[1];
+        let back = frames[0].inverse();
+        let relative = turn::product(back, frames[1]);
         let angle = match (hinge_axis(kind), universal_axis(kind)) {
             (Some(k), _) => {
                 let mut angle = rotation_vector(relative);
@@ -32,7 +33,7 @@ impl JointCoordinates {
             (None, Some(k)) => universal_angles(relative, k),
             (None, None) => rotation_vector(relative),
         };
-        Self { position: frames[0].inverse() * gap, angle }
+        Self { position: turn::rotate(back, gap), angle }
     }
 }
 

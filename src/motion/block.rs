@@ -12,7 +12,7 @@ use super::rotation::unit_quat::UnitQuat;
 use super::rotation::unit_quat::select;
 use super::rotation::{LANES, LaneRow, RotationBlock, isotropic_lanes, strang_lanes};
 use super::trig::SMALL;
-use crate::math::{Mat3, Quat, Real, Vec3};
+use crate::math::{Mat3, Norm, Quat, Real, Vec3};
 
 /// [`LANES`] bodies, scalar by scalar, in world axes unless stated otherwise.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ pub(crate) fn fly_lanes(block: &mut BodyBlock, h: Real) {
         let velocity = CompensatedSum::read(start, vector(&block.velocity[1], lane)).plus(faster);
         put3(&mut block.velocity[0], lane, velocity.value);
         put3(&mut block.velocity[1], lane, velocity.remainder);
-        block.path[1][lane] = moved.length();
+        block.path[1][lane] = moved.norm();
         add_displacement(&mut block.center, lane, moved);
     }
     rotate_lanes(block, h);
@@ -66,9 +66,9 @@ pub(crate) fn displace_lanes(block: &mut BodyBlock) {
     for lane in 0..LANES {
         let (moved, turned) = (vector(&block.displacement, lane), vector(&block.rotation, lane));
         add_displacement(&mut block.center, lane, moved);
-        let angle = turned.length();
+        let angle = turned.norm();
         block.path[0][lane] = 0.0;
-        block.path[1][lane] = moved.length() + angle * block.radius[lane];
+        block.path[1][lane] = moved.norm() + angle * block.radius[lane];
         small &= (turned * 0.5).length_squared() <= SMALL * SMALL;
         turns |= angle > 0.0;
     }

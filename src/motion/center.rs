@@ -1,20 +1,20 @@
 //! The origin of a body and its centre of mass: positions refer to the first, velocities to the
 //! second.
 
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3, turn};
 
 use super::rotation::rotation_vector;
 
 /// The centre of mass in world axes (m) of a body; `local_center` is the centre in the body's axes.
 #[inline]
 pub fn center_of(pose: &Pose, local_center: Vec3) -> Vec3 {
-    pose.translation + pose.rotation * local_center
+    pose.translation + turn::rotate(pose.rotation, local_center)
 }
 
 /// The pose of a body (its origin) whose centre of mass is at `center` (m).
 #[inline]
 pub fn pose_of(center: Vec3, orientation: Quat, local_center: Vec3) -> Pose {
-    Pose::from_parts(center - orientation * local_center, orientation)
+    Pose::from_parts(center - turn::rotate(orientation, local_center), orientation)
 }
 
 /// Velocity (m/s) of the point `arm` away from the centre of mass (m, world axes).

@@ -11,7 +11,7 @@ use super::body::{BODY_STATE_LEN, SolverBody};
 use super::contact::{ContactRef, Surface};
 use super::simd::{WIDTH, Wide};
 use crate::contact::{MAX_POINTS, Manifold};
-use crate::math::{Mat3, Real, Vec3, orthonormal_basis};
+use crate::math::{Mat3, Norm, Real, Vec3, orthonormal_basis};
 use crate::tolerances::{CONTACT, JACOBIAN_REFRESH_PATH};
 
 /// One contact point in every lane.
@@ -141,7 +141,7 @@ fn read_lane(lanes: &[Wide; 3], lane: usize) -> Vec3 {
 /// centre of mass. In slow rotation the rim of the area slips and its middle does not, so it
 /// creeps: bodies that swing on a point come to hang as if there were no such friction.
 fn twist_friction(arm: Real, bodies: [&SolverBody; 2], arms: [Vec3; 2]) -> (Real, Real) {
-    let sizes = bodies.iter().zip(arms).filter(|(body, _)| body.movable()).map(|(_, arm)| arm.length());
+    let sizes = bodies.iter().zip(arms).filter(|(body, _)| body.movable()).map(|(_, arm)| arm.norm());
     let spot_radius = CONTACT.point_torsion_radius * sizes.reduce(Real::min).unwrap_or(0.0);
     if arm < spot_radius { (spot_radius, CONTACT.point_torsion_time) } else { (arm, 0.0) }
 }
@@ -322,7 +322,7 @@ impl ContactBlock {
         } else {
             let at = |body: &SolverBody, r: Vec3| body.linear_velocity + body.angular_velocity.cross(r);
             let slip = at(bodies[1], centre_b) - at(bodies[0], centre_a) + drive;
-            (slip - n * n.dot(slip)).length() > CONTACT.sliding_speed
+            (slip - n * n.dot(slip)).norm() > CONTACT.sliding_speed
         };
         set_bit(&mut self.sliding, lane, sliding);
         set_bit(&mut self.filled, lane, true);

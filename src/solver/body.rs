@@ -1,7 +1,7 @@
 //! Bodies of the substepping solver: input, output, and the states that the kernels work on.
 
 use super::simd::Wide;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Norm, Quat, Real, Vec3};
 use crate::tolerances::ROUNDING;
 
 /// One body at the start of a step.
@@ -155,14 +155,14 @@ pub(crate) fn store(body: &SolverBody, state: &BodyState, dt: Real) -> BodyMotio
         angular_velocity: w,
         displacement: read(&state.displacement, 0),
         rotation: read(&state.displacement, 4),
-        residual: ((v - body.linear_velocity).length() + (w - body.angular_velocity).length() * body.radius) / dt,
+        residual: ((v - body.linear_velocity).norm() + (w - body.angular_velocity).norm() * body.radius) / dt,
         pushed,
     }
 }
 
 /// True if a velocity differs from that of free motion by more than the rounding of the substeps.
 fn differs(after: Vec3, before: Vec3, change: Vec3) -> bool {
-    (after - before - change).length() > ROUNDING.velocity * (before.length() + change.length())
+    (after - before - change).norm() > ROUNDING.velocity * (before.norm() + change.norm())
 }
 
 /// Motion over `dt` (s) of a body without contacts: exact for its constant acceleration.
@@ -175,7 +175,7 @@ pub(crate) fn integrate_free(body: &SolverBody, dt: Real) -> BodyMotion {
         angular_velocity: body.angular_velocity + b * dt,
         displacement: body.linear_velocity * dt + a * half,
         rotation: body.angular_velocity * dt + b * half,
-        residual: a.length() + b.length() * body.radius,
+        residual: a.norm() + b.norm() * body.radius,
         pushed: false,
     }
 }

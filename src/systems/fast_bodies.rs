@@ -1,7 +1,7 @@
 //! Bodies that move or rotate too far in a step for linear motion from contacts at its start.
 
 use crate::bodies::Bodies;
-use crate::math::{Real, Vec3};
+use crate::math::{Norm, Real, Vec3};
 use crate::tolerances::{CCD, CCD_ROTATION};
 
 /// True if a body without joints moves too far in a step of `dt` (s) for the contacts at its start.
@@ -9,7 +9,7 @@ pub(crate) fn is_fast(bodies: &Bodies, slot: usize, dt: Real) -> bool {
     if bodies.jointed[slot] {
         return false;
     }
-    let speed = bodies.linear_velocity[slot].length() + bodies.acceleration[slot].length() * dt;
+    let speed = bodies.linear_velocity[slot].norm() + bodies.acceleration[slot].norm() * dt;
     if !speed.is_finite() || !bodies.angular_velocity[slot].is_finite() {
         // The body does not move, and is reset: see `out_of_range`.
         return false;

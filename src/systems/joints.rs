@@ -6,7 +6,7 @@ use crate::event::Event;
 use crate::ids::NONE;
 use crate::joint::{self, BodyResponse, JointCoordinates, JointGeometry};
 use crate::joints::Joints;
-use crate::math::{DMat3, DVec3, Mat3, Quat, Real, Vec3, consts::PI, quat_to_f64, to_f64};
+use crate::math::{DMat3, DVec3, Mat3, Quat, Real, Vec3, consts::PI, quat_to_f64, to_f64, turn};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
 use crate::solver::{JointOutcome, JointRow};
@@ -29,7 +29,7 @@ impl PlacedJoint {
     #[inline]
     pub fn frames(&self) -> [Quat; 2] {
         // Written out: `map` is not inlined here.
-        [self.orientations[0] * self.frames[0], self.orientations[1] * self.frames[1]]
+        [turn::product(self.orientations[0], self.frames[0]), turn::product(self.orientations[1], self.frames[1])]
     }
 
     /// The joint's coordinates, if its angle was `before` (rad): angles are continued beyond half a
@@ -81,7 +81,7 @@ pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displa
                 orientation = integrate_orientation(orientation, bodies.rotation[slot]);
             }
         }
-        arms[side] = orientation * (anchor - bodies.local_center[slot]);
+        arms[side] = turn::rotate(orientation, anchor - bodies.local_center[slot]);
         (centers[side], compensations[side], orientations[side]) = (bodies.center[slot], compensation, orientation);
     }
     // Large terms cancel first, so that the offset is as accurate as the arms at any distance from

@@ -10,7 +10,7 @@ use crate::bodies::{Bodies, Kind};
 use crate::components::LockedAxes;
 use crate::ids::NONE;
 use crate::math::parry::partitioning::Bvh;
-use crate::math::{Real, Vec3};
+use crate::math::{Norm, Real, Vec3};
 use crate::motion::CompensatedSum;
 use crate::motion::ballistic::fly_damped;
 use crate::motion::block::{BodyBlock, origin};
@@ -263,7 +263,7 @@ fn rotate_freely(bodies: &mut Bodies, slot: usize, dt: Real, law: RotationLaw, d
     let residual = bodies.momentum_compensation[slot];
     let spin = RotationState { orientation: bodies.orientation[slot], velocity: turning, residual };
     let after = rotate(law, spin, &inertia, torque, dt * decay.mean).scaled(decay.left());
-    bodies.odometer[slot] += f64::from(turning.length().max(after.velocity.length()) * dt * bodies.radius[slot]);
+    bodies.odometer[slot] += f64::from(turning.norm().max(after.velocity.norm()) * dt * bodies.radius[slot]);
     bodies.orientation[slot] = after.orientation;
     bodies.angular_velocity[slot] = after.velocity;
     bodies.momentum_compensation[slot] = after.residual;
@@ -291,7 +291,7 @@ fn apply_rotation(bodies: &mut Bodies, slot: usize) {
 /// Moves a rotated body by its displacement.
 fn apply_displacement(bodies: &mut Bodies, slot: usize) {
     let (displacement, rotation) = (bodies.displacement[slot], bodies.rotation[slot]);
-    bodies.odometer[slot] += f64::from(displacement.length() + rotation.length() * bodies.radius[slot]);
+    bodies.odometer[slot] += f64::from(displacement.norm() + rotation.norm() * bodies.radius[slot]);
     let center = CompensatedSum::read(bodies.center[slot], bodies.center_compensation[slot]).plus(displacement);
     bodies.center[slot] = center.value;
     bodies.center_compensation[slot] = center.remainder;

@@ -23,7 +23,7 @@ use crate::systems::solve::Solvers;
 /// True if the state of a body is finite and within `FARTHEST`.
 fn is_in_range(bodies: &Bodies, slot: usize) -> bool {
     let near = [bodies.position[slot], bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
-    are_near(near) & bodies.orientation[slot].is_finite() & bodies.odometer[slot].is_finite()
+    are_near(near) & bodies.orientation[slot].length_squared().is_finite() & bodies.odometer[slot].is_finite()
 }
 
 /// True if the velocities of a body, and its accelerations by gravity and external forces, are in

@@ -88,8 +88,8 @@ impl PredictedPose {
         };
         let slack = GHOST_DEPTH * self.length_unit;
         // `origin` is the height of the other shape's origin over the face: most are far below.
-        let parts = |face: Vec3, origin: Real, between: &dyn Fn(&Pose) -> Real| {
-            let cosine = face.dot(normal);
+        // `cosine` is that of the angle between its normal and the contact's.
+        let parts = |cosine: Real, origin: Real, between: &dyn Fn(&Pose) -> Real| {
             if origin < -slack || cosine > GHOST_CONTACTS.same_cosine {
                 return false;
             }
@@ -107,7 +107,7 @@ impl PredictedPose {
                 let nearest = *pose * b.core.support(pose.rotation.inverse() * -face).0;
                 (nearest - point).dot(face) - radii
             };
-            if found.is_none() && parts(face, (now.translation - point).dot(face), &over) {
+            if found.is_none() && parts(face.dot(normal), (now.translation - point).dot(face), &over) {
                 found = Some(face);
             }
         };
@@ -119,14 +119,16 @@ impl PredictedPose {
                 consider(aside, a.core.support(aside).0);
             }
         }
+        // In the second shape's axes no face has to be turned before it is known to matter.
+        let back = now.rotation.inverse();
+        let (origin, seen) = (back * now.translation, back * normal);
         b.core.faces(|face, point| {
             let over = |pose: &Pose| {
                 let outward = pose.rotation * face;
                 (a.core.support(-outward).0 - *pose * point).dot(outward) - radii
             };
-            let inward = now.rotation * -face;
-            if found.is_none() && parts(inward, (*now * point).dot(inward), &over) {
-                found = Some(inward);
+            if found.is_none() && parts(-face.dot(seen), -(origin + point).dot(face), &over) {
+                found = Some(now.rotation * -face);
             }
         });
         found

@@ -2,7 +2,7 @@
 
 use super::unit_quat::UnitQuat;
 use crate::math::consts::{PI, TAU};
-use crate::math::{Quat, Real, Vec3, real};
+use crate::math::{Norm, Quat, Real, Vec3, real};
 
 /// `orientation` rotated by the rotation vector `turn` (rad, world axes), exact for small and large
 /// angles.
@@ -26,7 +26,7 @@ pub fn integrate_orientation(orientation: Quat, turn: Vec3) -> Quat {
 pub fn rotation_vector(rotation: Quat) -> Vec3 {
     let q = if rotation.w < 0.0 { -rotation } else { rotation };
     let v = Vec3::new(q.x, q.y, q.z);
-    let sin = v.length();
+    let sin = v.norm();
     if sin > Real::MIN_POSITIVE { v * (2.0 * real::atan2(sin, q.w) / sin) } else { v * 2.0 }
 }
 
@@ -34,9 +34,9 @@ pub fn rotation_vector(rotation: Quat) -> Vec3 {
 /// turns.
 pub fn rotation_vector_near(rotation: Quat, guess: Vec3) -> Vec3 {
     let least = rotation_vector(rotation);
-    let angle = least.length();
+    let angle = least.norm();
     if angle <= Real::EPSILON {
-        return if guess.length() < PI { least } else { guess };
+        return if guess.norm() < PI { least } else { guess };
     }
     let axis = least / angle;
     let turns = ((guess.dot(axis) - angle) / TAU).round();

@@ -1,7 +1,7 @@
 //! Number of substeps of an island with joints.
 
 use super::joint_rules::JointRule;
-use crate::math::{Real, Vec3};
+use crate::math::{Norm, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::joint::gyroscopic::{GyroscopicBody, gyroscopic_of};
 use crate::solver::joint::{JointLoad, SolverJoint};
@@ -91,7 +91,7 @@ pub(super) fn plan<'a>(
         frequencies.add(joint, bodies, joint.load, has_contacts, !has_contacts);
         for body in [joint.a, joint.b] {
             if !(predicts || iterative && has_contacts) && gyroscopic_of(gyroscopic, body).is_some() {
-                frequencies.add_gyroscopic(bodies[body as usize].angular_velocity.length());
+                frequencies.add_gyroscopic(bodies[body as usize].angular_velocity.norm());
             }
         }
     }
@@ -108,7 +108,7 @@ pub(super) fn plan<'a>(
 /// True if the force (N) of a joint exceeds the load ratio `JOINTS.rigid_loop_load_ratio`.
 pub(super) fn exceeds_load_ratio(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> bool {
     [joint.a, joint.b].into_iter().map(|body| &bodies[body as usize]).any(|body| {
-        body.movable() && force * body.inverse_mass > JOINTS.rigid_loop_load_ratio * body.linear_acceleration.length()
+        body.movable() && force * body.inverse_mass > JOINTS.rigid_loop_load_ratio * body.linear_acceleration.norm()
     })
 }
 
@@ -216,7 +216,7 @@ fn is_below(joint: &SolverJoint, bodies: &[SolverBody], force: Real, bound: Real
         // The largest inverse inertia is at most the trace.
         let [xx, yy, zz, ..] = body.inverse_inertia;
         if joint.span > CONTACT.touching {
-            return force * frequency_squared_of(body.inverse_mass, xx + yy + zz, arm.length(), joint.span) < bound;
+            return force * frequency_squared_of(body.inverse_mass, xx + yy + zz, arm.norm(), joint.span) < bound;
         }
         // Point constraints: `force (r inverse_inertia + inverse_mass / r) < bound`, without a
         // square root.
@@ -237,7 +237,7 @@ pub fn swing_frequency_squared(
     span: Real,
     square: bool,
 ) -> Real {
-    let r = arm.length();
+    let r = arm.norm();
     let least = || inverse_inertia[..3].iter().fold(0.0, |most: Real, &x| most.max(x));
     let inverse_inertia =
         if square && r > 0.0 { max_inverse_inertia_across(inverse_inertia, arm / r) } else { least() };

@@ -3,8 +3,8 @@
 use super::workspace::{BoxChange, BroadPhase};
 use crate::colliders::Colliders;
 use crate::ids::NONE;
-use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::{Norm, Vec3};
 use crate::parallel::{MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT};
 use crate::persist::next_version;
 use crate::state::State;
@@ -45,7 +45,7 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
                 let travel = bodies.linear_velocity[body] * dt;
                 // Forces may be strong on a body still at rest.
                 let force_travel = bodies.free_acceleration(body) * (dt * dt);
-                let rotation_travel = bodies.angular_velocity[body].length() * bodies.radius[body] * dt;
+                let rotation_travel = bodies.angular_velocity[body].norm() * bodies.radius[body] * dt;
                 let needed = swept(&swept(&tight, travel), force_travel)
                     .loosened(half_margin + rotation_travel.min(bodies.radius[body] * 2.0));
                 if !known || idle || !fat.contains(&needed) {
@@ -54,7 +54,7 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
                     let swept_travel = travel * BOXES.sweep_steps;
                     let previous = if known { *fat } else { Aabb::new_invalid() };
                     *fat = swept(&needed, swept_travel).loosened(margin);
-                    *box_sweep = swept_travel.length();
+                    *box_sweep = swept_travel.norm();
                     changed_boxes.push(BoxChange { slot: slot as u32, previous });
                 }
                 *box_versions = version;
@@ -74,7 +74,7 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
 /// Computes the motion bounds of the bodies in this step.
 fn update_motion_bounds(state: &mut State) {
     let State { bodies, settings, dt, helpers, .. } = state;
-    let (dt, gravity) = (*dt, settings.gravity.length());
+    let (dt, gravity) = (*dt, settings.gravity.norm());
     let (mut fast, mut reach) = (std::mem::take(&mut bodies.fast), std::mem::take(&mut bodies.reach));
     let (read, columns) = (&*bodies, (&mut fast[..], &mut reach[..]));
     helpers.for_each_chunk_of(columns, MIN_CHUNK_LIGHT, &|chunk, (fast, reach)| {
@@ -82,9 +82,8 @@ fn update_motion_bounds(state: &mut State) {
             let moves = read.is_moving(slot);
             *fast = moves && is_fast(read, slot, dt);
             *reach = if moves {
-                let speed =
-                    read.linear_velocity[slot].length() + read.angular_velocity[slot].length() * read.radius[slot];
-                dt * (speed + dt * gravity.max(read.acceleration[slot].length()))
+                let speed = read.linear_velocity[slot].norm() + read.angular_velocity[slot].norm() * read.radius[slot];
+                dt * (speed + dt * gravity.max(read.acceleration[slot].norm()))
             } else {
                 0.0
             };

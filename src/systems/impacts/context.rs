@@ -6,7 +6,7 @@ use crate::components::ImpactLaw;
 use crate::contact::{Contact, ContactGraph, Manifold, ManifoldPoint};
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
-use crate::math::{Real, Vec3};
+use crate::math::{Norm, Real, Vec3, turn};
 use crate::settings::Settings;
 
 /// Inputs shared by all islands.
@@ -56,15 +56,21 @@ impl Context<'_> {
     /// True if some point closes faster than the threshold and `rest` (m/s) at the step's start.
     pub fn closes(&self, c: &Contact, manifold: &Manifold, rest_factor: Real, rest: Real) -> bool {
         let threshold = self.threshold(c, manifold.normal, rest_factor).max(rest);
-        manifold.points().iter().any(|p| self.rate(c, p, manifold.normal) < -threshold)
+        let rate = self.rate(c, manifold.normal);
+        manifold.points().iter().any(|p| rate(p) < -threshold)
     }
 
-    /// Rate of the gap at a point at the step's start (m/s): negative if it closes.
-    fn rate(&self, c: &Contact, p: &ManifoldPoint, normal: Vec3) -> Real {
+    /// Rate of the gap at points of a contact at the step's start (m/s): negative if it closes.
+    ///
+    /// What a rotation adds is the product of a point's anchor with one vector per body, in its axes.
+    #[inline]
+    fn rate(&self, c: &Contact, normal: Vec3) -> impl Fn(&ManifoldPoint) -> Real {
         let (bodies, a, b) = (self.bodies, c.a as usize, c.b as usize);
-        let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
-        let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
-        (on_b - on_a).dot(normal)
+        let turning =
+            |slot: usize| turn::rotate(bodies.orientation[slot].inverse(), normal.cross(bodies.angular_velocity[slot]));
+        let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(normal);
+        let (in_a, in_b) = (turning(a), turning(b));
+        move |p| along + p.anchor_b.dot(in_b) - p.anchor_a.dot(in_a)
     }
 
     /// True if some point may close faster than the threshold and `rest` (m/s) within the step.
@@ -75,13 +81,14 @@ impl Context<'_> {
         let threshold = self.threshold_under(approach, rest_factor).max(rest);
         let pull = (-approach).min(0.0) * dt;
         let along = (bodies.linear_velocity[b] - bodies.linear_velocity[a]).dot(manifold.normal);
-        let turning = bodies.angular_velocity[a].length() * bodies.radius[a]
-            + bodies.angular_velocity[b].length() * bodies.radius[b];
+        let turning =
+            bodies.angular_velocity[a].norm() * bodies.radius[a] + bodies.angular_velocity[b].norm() * bodies.radius[b];
         if along + 2.0 * pull - turning >= -threshold {
             return false;
         }
+        let rate = self.rate(c, manifold.normal);
         manifold.points().iter().any(|p| {
-            let rate = self.rate(c, p, manifold.normal);
+            let rate = rate(p);
             // A body in the air may reach that speed only in the next step: its gap must close in
             // this one.
             let pulled = if p.separation > closed { 2.0 * pull } else { pull };

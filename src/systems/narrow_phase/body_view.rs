@@ -1,7 +1,7 @@
 //! Body data of the narrow phase: one cache line in `f32`, so that a pair reads two.
 
 use crate::bodies::{Bodies, Kind};
-use crate::math::{Pose, Quat, Real, Vec3, angle_between};
+use crate::math::{Norm, Pose, Quat, Real, Vec3, angle_between};
 use crate::systems::fast_bodies::is_spinning;
 
 /// View of a body for the narrow phase.
@@ -33,7 +33,7 @@ impl BodyView {
             position: bodies.position[slot],
             center: bodies.center[slot],
             step: (bodies.linear_velocity[slot] + bodies.free_acceleration(slot) * dt) * dt,
-            turning: bodies.angular_velocity[slot].length() * bodies.radius[slot] * dt,
+            turning: bodies.angular_velocity[slot].norm() * bodies.radius[slot] * dt,
             radius: bodies.radius[slot],
             dynamic: bodies.kind[slot] == Kind::Dynamic,
             fast: bodies.fast[slot],
@@ -50,19 +50,19 @@ impl BodyView {
     /// relative pose was `before` (m).
     #[inline]
     pub fn moved(&self, before: &Pose, now: &Pose) -> Real {
-        (now.translation - before.translation).length() + self.radius * angle_between(before.rotation, now.rotation)
+        (now.translation - before.translation).norm() + self.radius * angle_between(before.rotation, now.rotation)
     }
 
     /// The same for a body whose centre of mass may be far from its origin.
     pub fn moved_about_center(&self, before: &Pose, now: &Pose) -> Real {
         let center = self.orientation.inverse() * (self.center - self.position);
-        (*now * center - *before * center).length() + self.radius * angle_between(before.rotation, now.rotation)
+        (*now * center - *before * center).norm() + self.radius * angle_between(before.rotation, now.rotation)
     }
 
     /// Bound of the approach of two bodies in this step (m).
     #[inline]
     pub fn travel(&self, other: &Self) -> Real {
-        (other.step - self.step).length() + self.turning + other.turning
+        (other.step - self.step).norm() + self.turning + other.turning
     }
 }
 

@@ -6,7 +6,7 @@ use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::contact::kernels::{Geometry, PairKernels, PredictedPose};
 use crate::contact::{Manifold, NarrowPhaseCache, Pair, Status};
-use crate::math::{Pose, Real};
+use crate::math::{Norm, Pose, Real};
 use crate::motion::rotation::integrate_orientation;
 use crate::tolerances::{CONTACT, MANIFOLD, RECYCLE_PER_MARGIN, SEPARATION_UPDATE_PATH};
 
@@ -201,7 +201,7 @@ impl<'a> PairContext<'a> {
     #[inline]
     pub fn spheres_separate(&self, motion: &PairMotion) -> Option<Real> {
         let PairMotion { a, b, .. } = motion;
-        let gap = (b.center - a.center).length() - a.radius - b.radius;
+        let gap = (b.center - a.center).norm() - a.radius - b.radius;
         let credit = gap - motion.margin;
         (gap > motion.reach && credit > motion.travel).then_some(credit)
     }

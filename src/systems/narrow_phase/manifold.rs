@@ -4,7 +4,7 @@ use super::body_view::BodyView;
 use crate::bodies::Bodies;
 use crate::contact::kernels::{FeaturePoint, LocalManifold, match_features};
 use crate::contact::{MAX_POINTS, Manifold, ManifoldPoint};
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Pose, Quat, Real, Vec3, turn};
 
 /// Placement of a collider on its body: its pose in the body's frame, and the body's centre of mass
 /// there.
@@ -55,7 +55,7 @@ pub(super) fn rebuild(
     }
     inherit_impulses(manifold.points(), &mut points[..count], inherit_distance);
     let normal = a.direction(local.normal);
-    manifold.normal = orientation * normal;
+    manifold.normal = turn::rotate(orientation, normal);
     manifold.count = count as u32;
     manifold.points = points;
     normal
@@ -119,9 +119,9 @@ pub(crate) fn inherit_impulses(old: &[ManifoldPoint], new: &mut [ManifoldPoint],
 /// points on both surfaces.
 pub(super) fn follow(a: &BodyView, b: &BodyView, local_normal: Vec3, manifold: &mut Manifold) {
     let between = b.center - a.center;
-    let normal = a.orientation * local_normal;
+    let normal = turn::rotate(a.orientation, local_normal);
     // It is cheaper to rotate the normal into the body axes than the anchors out of them.
-    let (in_a, in_b) = (local_normal, b.orientation.inverse() * normal);
+    let (in_a, in_b) = (local_normal, turn::rotate(b.orientation.inverse(), normal));
     let height = between.dot(normal);
     manifold.normal = normal;
     for p in manifold.points_mut() {

@@ -6,7 +6,7 @@ use super::context::{PairContext, PairMotion};
 use super::manifold;
 use crate::contact::kernels::{Manifolds, PairCache, PartCache, ball_ball, collide_cached};
 use crate::contact::{ContactRecord, Manifold, NarrowPhaseCache, Pair, Status};
-use crate::math::{Pose, Real, Vec3};
+use crate::math::{Norm, Pose, Real, Vec3, turn};
 use crate::tolerances::{CONTACT, JACOBIAN_REFRESH_PATH};
 use std::cell::RefCell;
 
@@ -75,7 +75,7 @@ impl PairContext<'_> {
             return;
         }
         let round = if status.has(Status::ROUND) { self.balls(pair) } else { None };
-        let relative = if round.is_some() { Pose::IDENTITY } else { a.pose().inv_mul(&b.pose()) };
+        let relative = if round.is_some() { Pose::IDENTITY } else { turn::pose_in(&a.pose(), &b.pose()) };
         if round.is_none()
             && let Some(credit) = self.remaining_path(pair, *status, cached, &motion, &relative)
         {
@@ -210,5 +210,5 @@ fn collide_balls(motion: &PairMotion, radii: [Real; 2], manifold: &mut Manifold)
         return (local.points[0].separation, Some(manifold::rebuild_balls(manifold, &local, a, b)));
     }
     manifold.count = 0;
-    (between.length() - radii[0] - radii[1], None)
+    (between.norm() - radii[0] - radii[1], None)
 }

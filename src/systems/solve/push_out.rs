@@ -10,7 +10,7 @@ use super::solver_bodies::solver_body;
 use crate::bodies::Bodies;
 use crate::contact::{Contact, ContactGraph};
 use crate::islands::Island;
-use crate::math::{Real, Vec3};
+use crate::math::{Real, Vec3, turn};
 use crate::solver::{BodyMotion, SolverBody};
 use crate::tolerances::ROUNDING;
 
@@ -86,7 +86,8 @@ impl PushOut<'_> {
         };
         let (mut deep, mut met) = (false, [runs; 2]);
         for p in manifold.points() {
-            let (arm_a, arm_b) = (orientation[from] * p.anchor_a, orientation[to] * p.anchor_b);
+            let (arm_a, arm_b) =
+                (turn::rotate(orientation[from], p.anchor_a), turn::rotate(orientation[to], p.anchor_b));
             let between = center[to] + arm_b - center[from] - arm_a;
             deep |= between.dot(manifold.normal) < -self.speed * self.dt;
             met = [met[0].max(-carries(b, arm_b)), met[1].max(carries(a, arm_a))];
