@@ -462,6 +462,7 @@ mod bad_input {
             Err(StepError::Component { entity, component: named, problem }) => {
                 assert_eq!((entity, named), (bad, component), "{problem}");
             }
+            Err(StepError::Shape { entity, error }) => assert_eq!((entity, "Collider"), (bad, component), "{error}"),
             other => panic!("{component}: {other:?}"),
         }
         correct(&mut world, bad);
