@@ -91,7 +91,7 @@ impl Collider {
     /// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
         shapes::check_hull(points)?;
-        let hull = SharedShape::convex_hull(points).ok_or(ShapeError::FlatHull)?;
+        let hull = SharedShape::new(shapes::convex_hull(points).ok_or(ShapeError::FlatHull)?);
         // What the step would refuse is no hull: rounding may turn faces of thin ones inside out.
         if mass::of_shape(&*hull.0, 1.0).is_err() {
             return Err(ShapeError::FlatHull);
