@@ -29,7 +29,7 @@ use crate::prefetch;
 use crate::settings::{Accuracy, ImpactModel};
 use crate::state::State;
 use crate::systems::narrow_phase::world_point;
-use crate::tolerances::{BOUNCE_SEPARATION_BIAS, CONTACT, EXACT, GAME, IMPACTS, MOTION};
+use crate::tolerances::{CONTACT, EXACT, GAME, IMPACTS, MOTION};
 
 /// Work per contact point on the impacts of an island in a step, in contact updates (see
 /// [`Limits::visits`](crate::impact::propagation::Limits::visits)). Larger: only cost in jams.
@@ -363,7 +363,7 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 /// Writes the extrapolated separations at the step's start for the solve stage: a body that came to
 /// a stop within the step would otherwise seem as far off as before. If contacts separate again, an
 /// extrapolated overlap counts as none; a contact that is about to bounce is left to the next
-/// step's impacts (see `BOUNCE_SEPARATION_BIAS`). Balls are left to [`correct_ball_separations`].
+/// step's impacts (see [`bounce_clearance`]). Balls are left to [`correct_ball_separations`].
 fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, edited: &mut Vec<u32>) {
     let cluster = &workspace.cluster;
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
@@ -391,7 +391,8 @@ fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &L
     }
 }
 
-/// Bound on the lead of the solver over the exact motion at the end of a step (m).
+/// Separation (m) added to a contact that is about to bounce in the next step, so that the solver does
+/// not stop it plastically: `a h²/2`, by which one substep of symplectic Euler leads the parabola.
 fn bounce_clearance(acceleration: f64, dt: f64) -> f64 {
-    BOUNCE_SEPARATION_BIAS * acceleration.abs() * dt * dt
+    0.5 * acceleration.abs() * dt * dt
 }

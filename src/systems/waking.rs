@@ -6,7 +6,7 @@ use crate::contact::{Manifold, Status};
 use crate::ids::NONE;
 use crate::math::Real;
 use crate::state::{Changes, State};
-use crate::tolerances::{BOUNCE_SEPARATION_BIAS, IMPACTS};
+use crate::tolerances::IMPACTS;
 
 /// Wakes changed bodies, and bodies in contact with a changed or removed one.
 pub(crate) fn wake_changed(state: &mut State) {
@@ -108,7 +108,8 @@ pub(crate) fn will_touch(bodies: &Bodies, a: usize, b: usize, manifold: &Manifol
         let on_a = bodies.velocity_at(a, bodies.orientation[a] * p.anchor_a);
         let on_b = bodies.velocity_at(b, bodies.orientation[b] * p.anchor_b);
         let pull = bodies.free_acceleration(b) - bodies.free_acceleration(a);
-        let margin = closed + BOUNCE_SEPARATION_BIAS as Real * pull.length() * dt * dt;
+        // The term `a h²/2` is the lead of symplectic Euler over the parabola.
+        let margin = closed + 0.5 * pull.length() * dt * dt;
         p.separation + ((on_b - on_a) + pull * dt).dot(manifold.normal).min(0.0) * dt <= margin
     })
 }

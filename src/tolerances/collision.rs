@@ -74,9 +74,6 @@ pub(crate) struct Gjk {
     /// the centres are tried. Larger: the way out may be longer than the shortest by that much.
     /// Smaller: every contact pays for the search.
     pub deep_overlap: Real,
-    /// `GJK.deep_overlap` for a pair whose last direction is cached: it was optimal when found, and
-    /// moves with the bodies. Larger and smaller: as there.
-    pub deep_overlap_cached: Real,
     /// Gain of separation, as a share of the smaller shape's size, at which the search for the
     /// least overlap ends. Larger: normals on rims are off by its root. Smaller: iterations spent
     /// on rounding.
@@ -84,8 +81,7 @@ pub(crate) struct Gjk {
 }
 
 /// The values.
-pub(crate) const GJK: Gjk =
-    Gjk { overlap: 1e-7, gap: 3e-7, deep_overlap: 0.02, deep_overlap_cached: 0.2, depth_gain: 1e-5 };
+pub(crate) const GJK: Gjk = Gjk { overlap: 1e-7, gap: 3e-7, deep_overlap: 0.02, depth_gain: 1e-5 };
 
 /// Tolerances of internal edges of meshes.
 pub(crate) struct InternalEdges {
@@ -97,6 +93,10 @@ pub(crate) struct InternalEdges {
 
 /// The values.
 pub(crate) const INTERNAL_EDGES: InternalEdges = InternalEdges { depth_ratio: 5.0 };
+
+/// `GJK.deep_overlap` for a pair whose last direction is cached: it was optimal when found, and moves
+/// with the bodies. Larger and smaller: as there.
+pub(crate) const DEEP_OVERLAP_CACHED: Real = 10.0 * GJK.deep_overlap;
 
 /// Thickness of a convex hull, as a share of its length, below which it is refused as flat.
 /// Smaller: hulls whose faces `f32` cannot tell apart. Larger: thin plates are refused.

@@ -42,14 +42,15 @@ pub(crate) struct Linkage {
     /// rotation; below it along the normal there is no impact. Larger: doors hit near their hinges
     /// react too weakly. Smaller: huge impulses made of rounding.
     pub min_response: f64,
-    /// `LINKAGE.min_response` for contacts within one linkage, relative to the masses of the two
-    /// bodies. Larger: the knees of a figure do not bounce off each other. Smaller: jammed bodies
-    /// collide again and again without effect.
-    pub min_response_inside: f64,
 }
 
 /// The values.
-pub(crate) const LINKAGE: Linkage = Linkage { min_response: 1e-2, min_response_inside: 0.1 };
+pub(crate) const LINKAGE: Linkage = Linkage { min_response: 1e-2 };
+
+/// `LINKAGE.min_response` for contacts within one linkage, relative to the masses of the two bodies.
+/// Larger: the knees of a figure do not bounce off each other. Smaller: jammed bodies collide again
+/// and again without effect.
+pub(crate) const MIN_RESPONSE_INSIDE: f64 = 10.0 * LINKAGE.min_response;
 
 /// Approach relative to the fastest one above which a block of contacts is reported as unsolved.
 pub(crate) const BLOCK_RESIDUAL: f64 = 1e6 * ROUNDING.relative;

@@ -2,7 +2,7 @@
 
 use super::{BASE_SUBSTEPS, CONTACT, ROUNDING};
 use crate::math::Real;
-use crate::math::consts::PI;
+use crate::math::consts::{PI, TAU};
 
 /// Tolerances of joints.
 pub(crate) struct Joints {
@@ -166,8 +166,9 @@ pub(crate) const RELINEARISE_CONVERGED_ANGLE: Real = 0.25 * JOINTS.relinearise_a
 pub(crate) const IMPACT_LOAD_MAX_SUBSTEPS: u32 = 2 * BASE_SUBSTEPS;
 
 /// Rotation per step (rad) above which a rotation vector is replaced by the equivalent one about
-/// the opposite axis, or by whole turns: the composition series fails near 2 pi. It must exceed pi.
-pub(crate) const ROTATION_WRAP_ANGLE: Real = 1.5 * PI;
+/// the opposite axis, or by whole turns: midway between pi, which it must exceed, and 2 pi, near which
+/// the composition series fails.
+pub(crate) const ROTATION_WRAP_ANGLE: Real = 0.5 * (PI + TAU);
 
 /// Maximum rotation per substep (rad) of a body whose inertia rotates with it. Larger: precession
 /// drifts, and above 1 energy grows; smaller: more substeps.

@@ -53,7 +53,7 @@ pub(crate) const INERTIA_OFF_DIAGONAL: f64 = 0.1 * ROUNDING.relative;
 /// Least moment of inertia relative to the greatest. The inverse tensor in world axes is rounded to
 /// the greatest of its entries: with moments further apart it is not positive, and impacts gain
 /// energy. Larger: thin rods turn too slowly about their length. Smaller: their response is rounding.
-pub(crate) const LEAST_MOMENT: f64 = 16.0 * Real::EPSILON as f64;
+pub(crate) const LEAST_MOMENT: Real = 0.25 * ROUNDING.velocity;
 
 /// Largest residual of the angular momentum, relative to moment of inertia times angular velocity.
 /// Larger: a spin that the user has stopped leaves more. Smaller: true rounding errors are dropped,

@@ -123,11 +123,6 @@ pub(crate) const BOX_MAX_SWEEP_STEPS: Real = 4.0 * BOXES.sweep_steps;
 /// Radius of a half-space about a point, for bounds of its motion when it turns (m).
 pub(crate) const HALF_SPACE_RADIUS: Real = 1e6;
 
-/// Additional separation, in units of `a h²`, of a contact that is about to bounce in the next
-/// step: the lead of one substep over the exact motion. Larger: bodies overlap for a step. Smaller:
-/// the solver stops them plastically.
-pub(crate) const BOUNCE_SEPARATION_BIAS: f64 = 0.5;
-
 /// Overlap along its own normal up to which a contact may be a ghost; deeper only where it is
 /// deeper than across the face (m, at unit length). Larger: narrow rims carry nothing. Smaller:
 /// bodies flush with a tile's side stop there.

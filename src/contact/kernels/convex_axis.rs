@@ -5,7 +5,7 @@ use super::gjk::{self, Nearest};
 use super::rounded_convex::{Core, SupportFace};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
-use crate::tolerances::{GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
+use crate::tolerances::{DEEP_OVERLAP_CACHED, GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
 
 /// Iteration limit of [`CorePair::improved_overlap`]. Two suffice for faces and edges. On rims each
 /// iteration halves the error of a bad guess.
@@ -151,7 +151,7 @@ impl<'a> CorePair<'a> {
         // by the length of their edges.
         let scale = if direction.is_none() { scale.min(self.a.thickness()).min(self.b.thickness()) } else { scale };
         // The cached direction was optimal when it was found.
-        let shallow = -scale * if direction.is_some() { GJK.deep_overlap_cached } else { GJK.deep_overlap };
+        let shallow = -scale * if direction.is_some() { DEEP_OVERLAP_CACHED } else { GJK.deep_overlap };
         let between = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
         let first = guess(direction.filter(|s| s.is_normalized()).unwrap_or(between));
         let mut best = self.improved_overlap(Axis { corners, ..first }, scale);

@@ -6,7 +6,7 @@ use super::gap_function::ClusterContact;
 use crate::impact::collision_matrix::symmetrised;
 use crate::mass::principal_axes;
 use crate::math::{DMat3, DVec3};
-use crate::tolerances::{CCD, LINKAGE, LINKAGE_ROTATION};
+use crate::tolerances::{CCD, LINKAGE, LINKAGE_ROTATION, MIN_RESPONSE_INSIDE};
 
 impl Cluster {
     /// True if neither body of a contact has joints.
@@ -111,7 +111,7 @@ impl Cluster {
         let linkage = |body: u32| self.bodies[body as usize].link.linkage();
         let single = |body: u32| self.bodies[body as usize].inverse_mass.max_element();
         if linkage(c.a) == linkage(c.b) {
-            return LINKAGE.min_response_inside * (single(c.a) + single(c.b));
+            return MIN_RESPONSE_INSIDE * (single(c.a) + single(c.b));
         }
         let whole =
             |body: u32| linkage(body).map_or(single(body), |linkage| 1.0 / self.linkages[linkage as usize].mass());

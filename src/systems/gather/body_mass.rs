@@ -146,7 +146,7 @@ fn body(
         target,
         mass: all.mass as Real,
         center: from_f64(center.unwrap_or(all.center)),
-        principal: from_f64(all.principal.max(DVec3::splat(all.principal.max_element() * LEAST_MOMENT))),
+        principal: from_f64(all.principal.max(DVec3::splat(all.principal.max_element() * f64::from(LEAST_MOMENT)))),
         frame: Quat::from_xyzw(all.frame.x as Real, all.frame.y as Real, all.frame.z as Real, all.frame.w as Real),
     })
 }

@@ -7,12 +7,14 @@ use crate::state::State;
 use hecs::{Entity, World};
 
 /// The changes of rows of bodies, further colliders and joints.
+#[cfg_attr(not(feature = "serialize"), expect(dead_code, reason = "only recordings read it"))]
 pub(crate) struct Found<'a> {
     pub world: &'a World,
     state: &'a State,
     scratch: &'a Scratch,
 }
 
+#[cfg_attr(not(feature = "serialize"), expect(dead_code, reason = "only recordings read it"))]
 impl<'a> Found<'a> {
     pub(super) fn new(world: &'a World, state: &'a State, scratch: &'a Scratch) -> Self {
         Self { world, state, scratch }
