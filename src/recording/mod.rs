@@ -35,7 +35,7 @@
 //!
 //! **A recording contains** bodies, further colliders and joints, under their own entities, with
 //! all components of [`components`](crate::components) but [`Particle`](crate::Particle); and
-//! [`Settings`](crate::Settings), of which the number of threads is the caller's at replay. A value at
+//! [`Settings`], of which the number of threads is the caller's at replay. A value at
 //! which no step looks, such as the velocity of a static body, is recorded once a step does.
 //!
 //! **The caller gives again**, in the [`Physics`] that it passes to [`Recording::replay`]: pair
