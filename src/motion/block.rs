@@ -10,7 +10,9 @@ use super::damping::Decay;
 use super::rotation::lane_rows::{put3, put4, unit, vector};
 use super::rotation::unit_quat::UnitQuat;
 use super::rotation::unit_quat::select;
-use super::rotation::{LANES, LaneRow, RotationBlock, isotropic_lanes, strang_lanes};
+use super::rotation::{
+    LANES, LaneRow, PrincipalInertia, RotationBlock, RotationLaw, is_coarse, isotropic_lanes, rotate, strang_lanes,
+};
 use super::trig::SMALL;
 use crate::math::{Mat3, Norm, Quat, Real, Vec3};
 
@@ -102,7 +104,7 @@ fn turn_lanes<const SMALL: bool>(block: &mut BodyBlock) {
 #[inline(always)]
 fn rotate_lanes(block: &mut BodyBlock, h: Real) {
     let spin = &mut block.rotation_state;
-    let (mut round, mut tumbles) = ([false; LANES], [false; LANES]);
+    let (mut round, mut tumbles, mut fast) = ([false; LANES], [false; LANES], [false; LANES]);
     // Squares of angular speeds.
     let mut fastest = [0.0; LANES];
     for (lane, fastest) in fastest.iter_mut().enumerate() {
@@ -113,12 +115,19 @@ fn rotate_lanes(block: &mut BodyBlock, h: Real) {
         round[lane] = is_round & turns;
         tumbles[lane] = !is_round & turns;
         *fastest = turning.length_squared();
+        let momentum = turning * p.max_element();
+        // The factor outweighs the rounding of the exact test.
+        fast[lane] = tumbles[lane] & is_coarse(momentum * 1.01, vector(&spin.inverse, lane), torque, h);
     }
     let any = |lanes: &[bool; LANES]| lanes.iter().fold(false, |any, &lane| any | lane);
     if any(&tumbles) {
         let others = tumbles.iter().fold(false, |any, &tumbles| any | !tumbles);
         let before = others.then_some((spin.orientation, spin.velocity, spin.residual));
+        let fast_before = any(&fast).then(|| spin.clone());
         strang_lanes(spin, h);
+        if let Some(before) = &fast_before {
+            rotate_fast(spin, before, &fast, h);
+        }
         if let Some((orientation, velocity, residual)) = &before {
             for (lane, &tumbles) in tumbles.iter().enumerate() {
                 let after = UnitQuat::select(tumbles, unit(&spin.orientation, lane), unit(orientation, lane));
@@ -137,6 +146,18 @@ fn rotate_lanes(block: &mut BodyBlock, h: Real) {
         let after = vector(&spin.velocity, lane).length_squared();
         let most = if after > before { after } else { before };
         block.path[0][lane] = most.sqrt() * h * block.radius[lane];
+    }
+}
+
+/// The rotation of some bodies alone.
+#[cold]
+fn rotate_fast(block: &mut RotationBlock, before: &RotationBlock, chosen: &[bool; LANES], h: Real) {
+    for lane in (0..LANES).filter(|&lane| chosen[lane]) {
+        let frame = unit(&before.frame, lane).to_quat();
+        let inertia = PrincipalInertia::new(vector(&before.principal, lane), frame);
+        let torque = vector(&before.torque, lane);
+        let after = rotate(RotationLaw::Strang, before.get(lane), &inertia, torque, h);
+        block.set(lane, &after, &inertia, torque);
     }
 }
 

@@ -9,9 +9,10 @@ pub(crate) struct Motion {
     /// step's start, unless its inertia is isotropic. Larger: thin rods gain energy from impacts.
     /// Smaller: late impacts turn bodies early.
     pub linear_rotation: f64,
-    /// Rotation (rad) per stage of the Runge-Kutta method; faster bodies take several stages.
-    /// Larger: the error of the axis grows with the fourth power. Smaller: only cost.
-    pub runge_kutta_rotation: Real,
+    /// Rotation (rad), beyond that of a body with equal moments of inertia, per stage of the
+    /// Runge-Kutta method, and per step of the splitting. Larger: the error of the axis grows with the
+    /// fourth power, that of the splitting's energy with the third. Smaller: only cost.
+    pub part_rotation: Real,
     /// Asymmetry that counts as none: offset of the centre of mass from a shape's axis of revolution,
     /// relative to its radius, and relative difference of two principal moments. Larger: wobbling
     /// bodies are not swept and are predicted wrongly. Smaller: rounding makes spinning tops swept
@@ -20,7 +21,7 @@ pub(crate) struct Motion {
 }
 
 /// The values.
-pub(crate) const MOTION: Motion = Motion { linear_rotation: 0.1, runge_kutta_rotation: 0.25, symmetry: 1e-4 };
+pub(crate) const MOTION: Motion = Motion { linear_rotation: 0.1, part_rotation: 0.25, symmetry: 1e-4 };
 
 /// Tolerances of continuous collision detection.
 pub(crate) struct Ccd {

@@ -298,6 +298,20 @@ proptest! {
     }
 
     #[test]
+    fn a_step_keeps_the_energy_however_fast_a_body_tumbles((inertia, start, _) in any_body(), turn in 0.01..60.0_f64) {
+        let h = turn as Real / start.velocity.length().max(1e-3);
+        for law in [RotationLaw::Strang, RotationLaw::RungeKutta] {
+            let mut spin = start;
+            for _ in 0..8 {
+                let before = spin.energy(&inertia);
+                spin = rotate(law, spin, &inertia, Vec3::ZERO, h);
+                let change = (spin.energy(&inertia) / before - 1.0).abs();
+                prop_assert!(change <= 1e-3, "{law:?}: {change}");
+            }
+        }
+    }
+
+    #[test]
     fn the_frame_only_names_the_axes((inertia, start, torque) in any_body()) {
         // The same body with its own axes along the principal ones.
         let aligned = PrincipalInertia::aligned(inertia.principal());

@@ -17,6 +17,8 @@
 //!   3.3). The accurate law.
 //! * [`isotropic`]: one closed-form rotation, for bodies with three equal moments of inertia.
 //!
+//! [`rotate`] takes the splitting up to the angle at which its energy is off by a thousandth.
+//!
 //! All conserve the angular momentum exactly: `L(h) = L(0) + torque h`.
 
 mod exponential;
@@ -36,6 +38,7 @@ pub use lane_rows::{LANES, LaneRow};
 pub use max_angular_speed::max_angular_speed;
 pub use runge_kutta::runge_kutta;
 pub use state::{PrincipalInertia, RotationState};
+pub(super) use strang::is_coarse;
 pub use strang::strang;
 pub(super) use wide::strang_lanes;
 pub use wide::{RotationBlock, strang_block, strang_many};
@@ -45,7 +48,8 @@ use crate::math::{Real, Vec3};
 /// The rotation law of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RotationLaw {
-    /// [`strang`]: second order, the cheapest.
+    /// [`strang`]: second order, the cheapest. A body that tumbles so fast that its energy would
+    /// change by a thousandth in a step takes [`runge_kutta`].
     #[default]
     Strang,
     /// [`runge_kutta`]: fourth order.
@@ -65,7 +69,9 @@ pub fn rotate(
         return isotropic(spin, inertia.principal().x, torque, h);
     }
     match law {
-        RotationLaw::Strang => strang(spin, inertia, torque, h),
-        RotationLaw::RungeKutta => runge_kutta(spin, inertia, torque, h),
+        RotationLaw::Strang if !is_coarse(spin.momentum(inertia), inertia.inverse(), torque, h) => {
+            strang(spin, inertia, torque, h)
+        }
+        _ => runge_kutta(spin, inertia, torque, h),
     }
 }

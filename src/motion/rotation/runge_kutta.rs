@@ -20,9 +20,10 @@ use crate::{
     tolerances::MOTION,
 };
 
-/// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, which
-/// conserve energy at any rate. Larger: only cost.
-const MAX_RUNGE_KUTTA_STEPS: u32 = 64;
+/// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, whose energy
+/// error is bounded at any rate. Larger: only cost. Smaller: bodies that turn by tens of radians gain
+/// energy.
+const MAX_RUNGE_KUTTA_STEPS: u32 = 256;
 
 /// Rotates a body for `h` seconds under a constant `torque` (N m, world axes) by the fourth-order
 /// Runge-Kutta method.
@@ -30,7 +31,7 @@ const MAX_RUNGE_KUTTA_STEPS: u32 = 64;
 /// Only the orientation is integrated, with the angular momentum `L(0) + torque t` as the variable
 /// (Baber 2006, section 3.3). The quaternion is normalized at the end.
 ///
-/// A body that turns by more than `MOTION.runge_kutta_rotation` takes several stages. If more than
+/// A body that turns by more than `MOTION.part_rotation` takes several stages. If more than
 /// `MAX_RUNGE_KUTTA_STEPS` are needed, it takes that many steps of [`strang`](super::strang())
 /// instead.
 pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> RotationState {
@@ -39,7 +40,7 @@ pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3
     let start = momentum(q.axes(), moments.principal, spin.velocity, spin.residual);
     let rates = Rates::new(moments.inverse);
 
-    let stages = (rates.largest_turn(start, torque, h) / MOTION.runge_kutta_rotation).ceil();
+    let stages = (rates.largest_turn(start, torque, h) / MOTION.part_rotation).ceil();
     let most = MAX_RUNGE_KUTTA_STEPS as Real;
     if stages <= most {
         let stages = stages.max(1.0);

@@ -14,7 +14,10 @@
 //!
 //! `m` is the middle moment, which minimises the part that does not commute, the product of
 //! `1/I_a - 1/I_m` and `1/I_c - 1/I_m`: zero if two moments are equal. Every piece keeps `|L|` and
-//! `L` in world axes; the method is reversible, so its energy error stays bounded.
+//! `L` in world axes; the method is reversible, so its energy error stays bounded. It is at most
+//! `0.058 x³` of the energy in a step, with `x³ = (|L| h)³ d² e`, where `d` and `e` are the larger and
+//! the smaller of `|1/I_a - 1/I_m|` and `|1/I_c - 1/I_m|`: the greatest of 200,000 random bodies for
+//! each of five `x` from 0.02 to 0.5.
 //!
 //! A torque changes `L` in two half kicks, before and after.
 
@@ -24,8 +27,9 @@ use super::{
     unit_quat::UnitQuat,
 };
 use crate::{
-    math::{Real, Vec3},
+    math::{Norm, Real, Vec3},
     motion::trig::{SMALL, sin_cos, small_sin_cos},
+    tolerances::MOTION,
 };
 
 /// Rotates a body for `h` seconds under a constant `torque` (N m, world axes) by one splitting
@@ -44,6 +48,21 @@ pub fn strang(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: 
         start.end::<true, false>(moments, frame, kick, h)
     };
     end.to_state()
+}
+
+/// True if `x` of the [module](self)'s bound on the error of the energy exceeds `MOTION.part_rotation`,
+/// for a body with the angular momentum `l` (kg m²/s) and these inverse moments of inertia.
+#[inline(always)]
+pub(in crate::motion) fn is_coarse(l: Vec3, inverse: Vec3, torque: Vec3, h: Real) -> bool {
+    const LIMIT: Real = MOTION.part_rotation * MOTION.part_rotation * MOTION.part_rotation;
+    let larger = |p: Real, q: Real| if p > q { p } else { q };
+    let smaller = |p: Real, q: Real| if p > q { q } else { p };
+    let (x, y, z) = (inverse.x, inverse.y, inverse.z);
+    let (least, most) = (smaller(smaller(x, y), z), larger(larger(x, y), z));
+    let middle = larger(smaller(x, y), smaller(larger(x, y), z));
+    let (d, e) = (larger(most - middle, middle - least), smaller(most - middle, middle - least));
+    let angle = (l.norm() + torque.norm() * (0.5 * h.abs())) * h.abs();
+    (angle * d) * (angle * d) * (angle * e) > LIMIT
 }
 
 /// A body at the start of a step.
