@@ -19,10 +19,17 @@ pub const COLOURS: [RGBColor; 6] = [
 const INK: RGBColor = RGBColor(50, 55, 60);
 const GRID: RGBColor = RGBColor(222, 224, 228);
 const FONT: &str = "sans-serif";
-/// Least distance between two names at the ends of lines (pixels).
-const LINE_HEIGHT: i32 = 17;
+/// Parts of a pixel: plotters rounds coordinates to whole numbers.
+pub const FINE: u32 = 8;
+/// Least distance between two names at the ends of lines (parts of a pixel).
+const LINE_HEIGHT: i32 = px(17);
 /// Room for names at the right (pixels).
 const NAMES: u32 = 150;
+
+/// Pixels in parts of a pixel.
+pub const fn px(pixels: i32) -> i32 {
+    pixels * FINE as i32
+}
 
 /// A line with a name.
 pub struct Line {
@@ -52,13 +59,18 @@ pub type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoor
 pub fn chart(title: &str, size: (u32, u32), axes: &[Axis; 2], lines: &[Line]) -> Result<String, Fault> {
     let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        let area = page(&mut svg, size);
         let mut chart = axed(&area, title, axes, NAMES)?;
         lines.iter().try_for_each(|line| draw(&mut chart, axes, line))?;
         name_ends(&area, &chart, axes, lines)?;
         area.present()?;
     }
-    Ok(tidy(svg))
+    Ok(tidy(svg, size))
+}
+
+/// A plot of a size (pixels), to be drawn on.
+pub fn page(svg: &mut String, (width, height): (u32, u32)) -> Area<'_> {
+    SVGBackend::with_string(svg, (width * FINE, height * FINE)).into_drawing_area()
 }
 
 /// Axes with a grid, on white.
@@ -66,33 +78,34 @@ pub fn axed<'a, 'b>(area: &'a Area<'b>, title: &str, axes: &[Axis; 2], right: u3
     area.fill(&WHITE)?;
     let [across, up] = axes;
     let mut chart = ChartBuilder::on(area)
-        .caption(title, (FONT, 17).into_font().color(&INK))
-        .margin(14)
-        .margin_right(right)
-        .x_label_area_size(44)
-        .y_label_area_size(58)
+        .caption(title, (FONT, px(17)).into_font().color(&INK))
+        .margin(px(14))
+        .margin_right(right * FINE)
+        .top_x_label_area_size(px(8))
+        .x_label_area_size(px(44))
+        .y_label_area_size(px(58))
         .build_cartesian_2d(across.range(), up.range())?;
     // The marks are this file's own: those of plotters are not those of a logarithm.
-    let text = |size: i32| (FONT, size).into_font().color(&INK);
+    let text = |size: i32| (FONT, px(size)).into_font().color(&INK);
     let (plot_x, plot_y) = chart.plotting_area().get_pixel_range();
     for (place, label) in across.places().into_iter().map(|place| (place, across.label(place))) {
         let (x, _) = chart.backend_coord(&(place, up.range().start));
-        area.draw(&PathElement::new([(x, plot_y.start), (x, plot_y.end)], GRID))?;
-        area.draw(&Text::new(label, (x, plot_y.end + 7), text(13).pos(Pos::new(HPos::Center, VPos::Top))))?;
+        area.draw(&PathElement::new([(x, plot_y.start), (x, plot_y.end)], GRID.stroke_width(FINE)))?;
+        area.draw(&Text::new(label, (x, plot_y.end + px(7)), text(13).pos(Pos::new(HPos::Center, VPos::Top))))?;
     }
     for (place, label) in up.places().into_iter().map(|place| (place, up.label(place))) {
         let (_, y) = chart.backend_coord(&(across.range().start, place));
-        area.draw(&PathElement::new([(plot_x.start, y), (plot_x.end, y)], GRID))?;
-        area.draw(&Text::new(label, (plot_x.start - 8, y), text(13).pos(Pos::new(HPos::Right, VPos::Center))))?;
+        area.draw(&PathElement::new([(plot_x.start, y), (plot_x.end, y)], GRID.stroke_width(FINE)))?;
+        area.draw(&Text::new(label, (plot_x.start - px(8), y), text(13).pos(Pos::new(HPos::Right, VPos::Center))))?;
     }
     let middle = ((plot_x.start + plot_x.end) / 2, (plot_y.start + plot_y.end) / 2);
     area.draw(&Text::new(
         across.title(),
-        (middle.0, plot_y.end + 27),
+        (middle.0, plot_y.end + px(27)),
         text(14).pos(Pos::new(HPos::Center, VPos::Top)),
     ))?;
     let upright = text(14).transform(FontTransform::Rotate270).pos(Pos::new(HPos::Center, VPos::Center));
-    area.draw(&Text::new(up.title(), (plot_x.start - 54, middle.1), upright))?;
+    area.draw(&Text::new(up.title(), (plot_x.start - px(54), middle.1), upright))?;
     chart.configure_mesh().disable_mesh().disable_axes().draw()?;
     Ok(chart)
 }
@@ -100,9 +113,9 @@ pub fn axed<'a, 'b>(area: &'a Area<'b>, title: &str, axes: &[Axis; 2], right: u3
 /// Draws a line, without its name.
 pub fn draw(chart: &mut Chart, axes: &[Axis; 2], line: &Line) -> Result<(), Fault> {
     let places: Vec<(f64, f64)> = line.points.iter().map(|&(x, y)| (axes[0].at(x), axes[1].at(y))).collect();
-    chart.draw_series(LineSeries::new(places.iter().copied(), line.colour.stroke_width(2)))?;
+    chart.draw_series(LineSeries::new(places.iter().copied(), line.colour.stroke_width(2 * FINE)))?;
     if line.dots {
-        chart.draw_series(places.iter().map(|&place| Circle::new(place, 3, line.colour.filled())))?;
+        chart.draw_series(places.iter().map(|&place| Circle::new(place, px(3), line.colour.filled())))?;
     }
     Ok(())
 }
@@ -118,8 +131,8 @@ fn name_ends(area: &Area, chart: &Chart, axes: &[Axis; 2], lines: &[Line]) -> Re
         .collect();
     let heights = apart(ends.iter().map(|(_, (_, y))| *y).collect());
     for ((line, (x, _)), y) in ends.into_iter().zip(heights) {
-        let style = (FONT, 13).into_font().color(&line.colour).pos(Pos::new(HPos::Left, VPos::Center));
-        area.draw(&Text::new(line.name.clone(), (x + 9, y), style))?;
+        let style = (FONT, px(13)).into_font().color(&line.colour).pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(line.name.clone(), (x + px(9), y), style))?;
     }
     Ok(())
 }
@@ -145,13 +158,14 @@ pub fn note(
     colour: RGBColor,
 ) -> Result<(), Fault> {
     let (x, y) = chart.backend_coord(&at);
-    let style = (FONT, 13).into_font().color(&colour).pos(Pos::new(HPos::Center, VPos::Center));
-    Ok(area.draw(&Text::new(words.to_owned(), (x + off.0, y + off.1), style))?)
+    let style = (FONT, px(13)).into_font().color(&colour).pos(Pos::new(HPos::Center, VPos::Center));
+    Ok(area.draw(&Text::new(words.to_owned(), (x + px(off.0), y + px(off.1)), style))?)
 }
 
-/// Ends with one new line.
-pub fn tidy(svg: String) -> String {
-    svg.trim_end().to_owned() + "\n"
+/// Sizes in whole pixels, and one new line at the end.
+pub fn tidy(svg: String, (width, height): (u32, u32)) -> String {
+    let fine = format!("width=\"{}\" height=\"{}\"", width * FINE, height * FINE);
+    svg.trim_end().replacen(&fine, &format!("width=\"{width}\" height=\"{height}\""), 1) + "\n"
 }
 
 #[cfg(test)]
@@ -160,7 +174,7 @@ mod tests {
 
     #[test]
     fn names_are_moved_apart_and_keep_their_order() {
-        assert_eq!(apart(vec![20, 12, 100]), [29, 12, 100]);
+        assert_eq!(apart(vec![px(20), px(12), px(100)]), [px(29), px(12), px(100)]);
     }
 
     #[test]
@@ -170,5 +184,6 @@ mod tests {
         let plot = chart("some", (400, 300), &axes, &lines).expect("a chart");
         assert!(plot.contains("this\n") && !plot.contains("that\n"), "{plot}");
         assert_eq!(plot.matches("<circle").count(), 2);
+        assert!(plot.starts_with("<svg width=\"400\" height=\"300\" viewBox=\"0 0 3200 2400\""), "{plot}");
     }
 }

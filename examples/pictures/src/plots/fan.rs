@@ -19,6 +19,8 @@ const HALF: f64 = 1.5;
 /// The sector from which trajectories reach the origin, and the others.
 const STOPS: RGBColor = RGBColor(226, 236, 247);
 const PASSES: RGBColor = RGBColor(251, 235, 229);
+/// Pixels across and down.
+const SIZE: (u32, u32) = (560, 560);
 
 pub fn make() -> Result<String, Fault> {
     let k = DMat3::from_cols_array(&K);
@@ -26,7 +28,7 @@ pub fn make() -> Result<String, Fault> {
     let axes = [Axis::linear("u_x", &marks), Axis::linear("u_y", &marks)];
     let mut svg = String::new();
     {
-        let area = SVGBackend::with_string(&mut svg, (560, 560)).into_drawing_area();
+        let area = chart::page(&mut svg, SIZE);
         let title = "Sliding velocity during an impact (Baber 2011, figure 4)";
         let mut chart = chart::axed(&area, title, &axes, 20)?;
         let found = rays(k, FRICTION);
@@ -40,7 +42,7 @@ pub fn make() -> Result<String, Fault> {
             let dot = |part: f64| [part, part + 0.008].map(|t| (end.0 * t, end.1 * t));
             let dots = (0..60).map(|n| dot(f64::from(n) / 60.0));
             for [a, b] in dots {
-                chart.draw_series(LineSeries::new([a, b], COLOURS[4].stroke_width(1)))?;
+                chart.draw_series(LineSeries::new([a, b], COLOURS[4].stroke_width(chart::FINE)))?;
             }
         }
         for n in 0..STARTS {
@@ -69,7 +71,7 @@ pub fn make() -> Result<String, Fault> {
         }
         area.present()?;
     }
-    Ok(chart::tidy(svg))
+    Ok(chart::tidy(svg, SIZE))
 }
 
 /// Where a ray from the origin leaves the figure.
