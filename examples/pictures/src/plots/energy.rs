@@ -20,7 +20,7 @@ pub fn make(detail: Detail) -> Result<String, Fault> {
     let mut lines = [
         Line::new("sum", Vec::new(), 4),
         Line::new("lost in impacts", Vec::new(), 0),
-        Line::new("lost to friction", Vec::new(), 5),
+        Line::new("lost in contacts", Vec::new(), 5),
         Line::new("potential", Vec::new(), 1),
         Line::new("kinetic", Vec::new(), 2),
     ];
