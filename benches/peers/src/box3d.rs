@@ -1,4 +1,4 @@
-//! Box3D, with the substeps of its samples.
+//! Box3D, with the substeps of its samples unless others are asked for.
 
 use crate::engine::{Body, Engine, Pin, Task, write};
 use box3d_sys::*;
@@ -15,6 +15,7 @@ pub struct Box3d {
     world: b3WorldId,
     bodies: Vec<(Entity, b3BodyId)>,
     dt: f32,
+    substeps: i32,
 }
 
 fn vector(v: Vec3) -> b3Vec3 {
@@ -27,6 +28,7 @@ fn back(v: b3Vec3) -> Vec3 {
 
 impl Box3d {
     pub fn new(bodies: &[Body], pins: &[Pin], task: &Task) -> Result<Self, String> {
+        let substeps = task.substeps.map_or(SUBSTEPS, |substeps| substeps as i32);
         // SAFETY: definitions come from Box3D's own defaults, and ids are used with the world that
         // made them.
         let world = unsafe {
@@ -36,7 +38,7 @@ impl Box3d {
             definition.workerCount = task.threads as u32;
             b3CreateWorld(&definition)
         };
-        let mut made = Self { world, bodies: Vec::with_capacity(bodies.len()), dt: task.dt };
+        let mut made = Self { world, bodies: Vec::with_capacity(bodies.len()), dt: task.dt, substeps };
         for body in bodies {
             made.insert(body, task.settings.sleep)?;
         }
@@ -115,7 +117,7 @@ impl Drop for Box3d {
 impl Engine for Box3d {
     fn step(&mut self) -> Result<(), String> {
         // SAFETY: the world lives as long as `self`.
-        unsafe { b3World_Step(self.world, self.dt, SUBSTEPS) }
+        unsafe { b3World_Step(self.world, self.dt, self.substeps) }
         Ok(())
     }
 

@@ -21,6 +21,8 @@ pub struct Task {
     pub settings: Settings,
     pub dt: Real,
     pub threads: usize,
+    /// Substeps of the other engines, if not their own number.
+    pub substeps: Option<usize>,
 }
 
 /// A body as its components describe it, with the default for what is missing.

@@ -1,4 +1,4 @@
-//! Rapier, with its default settings.
+//! Rapier, with its default settings; the substeps may be others.
 
 use crate::engine::{Body, Engine, Pin, Task, write};
 use hecs::{Entity, World};
@@ -16,6 +16,9 @@ impl Rapier {
         let mut world = PhysicsWorld::new();
         world.gravity = task.settings.gravity;
         world.integration_parameters.dt = task.dt;
+        if let Some(substeps) = task.substeps {
+            world.integration_parameters.num_solver_iterations = substeps;
+        }
         world.configure_thread_pool(task.threads).map_err(|e| format!("rapier: {e}"))?;
         let insert = |body: &Body| {
             let builder = if body.dynamic { RigidBodyBuilder::dynamic() } else { RigidBodyBuilder::fixed() };
