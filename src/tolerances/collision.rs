@@ -81,7 +81,12 @@ pub(crate) struct Gjk {
 }
 
 /// The values.
-pub(crate) const GJK: Gjk = Gjk { overlap: 1e-7, gap: 3e-7, deep_overlap: 0.02, depth_gain: 1e-5 };
+pub(crate) const GJK: Gjk = Gjk {
+    overlap: if size_of::<Real>() == 4 { 1e-7 } else { 1e-13 },
+    gap: if size_of::<Real>() == 4 { 3e-7 } else { 3e-13 },
+    deep_overlap: 0.02,
+    depth_gain: 1e-5,
+};
 
 /// Tolerances of internal edges of meshes.
 pub(crate) struct InternalEdges {
