@@ -13,6 +13,12 @@ pub(super) struct BodyPair<L> {
 }
 
 impl<L: Simd> BodyPair<L> {
+    /// The bodies at other velocities: `[linear, angular]` of each.
+    #[inline(always)]
+    pub fn of(bodies: [u32; 2], [[va, wa], [vb, wb]]: [[Vector<L>; 2]; 2]) -> Self {
+        Self { bodies, v: [va, vb], w: [wa, wb] }
+    }
+
     #[inline(always)]
     pub fn load(bodies: &[BodyLanes], indices: [u32; 2], o: usize) -> Self {
         let (a, b) = (&bodies[indices[0] as usize].velocity, &bodies[indices[1] as usize].velocity);

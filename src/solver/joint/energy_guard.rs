@@ -8,36 +8,28 @@
 //! mass. The velocities stay consistent with the joints, and a free group keeps its momentum.
 //! Gyroscopic terms are part of the record and do no work.
 //!
+//! Motors and springs may add energy: the sum of their impulses times the mean rates of their
+//! coordinates. Only what exceeds it is removed.
+//!
 //! Active for loops in contact, and with `Accuracy::Exact`, where joints are nearly rigid, above
 //! the rate `JOINTS.energy_gain_rate`.
 
-use super::batch::{BatchView, EnergyGuard, put};
-use super::row::{JointRow, RowKind};
+use super::batch::{BatchView, BodyLanes, EnergyGuard, put};
+use super::body_pair::BodyPair;
 use crate::math::{Real, Vec3};
 use crate::solver::body::{SUBSTEP_START_LEN, SolverBody};
 use crate::solver::simd::{Simd, Vector, Wide};
 
 impl EnergyGuard {
-    /// Enables the guard for a lane with these bodies and rows, above the gain `allowed_gain` (a
-    /// fraction of the energy), unless the group is driven: by motors, springs, or immovable bodies
-    /// that rotate or move differently.
-    pub fn fill<'a>(
-        &mut self,
-        (lane, allowed_gain): (usize, Real),
-        bodies: impl Iterator<Item = &'a SolverBody>,
-        mut rows: impl Iterator<Item = &'a JointRow>,
-    ) {
+    /// Enables the guard for a lane with these bodies, above the gain `allowed_gain` (a fraction of
+    /// the energy), unless immovable bodies that rotate or move differently drive the group.
+    pub fn fill<'a>(&mut self, (lane, allowed_gain): (usize, Real), bodies: impl Iterator<Item = &'a SolverBody>) {
         let (mut frame, mut steady): (Option<Vec3>, bool) = (None, true);
         for body in bodies.filter(|body| !body.movable()) {
             let velocity = *frame.get_or_insert(body.linear_velocity);
             steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;
         }
-        let passive = rows.all(|row| match row.kind {
-            RowKind::Equality | RowKind::Limit => true,
-            RowKind::Motor => row.target == 0.0,
-            RowKind::Spring | RowKind::AccelerationSpring => false,
-        });
-        self.on.0[lane] = if steady && passive { 1.0 } else { 0.0 };
+        self.on.0[lane] = if steady { 1.0 } else { 0.0 };
         self.allowed_gain.0[lane] = allowed_gain;
         self.anchored.0[lane] = if frame.is_some() { 1.0 } else { 0.0 };
         put(&mut self.frame_velocity, lane, frame.unwrap_or(Vec3::ZERO));
@@ -46,43 +38,37 @@ impl EnergyGuard {
 
 /// Removes the energy gained in the substep that began with the velocities at `starts`, in guarded
 /// lanes. The starts of the `first` substep lack half a kick in leapfrog groups. The record of the
-/// joints' velocity changes must be ended.
+/// joints' velocity changes must be ended, and the rows have the impulses of a full kick.
 ///
 /// # Safety
 /// The batch's substep starts must exist at `starts`, and must not be written meanwhile.
 #[inline(always)]
-pub(super) unsafe fn remove_gain<L: Simd>(view: &mut BatchView, starts: *const Real, first: bool, o: usize) {
+pub(super) unsafe fn remove_gain<L: Simd>(
+    view: &mut BatchView,
+    starts: *const Real,
+    (first, kick_fraction): (bool, L),
+    o: usize,
+) {
     let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
     let guarded = L::load(&view.energy_guard.on, o).gt(zero);
     if L::bits(guarded) == 0 {
         return;
     }
     let frame = frame_velocity::<L>(view, o);
+    // SAFETY: passed on to the caller.
+    let kick = if first { [&*view.leapfrog, &*view.leapfrog_angular].map(|mask| L::load(mask, o)) } else { [zero; 2] };
+    let mean = |body: &BodyLanes| unsafe { mean_velocities::<L>(body, starts, kick, o) };
     let (mut gain, mut energy) = (zero, zero);
     for body in view.bodies.iter() {
-        // SAFETY: passed on to the caller; quads 0 and 1 lie inside a substep start.
-        let [linear, angular] = unsafe {
-            [
-                L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 0),
-                L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 1),
-            ]
-        };
-        let mut start_velocities = [linear, angular].map(Vector::from_quad);
-        if first {
-            let masks = [&*view.leapfrog, &*view.leapfrog_angular];
-            for ((start, kick), mask) in start_velocities.iter_mut().zip(&body.half_kick).zip(masks) {
-                *start = *start + Vector::load(kick, o).scale(L::load(mask, o));
-            }
-        }
-        let [v0, w0] = start_velocities;
+        let [mean_v, mean_w] = mean(body);
         let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
         let [dv, dw] = [0, 1].map(|part| Vector::<L>::load(&body.velocity_change[part], o));
         let (mass, inertia) = (masses(&body.mass, o), Inertia::new(&body.inertia, o));
-        let mean = (v0 + v).scale(half) - frame;
-        gain = gain + mean.dot(mass.mul_elementwise(dv)) + inertia.product((w0 + w).scale(half), dw);
+        gain = gain + (mean_v - frame).dot(mass.mul_elementwise(dv)) + inertia.product(mean_w, dw);
         let v = v - frame;
         energy = energy + (v.dot(mass.mul_elementwise(v)) + inertia.product(w, w)) * half;
     }
+    let gain = gain - driven_work::<L>(view, mean, kick_fraction, o).max(zero);
     let gains = L::and(guarded, L::and(gain.gt(energy * L::load(&view.energy_guard.allowed_gain, o)), energy.gt(zero)));
     if L::bits(gains) == 0 {
         return;
@@ -102,6 +88,52 @@ pub(super) unsafe fn remove_gain<L: Simd>(view: &mut BatchView, starts: *const R
                 .store(&mut body.velocity_change[at], o);
         }
     }
+}
+
+/// Mean velocity and angular velocity of a body over the substep, whose starts lack the parts
+/// `kick` of the half kicks.
+///
+/// # Safety
+/// As for [`remove_gain`].
+#[inline(always)]
+unsafe fn mean_velocities<L: Simd>(body: &BodyLanes, starts: *const Real, kick: [L; 2], o: usize) -> [Vector<L>; 2] {
+    // SAFETY: passed on to the caller; quads 0 and 1 lie inside a substep start.
+    let [linear, angular] = unsafe {
+        [
+            L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 0),
+            L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 1),
+        ]
+    };
+    let mut start_velocities = [linear, angular].map(Vector::from_quad);
+    for ((start, half), part) in start_velocities.iter_mut().zip(&body.half_kick).zip(kick) {
+        *start = *start + Vector::load(half, o).scale(part);
+    }
+    let [v0, w0] = start_velocities;
+    let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
+    [(v0 + v).scale(L::splat(0.5)), (w0 + w).scale(L::splat(0.5))]
+}
+
+/// Work of motors and springs at the mean velocities of the bodies.
+#[inline(always)]
+fn driven_work<L: Simd>(
+    view: &BatchView,
+    mean: impl Fn(&BodyLanes) -> [Vector<L>; 2],
+    kick_fraction: L,
+    o: usize,
+) -> L {
+    let mut work = L::splat(0.0);
+    for (kind, block) in view.factor.joints.iter().zip(&view.factor.blocks) {
+        let scalars = view.rows[block.scalar_rows()].iter().zip(&kind.rows[block.point_rows()..]);
+        let mut drives = scalars.filter(|(_, (_, kind))| kind.is_drive()).peekable();
+        if drives.peek().is_none() {
+            continue;
+        }
+        let pair = BodyPair::of(kind.bodies, kind.bodies.map(|body| mean(&view.bodies[body as usize])));
+        for (row, &(coordinate, _)) in drives {
+            work = work + L::load(&row.impulse, o) * kick_fraction * pair.rate(coordinate, row, o);
+        }
+    }
+    work
 }
 
 /// Velocity of the group's anchor, or of its centre of mass; zero along axes that lock one of its

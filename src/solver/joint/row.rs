@@ -56,6 +56,13 @@ pub enum RowKind {
     AccelerationSpring,
 }
 
+impl RowKind {
+    /// True if the row may do work.
+    pub(super) fn is_drive(self) -> bool {
+        matches!(self, Self::Motor | Self::Spring | Self::AccelerationSpring)
+    }
+}
+
 /// One row of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JointRow {

@@ -174,7 +174,7 @@ impl SimdKernel for RunPass<'_, '_> {
             if matches!(params.pass, Pass::ProjectVelocity | Pass::Both) {
                 worst = project_velocities::<L>(view, o, params.h, kick_fraction, simd).max(worst);
                 // SAFETY: passed on to the caller of `run_pass`.
-                unsafe { remove_gain::<L>(view, starts, params.first, o) };
+                unsafe { remove_gain::<L>(view, starts, (params.first, kick_fraction), o) };
             }
             if params.pass == Pass::WarmStart {
                 warm_start::<L>(view, o);

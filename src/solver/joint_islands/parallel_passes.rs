@@ -185,13 +185,7 @@ impl IslandBatch {
                 let strains = has_contacts && group.has_loop;
                 if (strains || batch.rigid) && !batch.iterative {
                     let bodies = context.graph.bodies(group).iter().map(|&body| &context.bodies[body as usize]);
-                    let joints = context.graph.joints(group).iter().map(|&joint| &context.joints[joint as usize]);
-                    let rows = joints.flat_map(|joint| &context.rows[joint.row_range()]);
-                    view.energy_guard.fill(
-                        (lane, if strains { 0.0 } else { JOINTS.energy_gain_rate * h }),
-                        bodies,
-                        rows,
-                    );
+                    view.energy_guard.fill((lane, if strains { 0.0 } else { JOINTS.energy_gain_rate * h }), bodies);
                 }
                 for (index, (&body, &state)) in context.graph.bodies(group).iter().zip(group_states).enumerate() {
                     let solver = &context.bodies[body as usize];
