@@ -11,9 +11,10 @@
 //! 9. [`sleep`]: why stacks stand, and when they cost nothing
 //! 10. [`determinism`]: equal bits, snapshots and rollback
 //! 11. [`debug_drawing`]: see what the step sees
-//! 12. [`troubleshooting`]: from symptom to cause
-//! 13. [`errors`]: each error, its cause and its cure
-//! 14. [`glossary`]: the terms, with the work that defines each
+//! 12. [`sweeps`]: many scenes or parameters, on all cores or machines
+//! 13. [`troubleshooting`]: from symptom to cause
+//! 14. [`errors`]: each error, its cause and its cure
+//! 15. [`glossary`]: the terms, with the work that defines each
 //!
 //! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
@@ -64,6 +65,9 @@ pub mod sleep {}
 
 #[doc = include_str!("steering.md")]
 pub mod steering {}
+
+#[doc = include_str!("sweeps.md")]
+pub mod sweeps {}
 
 #[doc = include_str!("troubleshooting.md")]
 pub mod troubleshooting {}

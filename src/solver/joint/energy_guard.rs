@@ -55,8 +55,8 @@ pub(super) unsafe fn remove_gain<L: Simd>(
         return;
     }
     let frame = frame_velocity::<L>(view, o);
-    // SAFETY: passed on to the caller.
     let kick = if first { [&*view.leapfrog, &*view.leapfrog_angular].map(|mask| L::load(mask, o)) } else { [zero; 2] };
+    // SAFETY: passed on to the caller.
     let mean = |body: &BodyLanes| unsafe { mean_velocities::<L>(body, starts, kick, o) };
     let (mut gain, mut energy) = (zero, zero);
     for body in view.bodies.iter() {
