@@ -112,7 +112,7 @@ pub(crate) fn convex_convex(
         }
         scratch.points.clear();
     }
-    let axis = match cores.best(radii + prediction, start, size, radii > 0.0) {
+    let mut axis = match cores.best(radii + prediction, start, size, radii > 0.0) {
         Ok(axis) => axis,
         Err(direction) => {
             return apart(direction).unwrap_or_else(|| without(direction));
@@ -121,7 +121,14 @@ pub(crate) fn convex_convex(
     let mut normal = axis.normal;
     let mut back = cores.back * -normal;
     if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
-        return without(axis.normal);
+        // The shortest way out is through the part's back. A body that has come from the front is
+        // pushed back there.
+        let front = start.direction.filter(|direction| direction.is_normalized());
+        let Some(front) = front.map(|direction| Axis::new(direction, cores.separation(direction))).filter(allowed)
+        else {
+            return without(axis.normal);
+        };
+        (axis, normal) = (front, front.normal);
     }
     let forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
     let faces = if forced { [None; 2] } else { axis.faces };
