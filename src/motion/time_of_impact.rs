@@ -363,8 +363,9 @@ mod tests {
             }
             if let Some(impact) = found {
                 met += 1;
-                // Distances of rims, of bodies two metres long, are known to the root of rounding.
-                let touches = 2.0 * TOUCH + 2.0 * f64::EPSILON.sqrt();
+                // On rims GJK ends this far from the distance: corners of the simplex are too close to
+                // each other to tell them apart. The result depends on the start of the search.
+                let touches = 2.0 * TOUCH + 2e-7;
                 assert!(gap(impact.t) <= touches, "{round}: {:e}", gap(impact.t));
             }
         }
