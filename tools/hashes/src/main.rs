@@ -1,5 +1,6 @@
 //! Prints the hashes of nineteen scenes on each SIMD level of this processor, or on those that the
-//! arguments name, and compares them with `tests/data/hashes.json`. Exits with one if any differs.
+//! arguments name, compares them with `tests/data/hashes.json`, and times the solver. Exits with one if any hash
+//! differs.
 
 #[path = "../../../tests/support/bridge.rs"]
 mod bridge;
@@ -11,6 +12,7 @@ mod ragdoll;
 mod scenes;
 #[path = "../../../tests/support/state_hash.rs"]
 mod state_hash;
+mod timing;
 
 use dolmen::solver::SimdLevel;
 use std::collections::BTreeMap;
@@ -32,6 +34,9 @@ fn main() -> ExitCode {
         let (arch, os) = (std::env::consts::ARCH, std::env::consts::OS);
         let seconds = clock.elapsed().as_secs_f64();
         println!("{arch} {os} {} {}: {equal} of {} equal, {seconds:.0} s", scenes::SCALAR, level.name(), table.len());
+        if let Some(ns) = timing::solve(level) {
+            println!("  {ns:.1} ns per manifold and substep");
+        }
         for (name, hash) in &now {
             let is_equal = table.get(name) == Some(&hash.as_str());
             println!("  {} {hash:<32} {name}", if is_equal { ' ' } else { '!' });
