@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 mod active_set;
+pub mod activity;
 pub mod bodies;
 mod clock;
 pub mod colliders;
@@ -52,6 +53,7 @@ pub mod statics;
 pub mod systems;
 mod tolerances;
 
+pub use activity::Activity;
 pub use components::*;
 pub use contact_forces::{ContactPoint, PairForce};
 pub use error::{ShapeError, StepError};

@@ -1,11 +1,13 @@
 //! The plugin: settings, caches, and the step.
 
+use crate::activity::Activity;
 use crate::clock::Clock;
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::energy::{EnergyAccount, IslandEnergy};
 use crate::error::{StepError, check_time_step};
 use crate::event::Event;
+use crate::ids::NONE;
 use crate::math::{Real, Vec3};
 use crate::parallel::{HAS_THREADS, Threads, current_threads};
 use crate::persist::next_version;
@@ -274,11 +276,8 @@ impl Physics {
     /// # Ok::<(), dolmen::StepError>(())
     /// ```
     pub fn energy_of(&self, world: &World, body: Entity) -> Option<(&IslandEnergy, Vec<Entity>)> {
-        let slot = world.get::<&crate::components::BodySlot>(body).ok()?.get()?;
+        let slot = self.slot(world, body)? as u32;
         let bodies = &self.state.bodies;
-        if bodies.entity.get(slot as usize) != Some(&body) {
-            return None;
-        }
         let account = self.energy_account();
         let island = account.islands.iter().find(|island| account.bodies[island.bodies.clone()].contains(&slot))?;
         let members = &account.bodies[island.bodies.clone()];
@@ -311,12 +310,44 @@ impl Physics {
         systems::statics::read(world, &systems::statics::StepInput { settings, kernels, hooks, sources }, body)
     }
 
-    /// The centre of mass of a body after the last step (m, world), if the entity is one.
-    pub fn center_of_mass(&self, world: &World, entity: Entity) -> Option<Vec3> {
+    /// Whether a body sleeps after the last step, and if not, what keeps its island awake; `None` if
+    /// the entity is no body of a step yet.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// use dolmen::Activity;
+    /// let mut world = hecs::World::new();
+    /// let mut physics = Physics::default();
+    /// world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    /// let crates = [0.5, 1.5].map(|y| world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.5, 0.5)).at(0.0, y, 0.0)));
+    /// for _ in 0..60 {
+    ///     physics.step(&mut world, 1.0 / 60.0)?;
+    /// }
+    /// assert_eq!(physics.activity(&world, crates[0]), Some(Activity::Asleep { bodies: 2 }));
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn activity(&self, world: &World, entity: Entity) -> Option<Activity> {
+        self.slot(world, entity).map(|slot| Activity::of(&self.state, slot))
+    }
+
+    /// The solver of the island of a dynamic body in the last step: `direct`, `substeps` or `joints`;
+    /// `None` for bodies without an island, and for sleeping ones.
+    pub fn solver_of(&self, world: &World, entity: Entity) -> Option<&'static str> {
+        let slot = self.slot(world, entity).filter(|&slot| self.state.bodies.sleeping_island[slot] == NONE)?;
+        let island = *self.state.islands.island_of.get(slot)?;
+        Some(self.pipeline.solvers.solved.solvers.get(island as usize)?.name())
+    }
+
+    /// The slot of an entity that is a body.
+    fn slot(&self, world: &World, entity: Entity) -> Option<usize> {
         let slot = world.get::<&crate::components::BodySlot>(entity).ok()?.get()? as usize;
         let bodies = &self.state.bodies;
-        let own = bodies.entity.get(slot) == Some(&entity) && bodies.kind[slot].is_body();
-        own.then(|| bodies.center[slot])
+        (bodies.entity.get(slot) == Some(&entity) && bodies.kind[slot].is_body()).then_some(slot)
+    }
+
+    /// The centre of mass of a body after the last step (m, world), if the entity is one.
+    pub fn center_of_mass(&self, world: &World, entity: Entity) -> Option<Vec3> {
+        self.slot(world, entity).map(|slot| self.state.bodies.center[slot])
     }
 
     /// Adds an impulse (N s) at a point (m, world) of a body, which acts at the start of the next

@@ -96,12 +96,11 @@ fn island_box(pen: &mut Pen, state: &State, island: usize, solver: IslandSolver)
         }
     }
     let Some(around) = around else { return };
-    let (colour, name) = match solver {
-        IslandSolver::Direct => (pen.style.direct, "direct"),
-        IslandSolver::Substepping => (pen.style.substeps, "substeps"),
-        IslandSolver::Joints => (pen.style.joint_islands, "joints"),
-    };
-    pen.set_colour(colour);
+    pen.set_colour(match solver {
+        IslandSolver::Direct => pen.style.direct,
+        IslandSolver::Substepping => pen.style.substeps,
+        IslandSolver::Joints => pen.style.joint_islands,
+    });
     rounded::aabb(pen, &around);
-    pen.text(around.maxs, format_args!("{name}"));
+    pen.text(around.maxs, format_args!("{}", solver.name()));
 }

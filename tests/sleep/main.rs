@@ -7,6 +7,7 @@ mod islands;
 #[path = "../support/structures.rs"]
 mod structures;
 
+mod activity;
 mod island_statics;
 mod sleeping;
 mod standing;

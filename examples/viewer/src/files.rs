@@ -33,3 +33,11 @@ async fn shoot(player: &mut Player, screen: &mut Screen, file: &Path) {
     get_screen_data().export_png(&file.to_string_lossy());
     next_frame().await;
 }
+
+/// Replaces a file by a text: a reader never sees a part of it.
+pub fn report(file: &Path, text: &str) {
+    let part = file.with_extension("part");
+    if let Err(error) = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, file)) {
+        macroquad::logging::error!("{}: {}", file.display(), error);
+    }
+}

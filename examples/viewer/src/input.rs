@@ -2,6 +2,7 @@
 
 use crate::layout::{Layout, Place};
 use crate::player::Command;
+use crate::rules::Rule;
 use dolmen::glam::Vec3;
 use macroquad::input::KeyCode;
 
@@ -43,6 +44,7 @@ pub const KEYS: &[Key] = &[
     key(KeyCode::R, "r", "restart", |_| Command::Restart),
     key(KeyCode::F, "f", "shoot a ball at the mouse", Command::Shoot),
     key(KeyCode::X, "x", "delete the body at the mouse", Command::Delete),
+    key(KeyCode::Z, "z", "freeze the body at the mouse, or not", Command::Freeze),
     key(KeyCode::PageDown, "page down", "next scene", |_| Command::NextScene),
     key(KeyCode::PageUp, "page up", "scene before", |_| Command::PreviousScene),
     key(KeyCode::C, "c", "orbit or fly", |_| Command::ToggleCamera),
@@ -74,7 +76,8 @@ pub const FLIGHT: [(KeyCode, Vec3); 6] = [
 ];
 
 /// What the mouse does, for the screen.
-pub const MOUSE: [(&str, &str); 5] = [
+pub const MOUSE: [(&str, &str); 6] = [
+    ("click a body", "what is known of it"),
     ("drag a body", "pull it by a spring"),
     ("drag elsewhere", "turn the camera"),
     ("right drag", "shift the camera"),
@@ -118,6 +121,8 @@ enum Doing {
     Holding,
     /// The timeline is dragged.
     Scrubbing,
+    /// A slider is dragged.
+    Sliding(Rule),
     Turning,
 }
 
@@ -133,6 +138,7 @@ impl Pointer {
             match layout.at(now.at) {
                 Place::Scene(scene) => commands.push(Command::Open(scene)),
                 Place::Timeline(_) => self.doing = Doing::Scrubbing,
+                Place::Slider(rule, _) => self.doing = Doing::Sliding(rule),
                 Place::Picture if is_body_at(place) => {
                     self.doing = Doing::Holding;
                     commands.push(Command::Grab(place));
@@ -148,6 +154,7 @@ impl Pointer {
         }
         match self.doing {
             Doing::Holding => commands.push(Command::Drag(place)),
+            Doing::Sliding(rule) => commands.push(Command::Slide(rule, layout.part_at(now.at[0]))),
             Doing::Scrubbing => commands.push(Command::Seek(layout.step_at(now.at[0]))),
             Doing::Turning if by != [0.0; 2] => commands.push(Command::Turn(-by[0] * TURN, -by[1] * TURN)),
             Doing::Turning | Doing::Nothing => {}
@@ -239,6 +246,13 @@ mod tests {
         let bar = layout.bar();
         let middle = [bar.x + 0.5 * bar.width, bar.y + 1.0];
         assert_eq!(pointer.moved(click(middle, true), &layout, |_| true), [Command::Seek(100)]);
+        pointer.moved(click([0.0; 2], false), &layout, |_| true);
+        let slider = layout.slider(Rule::Friction);
+        let half = [slider.x + 0.5 * slider.width, slider.y + 1.0];
+        assert_eq!(pointer.moved(click(half, true), &layout, |_| true), [Command::Slide(Rule::Friction, 0.5)]);
+        assert_eq!(pointer.moved(click([0.0; 2], true), &layout, |_| true), [Command::Slide(Rule::Friction, 0.0)]);
+        pointer.moved(click([0.0; 2], false), &layout, |_| true);
+        pointer.moved(click(middle, true), &layout, |_| true);
         // The timeline is held, wherever the mouse goes.
         assert_eq!(pointer.moved(click([bar.x + bar.width, 10.0], true), &layout, |_| true), [Command::Seek(200)]);
     }

@@ -1,11 +1,15 @@
 //! Where things are on the screen, in pixels.
 
+use crate::rules::Rule;
+
 /// Height of a line of text.
 pub const LINE: f32 = 18.0;
 /// From the edges of the screen.
 pub const MARGIN: f32 = 12.0;
 /// Width of the list of scenes.
 const LIST: f32 = 150.0;
+/// Width and height of a plot.
+const PLOT: (f32, f32) = (180.0, 54.0);
 /// Height of the timeline.
 const BAR: f32 = 14.0;
 
@@ -31,6 +35,8 @@ pub enum Place {
     Scene(usize),
     /// A step of the timeline.
     Timeline(u64),
+    /// A slider, and the part of it from 0 at its left end to 1.
+    Slider(Rule, f32),
     /// The picture.
     Picture,
 }
@@ -63,6 +69,26 @@ impl Layout {
         Area { x: MARGIN, y: self.height - MARGIN - BAR, width: self.width - 2.0 * MARGIN, height: BAR }
     }
 
+    /// The track of a slider, below the list of scenes.
+    pub fn slider(&self, rule: Rule) -> Area {
+        let list = self.list();
+        let y = list.y + list.height + 2.0 * LINE * (1.0 + rule as usize as f32);
+        Area { x: list.x, y, width: LIST - 8.0, height: 0.6 * LINE }
+    }
+
+    /// The part of a slider at an abscissa.
+    pub fn part_at(&self, x: f32) -> f32 {
+        let track = self.slider(Rule::Gravity);
+        ((x - track.x) / track.width).clamp(0.0, 1.0)
+    }
+
+    /// The plot of a figure, right of the list of scenes.
+    pub fn plot(&self, figure: usize) -> Area {
+        let list = self.list();
+        let (width, height) = (PLOT.0, PLOT.1);
+        Area { x: list.x + LIST + MARGIN, y: MARGIN + (height + MARGIN) * figure as f32, width, height }
+    }
+
     /// The step of the timeline at an abscissa.
     pub fn step_at(&self, x: f32) -> u64 {
         let bar = self.bar();
@@ -82,6 +108,8 @@ impl Layout {
     pub fn at(&self, at: [f32; 2]) -> Place {
         if self.bar().contains(at) {
             Place::Timeline(self.step_at(at[0]))
+        } else if let Some(rule) = Rule::ALL.into_iter().find(|&rule| self.slider(rule).contains(at)) {
+            Place::Slider(rule, self.part_at(at[0]))
         } else if self.list().contains(at) {
             Place::Scene(((at[1] - self.list().y) / LINE) as usize)
         } else {

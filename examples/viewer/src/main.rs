@@ -5,7 +5,9 @@ mod edits;
 #[cfg(not(target_family = "wasm"))]
 mod files;
 mod hand;
+mod history;
 mod input;
+mod inspector;
 mod layout;
 mod meshes;
 mod options;
@@ -16,6 +18,7 @@ mod picture;
 mod player;
 mod renderer;
 mod rows;
+mod rules;
 mod scenes;
 #[path = "../../../tests/support/state_hash.rs"]
 mod state_hash;

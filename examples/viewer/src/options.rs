@@ -35,6 +35,11 @@ pub struct Options {
     #[arg(long, value_name = "DIR", requires = "at")]
     pub frames: Option<PathBuf>,
 
+    /// Writes the state of the run as JSON into a file, anew in each frame.
+    #[cfg(not(target_family = "wasm"))]
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+
     /// Prints the state of the run at the step as JSON, without a window, and ends.
     #[cfg(not(target_family = "wasm"))]
     #[arg(long, conflicts_with_all = ["screenshot", "frames"])]

@@ -1,6 +1,7 @@
 //! The program without its window: commands, time, and what they make of the world.
 
 use crate::camera::{Camera, Mode};
+use crate::rules::Rule;
 use crate::scenes::{self, Entry};
 use crate::world::Run;
 use dolmen::debug::Show;
@@ -51,6 +52,10 @@ pub enum Command {
     Open(usize),
     Shoot([f32; 2]),
     Delete([f32; 2]),
+    /// Freezes a body, or lets it go on.
+    Freeze([f32; 2]),
+    /// A slider, from 0 at its left end to 1.
+    Slide(Rule, f32),
     Grab([f32; 2]),
     /// The held point goes there, in the plane in which it was taken.
     Drag([f32; 2]),
@@ -160,6 +165,11 @@ impl Player {
             Command::Open(scene) => self.open(scene),
             Command::Shoot(place) => _ = self.ray(place).map(|ray| self.run.shoot(&ray)),
             Command::Delete(place) => _ = self.ray(place).and_then(|ray| self.run.delete(&ray)),
+            Command::Freeze(place) => _ = self.ray(place).and_then(|ray| self.run.freeze(&ray)),
+            Command::Slide(rule, part) => {
+                let (_, [least, most]) = rule.range();
+                self.run.set(rule, least + (most - least) * part);
+            }
             Command::Grab(place) => {
                 if let Some(grip) = self.ray(place).and_then(|ray| self.run.grab(&ray)) {
                     self.depth = (grip.target - self.camera.eye()).dot(self.camera.forward());

@@ -1,9 +1,11 @@
 //! Commands drive the program, and the world is looked at.
 
 use crate::camera::Mode;
+use crate::inspector;
 use crate::layout::Layout;
 use crate::overlay;
 use crate::player::{Command, Player};
+use crate::rules::Rule;
 use crate::state_hash::hash;
 use dolmen::debug::Show;
 use dolmen::glam::Vec3;
@@ -311,4 +313,74 @@ fn each_key_of_debug_drawing_draws_lines_and_takes_them_away_again() {
     assert_eq!(drawn, Show::FLAGS.len() - 5);
     assert!(player.show("contacts").is_ok() && player.show.contacts);
     assert!(player.show("nothing of the kind").unwrap_err().contains("centres of mass"));
+}
+
+#[test]
+fn a_body_is_frozen_and_goes_on_and_the_timeline_remembers_both() {
+    let mut player = player("tower-3");
+    let body = top(&mut player);
+    let at = place(&player, body);
+    player.obey(Command::Delete(at));
+    let body = top(&mut player);
+    let kind = |player: &Player| *player.run.world.get::<&RigidBody>(body).unwrap();
+    let at = place(&player, body);
+    player.obey(Command::Freeze(at));
+    assert_eq!(kind(&player), RigidBody::Static);
+    (0..40).for_each(|_| player.obey(Command::Step));
+    let frozen = hash(&player.run.world);
+    let step = player.run.step;
+    let at = place(&player, body);
+    player.obey(Command::Freeze(at));
+    assert_eq!(kind(&player), RigidBody::Dynamic);
+    (0..40).for_each(|_| player.obey(Command::Step));
+    let free = hash(&player.run.world);
+    player.obey(Command::Seek(step - 1));
+    assert_eq!(kind(&player), RigidBody::Static);
+    player.obey(Command::Step);
+    assert_eq!(hash(&player.run.world), frozen);
+    player.obey(Command::ToEnd);
+    assert_eq!((hash(&player.run.world), kind(&player)), (free, RigidBody::Dynamic));
+}
+
+#[test]
+fn sliders_change_gravity_accuracy_and_materials_and_are_remembered() {
+    let mut player = player("tower-3");
+    player.run_to(20);
+    let value = |player: &Player, rule: Rule| rule.value(&player.run.physics, &player.run.world);
+    let before = Rule::ALL.map(|rule| value(&player, rule));
+    Rule::ALL.into_iter().for_each(|rule| player.obey(Command::Slide(rule, 0.75)));
+    let after = [15.0, 1.125, 0.75, 1.0];
+    assert_eq!(Rule::ALL.map(|rule| value(&player, rule)), after);
+    (0..40).for_each(|_| player.obey(Command::Step));
+    let end = hash(&player.run.world);
+    player.obey(Command::Seek(10));
+    assert_eq!(Rule::ALL.map(|rule| value(&player, rule)), before);
+    player.obey(Command::ToEnd);
+    assert_eq!((hash(&player.run.world), Rule::ALL.map(|rule| value(&player, rule))), (end, after));
+}
+
+#[test]
+fn a_clicked_body_is_inspected_and_figures_are_plotted() {
+    let mut player = player("tower-3");
+    let body = top(&mut player);
+    player.run_to(100);
+    let at = place(&player, body);
+    player.obey(Command::Grab(at));
+    player.obey(Command::LetGo);
+    assert_eq!(player.run.selected, Some(body));
+    let lines = inspector::lines(&player.run, body);
+    assert!(
+        lines[0].contains("Dynamic") && lines.last().unwrap() == "awake: sleep is off in the settings",
+        "{lines:?}"
+    );
+    let contacts = lines.iter().find(|line| line.contains("contact points with 1 others"));
+    assert!(contacts.is_some(), "{lines:?}");
+    let history = &player.run.history;
+    assert_eq!(history.values(1).count(), 100);
+    let (low, high) = history.range(1).unwrap();
+    assert!(low > 0.0 && high >= low);
+    // Steps that are taken again replace their figures.
+    player.obey(Command::Seek(50));
+    player.obey(Command::Step);
+    assert!(player.run.history.values(0).count() <= 100);
 }

@@ -1,7 +1,10 @@
 //! What a page or a test is told about the run, as JSON.
 
+use crate::edits::Frozen;
+use crate::inspector;
 use crate::player::Player;
 use crate::state_hash::hash;
+use dolmen::prelude::Position;
 use serde_json::json;
 
 /// The figures of the run. The hash of the state is given while it stands still.
@@ -23,6 +26,11 @@ pub fn status(player: &Player) -> String {
         "yaw": player.camera.yaw,
         "distance": player.camera.distance,
         "held": run.grip.map(|grip| grip.force.length()),
+        "scenes": player.scenes.len(),
+        "selected": run.selected.and_then(|body| run.world.get::<&Position>(body).ok().map(|at| at.0.to_array())),
+        "inspector": run.selected.map_or(Vec::new(), |body| inspector::lines(run, body)),
+        "frozen": run.world.query::<&Frozen>().iter().count(),
+        "gravity": run.physics.settings.gravity.length(),
         "problem": player.problem,
         "hash": if player.playing { None } else { Some(hash(&run.world)) },
     })

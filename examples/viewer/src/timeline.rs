@@ -54,20 +54,20 @@ impl Timeline {
     }
 
     /// Carries out a new edit at the present step. What was ahead is forgotten.
-    pub fn edit(&mut self, step: u64, edit: Edit, world: &mut World) {
+    pub fn edit(&mut self, step: u64, edit: Edit, physics: &mut Physics, world: &mut World) {
         self.edits.truncate(self.applied);
         let ahead = self.marks.partition_point(|mark| mark.step <= step);
         self.marks.truncate(ahead);
         self.last = step;
-        edit.apply(world);
+        edit.apply(physics, world);
         self.edits.push((step, edit));
         self.applied += 1;
     }
 
     /// Carries out the remembered edits of a step that are still ahead.
-    pub fn replay(&mut self, step: u64, world: &mut World) {
+    pub fn replay(&mut self, step: u64, physics: &mut Physics, world: &mut World) {
         while let Some((_, edit)) = self.edits.get(self.applied).filter(|(at, _)| *at <= step) {
-            edit.apply(world);
+            edit.apply(physics, world);
             self.applied += 1;
         }
     }
@@ -82,10 +82,10 @@ impl Timeline {
         let first = self.edits.partition_point(|(step, _)| *step < mark.step);
         while self.applied > first {
             self.applied -= 1;
-            self.edits[self.applied].1.undo(world);
+            self.edits[self.applied].1.undo(physics, world);
         }
         while self.applied < first {
-            self.edits[self.applied].1.apply(world);
+            self.edits[self.applied].1.apply(physics, world);
             self.applied += 1;
         }
         physics.restore(world, &mark.snapshot);

@@ -1,9 +1,12 @@
 //! Text and the timeline on the screen.
 
+use crate::history::NAMES;
 use crate::input::{KEYS, Key, MOUSE};
+use crate::inspector;
 use crate::layout::{LINE, Layout, MARGIN};
 use crate::overlay;
 use crate::player::{Command, Player};
+use crate::rules::Rule;
 use macroquad::color::Color;
 use macroquad::shapes::{draw_circle_lines, draw_line, draw_rectangle};
 use macroquad::text::{draw_text, measure_text};
@@ -30,6 +33,8 @@ pub fn draw(player: &Player, layout: &Layout) {
     overlay(player, layout);
     scenes(player, layout);
     figures(player, layout);
+    sliders(player, layout);
+    plots(player, layout);
     timeline(player, layout);
     if player.help {
         keys(player, layout);
@@ -75,6 +80,9 @@ fn lines(player: &Player) -> Vec<(String, Color)> {
         (format!("{} bodies, {} asleep, {} joints", counts.bodies, counts.asleep, counts.joints), INK),
         (format!("{} contacts, {} islands", counts.points, counts.islands), INK),
     ];
+    if let Some(body) = run.selected {
+        lines.extend(inspector::lines(run, body).into_iter().map(|text| (text, INK)));
+    }
     lines.extend(player.problem.iter().map(|problem| (problem.clone(), ALARM)));
     lines
 }
@@ -86,6 +94,46 @@ fn figures(player: &Player, layout: &Layout) {
     draw_rectangle(x - 4.0, MARGIN - 2.0, widest + 8.0, LINE * lines.len() as f32 + 6.0, PAPER);
     for (i, (text, colour)) in lines.iter().enumerate() {
         write(text, x, MARGIN + LINE * i as f32, *colour);
+    }
+}
+
+fn sliders(player: &Player, layout: &Layout) {
+    for rule in Rule::ALL {
+        let (name, [least, most]) = rule.range();
+        let value = rule.value(&player.run.physics, &player.run.world);
+        let track = layout.slider(rule);
+        draw_rectangle(track.x - 4.0, track.y - LINE, track.width + 8.0, track.height + LINE + 4.0, PAPER);
+        draw_rectangle(track.x, track.y + 0.4 * track.height, track.width, 0.2 * track.height, FAINT);
+        let at = track.x + track.width * ((value - least) / (most - least)).clamp(0.0, 1.0);
+        draw_rectangle(at - 3.0, track.y, 6.0, track.height, INK);
+        let text = match rule {
+            Rule::Accuracy => format!("{name}: {:?}", player.run.physics.settings.accuracy).to_lowercase(),
+            _ => format!("{name} {value:.2}"),
+        };
+        write(&text, track.x, track.y - LINE, INK);
+    }
+}
+
+/// The figures of the last steps, with the greatest and the latest.
+fn plots(player: &Player, layout: &Layout) {
+    let history = &player.run.history;
+    for (figure, (name, unit)) in NAMES.into_iter().enumerate() {
+        let Some((low, high)) = history.range(figure) else { return };
+        let area = layout.plot(figure);
+        draw_rectangle(area.x, area.y, area.width, area.height, PAPER);
+        let (count, spread) = (history.values(figure).count(), (high - low).max(f32::MIN_POSITIVE));
+        let place = |k: usize, value: f32| {
+            let x = area.x + area.width * k as f32 / (count - 1).max(1) as f32;
+            (x, area.y + area.height - (area.height - LINE) * (value - low) / spread)
+        };
+        let latest = history.values(figure).enumerate().fold((0.0, None), |(_, before), (k, value)| {
+            let (x, y) = place(k, value);
+            if let Some((from_x, from_y)) = before {
+                draw_line(from_x, from_y, x, y, 1.5, INK);
+            }
+            (value, Some((x, y)))
+        });
+        write(&format!("{name} {:.2} of {high:.2} {unit}", latest.0), area.x + 4.0, area.y, FAINT);
     }
 }
 

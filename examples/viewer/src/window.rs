@@ -52,6 +52,10 @@ async fn run(mut player: Player, options: Options) {
         screen.draw(&mut player);
         #[cfg(target_family = "wasm")]
         crate::page::tell(&crate::status::status(&player));
+        #[cfg(not(target_family = "wasm"))]
+        if let Some(file) = &options.report {
+            crate::files::report(file, &crate::status::status(&player));
+        }
         next_frame().await;
     }
 }

@@ -1,8 +1,10 @@
 //! A run of a scene: its world, its steps, its memory, and what a player does to it.
 
-use crate::edits::Edit;
+use crate::edits::{Edit, Frozen};
 use crate::hand;
+use crate::history::History;
 use crate::rows::Row;
+use crate::rules::Rule;
 use crate::timeline::Timeline;
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Ray};
@@ -30,6 +32,9 @@ pub struct Run {
     pub spent: (Duration, u32),
     /// What the player holds.
     pub grip: Option<Grip>,
+    /// The body that was clicked last.
+    pub selected: Option<Entity>,
+    pub history: History,
 }
 
 /// A body that is held at a point of it.
@@ -59,7 +64,18 @@ impl Run {
         let mut timeline = Timeline::default();
         timeline.reached(0, &physics, &world);
         let (report, spent) = (StepReport::default(), (Duration::ZERO, 0));
-        Ok(Self { world, physics, dt: built.dt, timeline, step: 0, report, spent, grip: None })
+        Ok(Self {
+            world,
+            physics,
+            dt: built.dt,
+            timeline,
+            step: 0,
+            report,
+            spent,
+            grip: None,
+            selected: None,
+            history: History::default(),
+        })
     }
 
     /// Takes a step, with the edits that are remembered for it.
@@ -67,12 +83,13 @@ impl Run {
     /// # Errors
     /// Those of [`Physics::step`].
     pub fn advance(&mut self) -> Result<(), StepError> {
-        self.timeline.replay(self.step, &mut self.world);
+        self.timeline.replay(self.step, &mut self.physics, &mut self.world);
         self.pull();
         self.report = self.physics.step(&mut self.world, self.dt)?;
         self.spent = (self.spent.0 + self.report.times.total(), self.spent.1 + 1);
         self.step += 1;
         self.timeline.reached(self.step, &self.physics, &self.world);
+        self.history.reached(self.step, &self.physics, &self.report);
         Ok(())
     }
 
@@ -107,11 +124,29 @@ impl Run {
         Some(body)
     }
 
+    /// Freezes the dynamic body that a ray meets first, or lets a frozen one go on.
+    pub fn freeze(&mut self, ray: &Ray) -> Option<Entity> {
+        let hit = self.physics.query().ray(ray, &Filter::default())?;
+        let is_frozen = self.world.get::<&Frozen>(hit.entity).is_ok();
+        let body = if is_frozen { hit.entity } else { self.pick(ray)?.0 };
+        _ = self.grip.take_if(|grip| grip.body == body);
+        self.edit(Edit::freeze(&self.world, body)?);
+        Some(body)
+    }
+
+    /// Sets a slider.
+    pub fn set(&mut self, rule: Rule, value: Real) {
+        if rule.value(&self.physics, &self.world) != value {
+            self.edit(Edit::set(&self.physics, &self.world, rule, value));
+        }
+    }
+
     /// Takes hold of the dynamic body that a ray meets first, if it meets one.
     pub fn grab(&mut self, ray: &Ray) -> Option<Grip> {
         let (body, target) = self.pick(ray)?;
         let slot = self.slot(body)?;
         let local = self.physics.state().bodies.pose(slot).inverse_transform_point(target);
+        self.selected = Some(body);
         self.grip = Some(Grip { body, local, target, force: Vec3::ZERO });
         self.grip
     }
@@ -135,10 +170,11 @@ impl Run {
     }
 
     fn edit(&mut self, edit: Edit) {
-        self.timeline.edit(self.step, edit, &mut self.world);
+        self.timeline.edit(self.step, edit, &mut self.physics, &mut self.world);
     }
 
-    fn slot(&self, body: Entity) -> Option<usize> {
+    /// The slot of a body.
+    pub fn slot(&self, body: Entity) -> Option<usize> {
         Some(self.world.get::<&BodySlot>(body).ok()?.get()? as usize)
     }
 

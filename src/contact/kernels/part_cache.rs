@@ -137,10 +137,10 @@ mod tests {
     }
 
     /// Contacts and depths agree with and without a cache, along a path of the shapes past each
-    /// other.
+    /// other. What has come from the front of a mesh is known by the cache alone, and may be deeper.
     #[test]
     fn the_cache_hides_no_contact() {
-        for (ground, height) in [(jack(), 0.0), (hills(), 0.6)] {
+        for (ground, height, has_front) in [(jack(), 0.0, false), (hills(), 0.6, true)] {
             let jack = jack();
             let (mut parts, mut found, mut fresh) = (PartCache::default(), Manifolds::default(), Manifolds::default());
             let mut before: Option<Pose> = None;
@@ -164,8 +164,10 @@ mod tests {
                 // Ties between directions of overlap are a thousandth of a part's size, and the
                 // chosen directions may differ for deep parts.
                 let tie = 5e-4 + 0.1 * one.min(other).min(0.0).abs();
-                assert!((one - other).abs() <= tie, "step {step}: {one} with a cache, {other} without");
-                assert_eq!(found.as_slice().is_empty(), fresh.as_slice().is_empty(), "step {step}");
+                assert!(one - other <= tie, "step {step}: {one} with a cache, {other} without");
+                assert!(has_front || other - one <= tie, "step {step}: {one} with a cache, {other} without");
+                let [found, fresh] = [&found, &fresh].map(|manifolds| manifolds.as_slice().is_empty());
+                assert!(found == fresh || has_front && fresh, "step {step}");
                 met += usize::from(one < 0.0);
             }
             assert!((100..1400).contains(&met), "{met} of 1500 overlap");

@@ -132,6 +132,15 @@ impl IslandSolver {
     pub const fn substeps(has_joints: bool) -> Self {
         if has_joints { Self::Joints } else { Self::Substepping }
     }
+
+    /// Its name in debug drawing.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Substepping => "substeps",
+            Self::Joints => "joints",
+            Self::Direct => "direct",
+        }
+    }
 }
 
 /// Row of the table that assigned an island.
