@@ -10,6 +10,9 @@ use std::fmt;
 /// Where a line may begin before the eye, in the depths of the projection.
 const NEAR: f32 = 1e-3;
 
+/// Length of the greatest force, in distances of the camera.
+const LONGEST: f32 = 0.12;
+
 /// Draws what is shown of a world, by functions for lines and texts on the screen in pixels.
 pub fn draw(
     physics: &Physics,
@@ -19,7 +22,14 @@ pub fn draw(
     text: impl FnMut([f32; 2], &str, Colour),
 ) {
     let view = camera.matrix(layout.width / layout.height);
-    debug::draw(physics, &mut Screen { view, layout, line, text }, show, &Style::default());
+    let style = Style { force_scale: force_scale(physics, camera.distance), ..Style::default() };
+    debug::draw(physics, &mut Screen { view, layout, line, text }, show, &style);
+}
+
+/// Length of a newton (m): the greatest force between two bodies is as long as a part of the view.
+fn force_scale(physics: &Physics, distance: Real) -> Real {
+    let greatest = physics.contacts().fold(0.0, |most: Real, contact| most.max(contact.force.length()));
+    if greatest > 0.0 { LONGEST * distance / greatest } else { Style::default().force_scale }
 }
 
 struct Screen<'a, L, T> {

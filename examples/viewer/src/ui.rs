@@ -114,6 +114,11 @@ fn sliders(player: &Player, layout: &Layout) {
     }
 }
 
+/// A number of at most seven characters.
+fn short(value: f32) -> String {
+    if value.abs() < 1000.0 { format!("{value:.2}") } else { format!("{value:.1e}") }
+}
+
 /// The figures of the last steps, with the greatest and the latest.
 fn plots(player: &Player, layout: &Layout) {
     let history = &player.run.history;
@@ -133,7 +138,8 @@ fn plots(player: &Player, layout: &Layout) {
             }
             (value, Some((x, y)))
         });
-        write(&format!("{name} {:.2} of {high:.2} {unit}", latest.0), area.x + 4.0, area.y, FAINT);
+        let text = format!("{name} {} of {} {unit}", short(latest.0), short(high));
+        write(&text, area.x + 4.0, area.y, FAINT);
     }
 }
 

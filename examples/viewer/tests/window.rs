@@ -8,10 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const DISPLAY: &str = ":97";
+const MISSING: &str = "Xvfb, xdotool or OpenGL is missing";
 /// Time after which a condition counts as missed: software draws a few pictures a second.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Time for which a key or a button is down: some pictures.
-const PRESS: Duration = Duration::from_millis(400);
+/// Pictures for which a key or a button is down, and after which it has been seen.
+const PRESS: usize = 3;
+const POLL: Duration = Duration::from_millis(10);
 const CENTRE: [i32; 2] = [640, 360];
 /// Height of a line, margin, and width of a slider, of `layout.rs`.
 const LAYOUT: [i32; 3] = [18, 12, 142];
@@ -33,7 +35,7 @@ struct Window {
 }
 
 impl Window {
-    /// Opens the viewer on a scene; `None` if programs are missing.
+    /// Opens the viewer on a scene; `None` if programs are missing, or no window can be opened.
     fn open(scene: &str) -> Option<Self> {
         let mut screen = Command::new("Xvfb");
         screen.args([DISPLAY, "-screen", "0", "1280x720x24", "+extension", "GLX"]).stderr(Stdio::null());
@@ -42,13 +44,30 @@ impl Window {
         let screen = Ends(screen.spawn().ok().filter(|_| has_xdotool)?);
         std::thread::sleep(Duration::from_secs(2));
         let report = std::env::temp_dir().join(format!("dolmen-viewer-{}.json", std::process::id()));
+        _ = std::fs::remove_file(&report);
         let mut viewer = Command::new(env!("CARGO_BIN_EXE_dolmen-viewer"));
         viewer.args(["--scene", scene, "--threads", "1", "--report"]).arg(&report);
-        let viewer =
-            Ends(viewer.env("DISPLAY", DISPLAY).env("LIBGL_ALWAYS_SOFTWARE", "1").spawn().expect("the viewer"));
-        let window = Self { report, _viewer: viewer, _screen: screen };
-        window.wait("a window", |_| true);
-        Some(window)
+        viewer.env("DISPLAY", DISPLAY).env("LIBGL_ALWAYS_SOFTWARE", "1");
+        let mut viewer = Ends(viewer.spawn().expect("the viewer"));
+        let begun = Instant::now();
+        while !report.exists() {
+            if viewer.0.try_wait().is_ok_and(|end| end.is_some()) || begun.elapsed() > PATIENCE {
+                return None;
+            }
+            std::thread::sleep(POLL);
+        }
+        Some(Self { report, _viewer: viewer, _screen: screen })
+    }
+
+    /// Waits for some pictures: the report is written anew in each.
+    fn pictures(&self, count: usize) {
+        let written = || std::fs::metadata(&self.report).and_then(|file| file.modified()).ok();
+        for _ in 0..count {
+            let (before, begun) = (written(), Instant::now());
+            while written() == before && begun.elapsed() < PATIENCE {
+                std::thread::sleep(POLL);
+            }
+        }
     }
 
     fn status(&self) -> Option<Value> {
@@ -63,7 +82,7 @@ impl Window {
                 Some(status) if holds(&status) => return status,
                 status => assert!(begun.elapsed() < PATIENCE, "no {what}: {status:?}"),
             }
-            std::thread::sleep(Duration::from_millis(30));
+            std::thread::sleep(POLL);
         }
     }
 
@@ -74,19 +93,19 @@ impl Window {
 
     fn key(&self, name: &str) {
         self.tool(&["keydown", name]);
-        std::thread::sleep(PRESS);
+        self.pictures(PRESS);
         self.tool(&["keyup", name]);
-        std::thread::sleep(PRESS);
+        self.pictures(PRESS);
     }
 
     fn point(&self, [x, y]: [i32; 2]) {
         self.tool(&["mousemove", &x.to_string(), &y.to_string()]);
-        std::thread::sleep(PRESS);
+        self.pictures(PRESS);
     }
 
     fn button(&self, is_down: bool) {
         self.tool(&[if is_down { "mousedown" } else { "mouseup" }, "1"]);
-        std::thread::sleep(PRESS);
+        self.pictures(PRESS);
     }
 }
 
@@ -97,8 +116,8 @@ fn number(status: &Value, name: &str) -> i64 {
 #[test]
 fn keys_and_the_mouse_do_to_the_world_what_they_say() {
     let Some(window) = Window::open("tower-3") else {
-        assert!(std::env::var_os("DOLMEN_WINDOW").is_none(), "Xvfb or xdotool is missing");
-        return eprintln!("not tested: Xvfb or xdotool is missing");
+        assert!(std::env::var_os("DOLMEN_WINDOW").is_none(), "{MISSING}");
+        return eprintln!("not tested: {MISSING}");
     };
     window.point(CENTRE);
     window.wait("motion", |status| number(status, "step") > 3);
