@@ -5,6 +5,7 @@ use super::shapes::LoadedShapes;
 use super::{Extensions, Recording};
 use crate::error::StepError;
 use crate::physics::Physics;
+use crate::report::StepReport;
 use crate::settings::Settings;
 use crate::snapshot::Snapshot;
 use hecs::{Entity, World};
@@ -70,6 +71,7 @@ pub struct Replay<'a> {
     world: World,
     physics: Physics,
     digests: Digests,
+    report: StepReport,
     steps: usize,
     /// The last difference, at which the replay ended.
     ended: Option<ReplayError>,
@@ -100,7 +102,16 @@ impl Recording {
         // The columns as they were, with what the game had written since the last step.
         let written = entities.iter().try_for_each(|change| change.apply(&mut world, &shapes));
         written.ok_or_else(|| damaged("the entities"))?;
-        Ok(Replay { recording: self, shapes, world, physics, digests: Digests::new(), steps: 0, ended: None })
+        Ok(Replay {
+            recording: self,
+            shapes,
+            world,
+            physics,
+            digests: Digests::new(),
+            report: StepReport::default(),
+            steps: 0,
+            ended: None,
+        })
     }
 }
 
@@ -135,7 +146,8 @@ impl Replay<'_> {
         if let Some(settings) = &recorded.settings {
             set(&mut self.physics, settings);
         }
-        self.physics.step(&mut self.world, recorded.dt).map_err(|error| ReplayError::Step { step, error })?;
+        let stepped = self.physics.step(&mut self.world, recorded.dt);
+        self.report = stepped.map_err(|error| ReplayError::Step { step, error })?;
         self.steps = step;
         let state = self.physics.state();
         let digest = self.digests.after_step(state);
@@ -145,6 +157,11 @@ impl Replay<'_> {
         }
         self.digests.advance();
         Ok(true)
+    }
+
+    /// The report of the last step.
+    pub fn report(&self) -> &StepReport {
+        &self.report
     }
 
     /// The number of steps taken.

@@ -5,7 +5,7 @@ use dolmen::prelude::*;
 
 /// The body's kind, mass, motion, contacts, solver, and why it is awake or asleep. Empty if there is no such body.
 pub fn lines(run: &Run, body: Entity) -> Vec<String> {
-    let (world, physics) = (&run.world, &run.physics);
+    let (world, physics) = (run.world(), run.physics());
     let (Ok(kind), Some(slot)) = (world.get::<&RigidBody>(body), run.slot(body)) else { return Vec::new() };
     let bodies = &physics.state().bodies;
     let mass = if *kind == RigidBody::Dynamic { format!(", {:.3} kg", bodies.mass[slot]) } else { String::new() };

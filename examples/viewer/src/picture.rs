@@ -47,7 +47,7 @@ pub type Picture = BTreeMap<Key, (SharedShape, Vec<Instance>)>;
 /// Fills a picture with all colliders, joints and the spring in the hand.
 pub fn draw(run: &Run, picture: &mut Picture) {
     picture.values_mut().for_each(|(_, instances)| instances.clear());
-    let (world, bodies) = (&run.world, &run.physics.state().bodies);
+    let (world, bodies) = (run.world(), &run.physics().state().bodies);
     for (entity, kind, collider, position, orientation) in
         world.query::<(Entity, &RigidBody, &Collider, &Position, Option<&Orientation>)>().iter()
     {

@@ -2,7 +2,7 @@
 
 use crate::camera::{Camera, Mode};
 use crate::rules::Rule;
-use crate::scenes::{self, Entry};
+use crate::scenes::{self, Entry, Loaded};
 use crate::world::Run;
 use dolmen::debug::Show;
 use dolmen::glam::Vec3;
@@ -98,7 +98,8 @@ pub struct Player {
     pub aspect: f32,
     /// What went wrong last.
     pub problem: Option<String>,
-    scene: Scene,
+    /// What is open, if it is no recording: for a restart.
+    scene: Option<Scene>,
     threads: Option<usize>,
     clock: Option<fn() -> Duration>,
     /// Time that is not yet stepped (s).
@@ -117,9 +118,9 @@ impl Player {
     pub fn new(asked: Option<&str>, threads: Option<usize>, clock: Option<fn() -> Duration>) -> Result<Self, String> {
         let scenes = scenes::list(asked);
         let open = scenes.iter().position(|entry| Some(entry.name.as_str()) == asked).unwrap_or(0);
-        let scene = scenes::load(&scenes[open].name)?;
-        let run = Run::new(&scene, threads, clock).map_err(|e| format!("{}: {e}", scenes[open].name))?;
-        let camera = camera_for(&run.world);
+        let loaded = scenes::load(&scenes[open].name)?;
+        let (run, scene) = begin(loaded, threads, clock).map_err(|e| format!("{}: {e}", scenes[open].name))?;
+        let camera = camera_for(run.world());
         Ok(Self {
             scenes,
             open,
@@ -144,7 +145,7 @@ impl Player {
     pub fn obey(&mut self, command: Command) {
         self.follows &= !command.is_by_hand();
         let now = self.run.step;
-        let (first, last) = self.run.timeline.range();
+        let (first, last) = self.run.range();
         match command {
             Command::Pause => self.playing = !self.playing,
             Command::Step => {
@@ -253,7 +254,7 @@ impl Player {
 
     /// Moves the camera a part of the way to where it sees the bodies.
     fn follow(&mut self, part: f32) {
-        if let Some((centre, radius)) = crowd(&self.run.world).filter(|_| self.follows) {
+        if let Some((centre, radius)) = crowd(self.run.world()).filter(|_| self.follows) {
             self.camera.approach(centre, radius, part);
         }
     }
@@ -261,7 +262,7 @@ impl Player {
     fn steps(&mut self, count: u32) {
         for _ in 0..count {
             if let Err(error) = self.run.advance() {
-                self.problem = Some(error.to_string());
+                self.problem = Some(error);
                 self.playing = false;
                 return;
             }
@@ -271,27 +272,58 @@ impl Player {
     fn seek(&mut self, step: u64) {
         self.playing = false;
         if let Err(error) = self.run.seek(step) {
-            self.problem = Some(error.to_string());
+            self.problem = Some(error);
         }
     }
 
     fn restart(&mut self) {
-        match Run::new(&self.scene, self.threads, self.clock) {
-            Ok(run) => (self.run, self.due, self.problem) = (run, 0.0, None),
-            Err(error) => self.problem = Some(error.to_string()),
-        }
+        let begun = match &self.scene {
+            Some(scene) => {
+                Run::new(scene, self.threads, self.clock).map_err(|e| e.to_string()).map(|run| self.run = run)
+            }
+            None => self.run.seek(0),
+        };
+        (self.due, self.problem) = (0.0, begun.err());
     }
 
     fn open(&mut self, scene: usize) {
         let Some(entry) = self.scenes.get(scene) else { return };
-        match scenes::load(&entry.name) {
-            Ok(loaded) => {
-                (self.open, self.scene, self.follows) = (scene, loaded, true);
-                self.restart();
-                self.camera = camera_for(&self.run.world);
+        let begun = scenes::load(&entry.name).and_then(|loaded| begin(loaded, self.threads, self.clock));
+        self.show_run(scene, begun);
+    }
+
+    /// Opens a file that was dropped on the window, in front of the list.
+    pub fn open_file(&mut self, name: &str, bytes: &[u8]) {
+        match scenes::of_file(name, bytes).and_then(|loaded| begin(loaded, self.threads, self.clock)) {
+            Ok(begun) => {
+                self.scenes.insert(0, Entry { name: name.to_owned(), about: "as dropped" });
+                self.show_run(0, Ok(begun));
             }
             Err(error) => self.problem = Some(error),
         }
+    }
+
+    fn show_run(&mut self, scene: usize, begun: Result<(Run, Option<Scene>), String>) {
+        match begun {
+            Ok((run, of)) => {
+                (self.run, self.scene) = (run, of);
+                (self.open, self.follows, self.due, self.problem) = (scene, true, 0.0, None);
+                self.camera = camera_for(self.run.world());
+            }
+            Err(error) => self.problem = Some(error),
+        }
+    }
+}
+
+/// A run at its start, with its scene if it is no recording.
+fn begin(
+    loaded: Loaded,
+    threads: Option<usize>,
+    clock: Option<fn() -> Duration>,
+) -> Result<(Run, Option<Scene>), String> {
+    match loaded {
+        Loaded::Scene(scene) => Ok((Run::new(&scene, threads, clock).map_err(|e| e.to_string())?, Some(scene))),
+        Loaded::Recording(recording) => Ok((Run::of_recording(*recording, threads).map_err(|e| e.to_string())?, None)),
     }
 }
 

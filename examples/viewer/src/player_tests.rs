@@ -19,11 +19,11 @@ fn player(scene: &str) -> Player {
 }
 
 fn position(player: &Player, body: Entity) -> Vec3 {
-    player.run.world.get::<&Position>(body).unwrap().0
+    player.run.world().get::<&Position>(body).unwrap().0
 }
 
 fn bodies(player: &Player) -> usize {
-    player.run.world.query::<&RigidBody>().iter().count()
+    player.run.world().query::<&RigidBody>().iter().count()
 }
 
 /// The place in the picture of a body.
@@ -34,7 +34,7 @@ fn place(player: &Player, body: Entity) -> [f32; 2] {
 /// The body at the top of a tower, after a few steps.
 fn top(player: &mut Player) -> Entity {
     player.run_to(2);
-    let world = &player.run.world;
+    let world = player.run.world();
     world.query::<(Entity, &Position)>().iter().max_by(|a, b| a.1.0.y.total_cmp(&b.1.0.y)).unwrap().0
 }
 
@@ -78,7 +78,7 @@ fn a_long_frame_is_not_caught_up_with() {
 #[test]
 fn any_step_is_reached_again_with_the_same_bits() {
     let mut player = player("pyramid-5");
-    let mut hashes = vec![hash(&player.run.world)];
+    let mut hashes = vec![hash(player.run.world())];
     for step in 0..150 {
         match step {
             20 | 41 => player.obey(Command::Shoot([0.0, 0.0])),
@@ -93,24 +93,24 @@ fn any_step_is_reached_again_with_the_same_bits() {
             _ => {}
         }
         player.run_to(step + 1);
-        hashes.push(hash(&player.run.world));
+        hashes.push(hash(player.run.world()));
     }
-    assert_eq!(player.run.timeline.range(), (0, 150));
+    assert_eq!(player.run.range(), (0, 150));
     for target in [100, 40, 149, 0, 70, 45, 46, 150, 21, 50, 51, 60, 20, 90] {
         player.obey(Command::Seek(target));
         assert_eq!((player.run.step, player.playing), (target, false));
-        assert_eq!(hash(&player.run.world), hashes[target as usize], "at {target}");
+        assert_eq!(hash(player.run.world()), hashes[target as usize], "at {target}");
         let end = (target + 35).min(150);
         player.run_to(end);
-        assert_eq!(hash(&player.run.world), hashes[end as usize], "from {target} to {end}");
+        assert_eq!(hash(player.run.world()), hashes[end as usize], "from {target} to {end}");
     }
     player.obey(Command::ToEnd);
     player.obey(Command::StepBack);
-    assert_eq!(hash(&player.run.world), hashes[149]);
+    assert_eq!(hash(player.run.world()), hashes[149]);
     player.obey(Command::LeapBack);
     player.obey(Command::Leap);
     player.obey(Command::LeapBack);
-    assert_eq!((player.run.step, hash(&player.run.world)), (89, hashes[89].clone()));
+    assert_eq!((player.run.step, hash(player.run.world())), (89, hashes[89].clone()));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn an_edit_in_the_past_replaces_what_came_after() {
     player.obey(Command::Seek(35));
     assert_eq!(bodies(&player), count - 1);
     player.obey(Command::Delete([0.0, -0.05]));
-    assert_eq!(player.run.timeline.range(), (0, 35));
+    assert_eq!(player.run.range(), (0, 35));
     player.run_to(100);
     // The ball of step 40 belongs to the time that is no more.
     assert_eq!(bodies(&player), count - 2);
@@ -139,7 +139,7 @@ fn an_edit_in_the_past_replaces_what_came_after() {
 fn the_timeline_keeps_the_last_minute() {
     let mut player = player("tower-1");
     player.run_to(4000);
-    let (first, last) = player.run.timeline.range();
+    let (first, last) = player.run.range();
     assert!(last == 4000 && (3000..=3600).contains(&(last - first)), "{first} {last}");
     player.obey(Command::Seek(0));
     assert_eq!(player.run.step, first);
@@ -149,19 +149,19 @@ fn the_timeline_keeps_the_last_minute() {
 fn a_deleted_body_takes_its_joints_along_and_comes_back_with_them() {
     let mut player = player("net-6");
     player.run_to(10);
-    let joints = |player: &Player| player.run.world.query::<&Joint>().iter().count();
+    let joints = |player: &Player| player.run.world().query::<&Joint>().iter().count();
     let (count, all) = (bodies(&player), joints(&player));
-    let kinds = player.run.world.query_mut::<(Entity, &RigidBody)>();
-    let ball = kinds.into_iter().find(|(_, kind)| **kind == RigidBody::Dynamic).unwrap().0;
+    let is_dynamic = |(_, kind): &(Entity, &RigidBody)| **kind == RigidBody::Dynamic;
+    let ball = player.run.world().query::<(Entity, &RigidBody)>().iter().find(is_dynamic).unwrap().0;
     player.obey(Command::Delete(place(&player, ball)));
     player.run_to(40);
     assert_eq!(bodies(&player), count - 1);
     assert!(joints(&player) <= all - 2);
-    let later = hash(&player.run.world);
+    let later = hash(player.run.world());
     player.obey(Command::Seek(5));
     assert_eq!((bodies(&player), joints(&player)), (count, all));
     player.obey(Command::Seek(40));
-    assert_eq!(hash(&player.run.world), later);
+    assert_eq!(hash(player.run.world()), later);
 }
 
 #[test]
@@ -216,10 +216,10 @@ fn what_is_static_is_neither_held_nor_deleted() {
 #[test]
 fn scenes_are_opened_by_number_and_in_turn_and_restarted() {
     let mut player = player("tower-3");
-    let start = hash(&player.run.world);
+    let start = hash(player.run.world());
     player.run_to(20);
     player.obey(Command::Restart);
-    assert_eq!((player.run.step, hash(&player.run.world)), (0, start));
+    assert_eq!((player.run.step, hash(player.run.world())), (0, start));
     for _ in 0..player.scenes.len() {
         let before = player.open;
         player.obey(Command::NextScene);
@@ -278,7 +278,7 @@ fn a_scene_that_is_not_there_is_a_sentence() {
 fn a_step_that_fails_stops_the_clock_and_is_told() {
     let mut player = player("tower-3");
     let cube = top(&mut player);
-    player.run.world.get::<&mut Position>(cube).unwrap().0.x = f32::NAN;
+    player.run.world().get::<&mut Position>(cube).unwrap().0.x = f32::NAN;
     player.obey(Command::Pause);
     player.pass(0.1);
     assert!(!player.playing && player.problem.as_ref().is_some_and(|problem| problem.contains("Position")));
@@ -293,7 +293,7 @@ fn lines(player: &Player) -> usize {
         assert!(a.into_iter().chain(b).all(f32::is_finite));
         count += 1;
     };
-    overlay::draw(&player.run.physics, player.show, (&player.camera, &layout), line, |_, _, _| {});
+    overlay::draw(player.run.physics(), player.show, (&player.camera, &layout), line, |_, _, _| {});
     count
 }
 
@@ -322,41 +322,41 @@ fn a_body_is_frozen_and_goes_on_and_the_timeline_remembers_both() {
     let at = place(&player, body);
     player.obey(Command::Delete(at));
     let body = top(&mut player);
-    let kind = |player: &Player| *player.run.world.get::<&RigidBody>(body).unwrap();
+    let kind = |player: &Player| *player.run.world().get::<&RigidBody>(body).unwrap();
     let at = place(&player, body);
     player.obey(Command::Freeze(at));
     assert_eq!(kind(&player), RigidBody::Static);
     (0..40).for_each(|_| player.obey(Command::Step));
-    let frozen = hash(&player.run.world);
+    let frozen = hash(player.run.world());
     let step = player.run.step;
     let at = place(&player, body);
     player.obey(Command::Freeze(at));
     assert_eq!(kind(&player), RigidBody::Dynamic);
     (0..40).for_each(|_| player.obey(Command::Step));
-    let free = hash(&player.run.world);
+    let free = hash(player.run.world());
     player.obey(Command::Seek(step - 1));
     assert_eq!(kind(&player), RigidBody::Static);
     player.obey(Command::Step);
-    assert_eq!(hash(&player.run.world), frozen);
+    assert_eq!(hash(player.run.world()), frozen);
     player.obey(Command::ToEnd);
-    assert_eq!((hash(&player.run.world), kind(&player)), (free, RigidBody::Dynamic));
+    assert_eq!((hash(player.run.world()), kind(&player)), (free, RigidBody::Dynamic));
 }
 
 #[test]
 fn sliders_change_gravity_accuracy_and_materials_and_are_remembered() {
     let mut player = player("tower-3");
     player.run_to(20);
-    let value = |player: &Player, rule: Rule| rule.value(&player.run.physics, &player.run.world);
+    let value = |player: &Player, rule: Rule| rule.value(player.run.physics(), player.run.world());
     let before = Rule::ALL.map(|rule| value(&player, rule));
     Rule::ALL.into_iter().for_each(|rule| player.obey(Command::Slide(rule, 0.75)));
     let after = [15.0, 1.125, 0.75, 1.0];
     assert_eq!(Rule::ALL.map(|rule| value(&player, rule)), after);
     (0..40).for_each(|_| player.obey(Command::Step));
-    let end = hash(&player.run.world);
+    let end = hash(player.run.world());
     player.obey(Command::Seek(10));
     assert_eq!(Rule::ALL.map(|rule| value(&player, rule)), before);
     player.obey(Command::ToEnd);
-    assert_eq!((hash(&player.run.world), Rule::ALL.map(|rule| value(&player, rule))), (end, after));
+    assert_eq!((hash(player.run.world()), Rule::ALL.map(|rule| value(&player, rule))), (end, after));
 }
 
 #[test]
@@ -383,4 +383,41 @@ fn a_clicked_body_is_inspected_and_figures_are_plotted() {
     player.obey(Command::Seek(50));
     player.obey(Command::Step);
     assert!(player.run.history.values(0).count() <= 100);
+}
+
+#[test]
+fn a_recording_is_replayed_back_and_forth_with_its_bits_and_takes_no_edits() {
+    let mut scene = dolmen::scene::generators::make("tower", Some(3)).unwrap().scene;
+    scene.settings.threads = Some(1);
+    let (mut world, mut physics) = (hecs::World::new(), Physics::default());
+    let built = dolmen::scene::build(&scene, &mut world).unwrap();
+    physics.settings = built.settings;
+    let mut recorder = dolmen::recording::Recorder::new(&mut world, &mut physics).unwrap();
+    let mut hashes = Vec::new();
+    for step in 0..80 {
+        if step == 40 {
+            let ball = Body::dynamic(Collider::ball(0.4)).at(-4.0, 1.0, 0.0).linear_velocity(Vec3::X * 12.0);
+            world.spawn(ball);
+        }
+        recorder.step(&mut physics, &mut world, built.dt).unwrap();
+        hashes.push(hash(&world));
+    }
+    let mut player = player("pyramid-3");
+    player.open_file("fall.rec", &recorder.recording().to_bytes());
+    assert_eq!((player.problem.as_deref(), player.scenes[0].name.as_str()), (None, "fall.rec"));
+    assert_eq!(player.run.range(), (0, 80));
+    player.run_to(200);
+    assert_eq!((player.run.step, hash(player.run.world())), (80, hashes[79].clone()));
+    player.obey(Command::Seek(41));
+    assert_eq!(hash(player.run.world()), hashes[40]);
+    let before = bodies(&player);
+    player.obey(Command::Shoot([0.0, 0.0]));
+    player.obey(Command::Delete([0.0, 0.0]));
+    player.obey(Command::Slide(Rule::Gravity, 0.0));
+    player.obey(Command::Step);
+    assert_eq!((bodies(&player), hash(player.run.world())), (before, hashes[41].clone()));
+    player.obey(Command::Restart);
+    assert_eq!((player.run.step, bodies(&player)), (0, before - 1));
+    player.open_file("noise", &[0xff, 0x00, 0x17]);
+    assert!(player.problem.as_deref().is_some_and(|problem| problem.starts_with("noise: ")), "{:?}", player.problem);
 }

@@ -25,7 +25,7 @@ const BOX: f32 = 330.0;
 
 /// The screen's layout for a player.
 pub fn layout(player: &Player, width: f32, height: f32) -> Layout {
-    Layout { width, height, scenes: player.scenes.len(), range: player.run.timeline.range() }
+    Layout { width, height, scenes: player.scenes.len(), range: player.run.range() }
 }
 
 /// Draws all of it over the picture.
@@ -60,7 +60,7 @@ fn scenes(player: &Player, layout: &Layout) {
 fn overlay(player: &Player, layout: &Layout) {
     let colour = |[r, g, b, a]: [f32; 4]| Color::new(r, g, b, a);
     overlay::draw(
-        &player.run.physics,
+        player.run.physics(),
         player.show,
         (&player.camera, layout),
         |[[ax, ay], [bx, by]], ink| draw_line(ax, ay, bx, by, 1.5, colour(ink)),
@@ -76,7 +76,7 @@ fn lines(player: &Player) -> Vec<(String, Color)> {
     let mut lines = vec![
         (player.scenes[player.open].about.to_owned(), INK),
         (format!("step {}, {state}, {:?}", run.step, player.camera.mode).to_lowercase(), INK),
-        (format!("{:.2} ms a step, {}", run.report.times.total().as_secs_f64() * 1e3, run.physics.simd()), INK),
+        (format!("{:.2} ms a step, {}", run.report.times.total().as_secs_f64() * 1e3, run.physics().simd()), INK),
         (format!("{} bodies, {} asleep, {} joints", counts.bodies, counts.asleep, counts.joints), INK),
         (format!("{} contacts, {} islands", counts.points, counts.islands), INK),
     ];
@@ -100,14 +100,14 @@ fn figures(player: &Player, layout: &Layout) {
 fn sliders(player: &Player, layout: &Layout) {
     for rule in Rule::ALL {
         let (name, [least, most]) = rule.range();
-        let value = rule.value(&player.run.physics, &player.run.world);
+        let value = rule.value(player.run.physics(), player.run.world());
         let track = layout.slider(rule);
         draw_rectangle(track.x - 4.0, track.y - LINE, track.width + 8.0, track.height + LINE + 4.0, PAPER);
         draw_rectangle(track.x, track.y + 0.4 * track.height, track.width, 0.2 * track.height, FAINT);
         let at = track.x + track.width * ((value - least) / (most - least)).clamp(0.0, 1.0);
         draw_rectangle(at - 3.0, track.y, 6.0, track.height, INK);
         let text = match rule {
-            Rule::Accuracy => format!("{name}: {:?}", player.run.physics.settings.accuracy).to_lowercase(),
+            Rule::Accuracy => format!("{name}: {:?}", player.run.physics().settings.accuracy).to_lowercase(),
             _ => format!("{name} {value:.2}"),
         };
         write(&text, track.x, track.y - LINE, INK);

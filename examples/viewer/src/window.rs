@@ -47,6 +47,10 @@ async fn run(mut player: Player, options: Options) {
         player.run_to(step);
     }
     loop {
+        for file in macroquad::input::get_dropped_files() {
+            let name = file.path.as_ref().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
+            player.open_file(&name, file.bytes.as_deref().unwrap_or_default());
+        }
         screen.read(&mut player);
         player.pass(f64::from(get_frame_time()));
         screen.draw(&mut player);

@@ -8,6 +8,7 @@ use crate::rules::Rule;
 use crate::timeline::Timeline;
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Ray};
+use dolmen::recording::{Recording, Replay, ReplayError};
 use dolmen::scene::{self, Scene, SceneError};
 use dolmen::{StepError, StepReport};
 use hecs::{Entity, World};
@@ -20,10 +21,12 @@ const REACH: Real = 1e4;
 
 /// A scene in its world, and its memory.
 pub struct Run {
-    pub world: World,
-    pub physics: Physics,
+    /// Empty if a recording is replayed, and then not stepped.
+    world: World,
+    physics: Physics,
+    replay: Option<(&'static Recording, Replay<'static>)>,
     pub dt: Real,
-    pub timeline: Timeline,
+    timeline: Timeline,
     /// Steps taken from the start to here.
     pub step: u64,
     /// The report of the last step.
@@ -67,6 +70,7 @@ impl Run {
         Ok(Self {
             world,
             physics,
+            replay: None,
             dt: built.dt,
             timeline,
             step: 0,
@@ -78,11 +82,68 @@ impl Run {
         })
     }
 
-    /// Takes a step, with the edits that are remembered for it.
+    /// A recording at its start. It stays in memory to the program's end.
     ///
     /// # Errors
-    /// Those of [`Physics::step`].
-    pub fn advance(&mut self) -> Result<(), StepError> {
+    /// Those of [`Recording::replay`].
+    pub fn of_recording(recording: Recording, threads: Option<usize>) -> Result<Self, ReplayError> {
+        let settings = Settings { threads, ..Settings::default() };
+        let recording: &'static Recording = Box::leak(Box::new(recording));
+        let replay = recording.replay(Physics::new(settings))?;
+        let dt = (recording.seconds() / recording.steps().max(1) as f64) as Real;
+        Ok(Self {
+            world: World::new(),
+            physics: Physics::default(),
+            replay: Some((recording, replay)),
+            dt,
+            timeline: Timeline::default(),
+            step: 0,
+            report: StepReport::default(),
+            spent: (Duration::ZERO, 0),
+            grip: None,
+            selected: None,
+            history: History::default(),
+        })
+    }
+
+    /// The world that is seen.
+    pub fn world(&self) -> &World {
+        self.replay.as_ref().map_or(&self.world, |(_, replay)| replay.world())
+    }
+
+    /// Its physics.
+    pub fn physics(&self) -> &Physics {
+        self.replay.as_ref().map_or(&self.physics, |(_, replay)| replay.physics())
+    }
+
+    /// The steps that can be reached without new ones.
+    pub fn range(&self) -> (u64, u64) {
+        self.replay.as_ref().map_or_else(|| self.timeline.range(), |(recording, _)| (0, recording.steps() as u64))
+    }
+
+    /// True if a recording is replayed: it takes no edits.
+    pub fn is_replay(&self) -> bool {
+        self.replay.is_some()
+    }
+
+    /// Takes a step, with the edits that are remembered for it. At the end of a recording nothing happens.
+    ///
+    /// # Errors
+    /// A sentence: a step that is refused, or a replay that differs.
+    pub fn advance(&mut self) -> Result<(), String> {
+        if let Some((_, replay)) = &mut self.replay {
+            if replay.step().map_err(|error| error.to_string())? {
+                self.report = replay.report().clone();
+                self.spent = (self.spent.0 + self.report.times.total(), self.spent.1 + 1);
+                self.step += 1;
+                self.history.reached(self.step, replay.physics(), &self.report);
+            }
+            return Ok(());
+        }
+        self.advance_world().map_err(|error| error.to_string())
+    }
+
+    fn advance_world(&mut self) -> Result<(), StepError> {
         self.timeline.replay(self.step, &mut self.physics, &mut self.world);
         self.pull();
         self.report = self.physics.step(&mut self.world, self.dt)?;
@@ -96,12 +157,21 @@ impl Run {
     /// Goes to a step of the timeline, or to the nearest that it reaches. What is held is let go.
     ///
     /// # Errors
-    /// Those of [`Physics::step`].
-    pub fn seek(&mut self, step: u64) -> Result<(), StepError> {
+    /// Those of [`advance`](Self::advance).
+    pub fn seek(&mut self, step: u64) -> Result<(), String> {
         self.grip = None;
-        let (first, last) = self.timeline.range();
+        let (first, last) = self.range();
         let step = step.clamp(first, last);
-        self.step = self.timeline.approach(self.step, step, &mut self.physics, &mut self.world);
+        match &mut self.replay {
+            // A recording goes back to its start.
+            Some((recording, replay)) if step < self.step => {
+                let settings = Settings { threads: Some(replay.physics().threads()), ..Settings::default() };
+                *replay = recording.replay(Physics::new(settings)).map_err(|error| error.to_string())?;
+                self.step = 0;
+            }
+            Some(_) => {}
+            None => self.step = self.timeline.approach(self.step, step, &mut self.physics, &mut self.world),
+        }
         while self.step < step {
             self.advance()?;
         }
@@ -118,7 +188,7 @@ impl Run {
 
     /// Deletes the dynamic body that a ray meets first, if it meets one.
     pub fn delete(&mut self, ray: &Ray) -> Option<Entity> {
-        let (body, _) = self.pick(ray)?;
+        let (body, _) = self.pick(ray).filter(|_| !self.is_replay())?;
         _ = self.grip.take_if(|grip| grip.body == body);
         self.edit(Edit::despawn(&self.world, body));
         Some(body)
@@ -126,6 +196,9 @@ impl Run {
 
     /// Freezes the dynamic body that a ray meets first, or lets a frozen one go on.
     pub fn freeze(&mut self, ray: &Ray) -> Option<Entity> {
+        if self.is_replay() {
+            return None;
+        }
         let hit = self.physics.query().ray(ray, &Filter::default())?;
         let is_frozen = self.world.get::<&Frozen>(hit.entity).is_ok();
         let body = if is_frozen { hit.entity } else { self.pick(ray)?.0 };
@@ -136,7 +209,7 @@ impl Run {
 
     /// Sets a slider.
     pub fn set(&mut self, rule: Rule, value: Real) {
-        if rule.value(&self.physics, &self.world) != value {
+        if !self.is_replay() && rule.value(&self.physics, &self.world) != value {
             self.edit(Edit::set(&self.physics, &self.world, rule, value));
         }
     }
@@ -144,17 +217,20 @@ impl Run {
     /// Takes hold of the dynamic body that a ray meets first, if it meets one.
     pub fn grab(&mut self, ray: &Ray) -> Option<Grip> {
         let (body, target) = self.pick(ray)?;
+        self.selected = Some(body);
+        if self.is_replay() {
+            return None;
+        }
         let slot = self.slot(body)?;
         let local = self.physics.state().bodies.pose(slot).inverse_transform_point(target);
-        self.selected = Some(body);
         self.grip = Some(Grip { body, local, target, force: Vec3::ZERO });
         self.grip
     }
 
     /// The dynamic body that a ray meets first, and where.
     pub fn pick(&self, ray: &Ray) -> Option<(Entity, Vec3)> {
-        let hit = self.physics.query().ray(ray, &Filter::default())?;
-        let is_dynamic = self.world.get::<&RigidBody>(hit.entity).is_ok_and(|kind| *kind == RigidBody::Dynamic);
+        let hit = self.physics().query().ray(ray, &Filter::default())?;
+        let is_dynamic = self.world().get::<&RigidBody>(hit.entity).is_ok_and(|kind| *kind == RigidBody::Dynamic);
         is_dynamic.then_some((hit.entity, hit.point))
     }
 
@@ -166,16 +242,20 @@ impl Run {
     /// The point of the held body (m, world).
     pub fn held_point(&self) -> Option<Vec3> {
         let grip = self.grip.as_ref()?;
-        Some(self.physics.state().bodies.pose(self.slot(grip.body)?).transform_point(grip.local))
+        Some(self.physics().state().bodies.pose(self.slot(grip.body)?).transform_point(grip.local))
     }
 
+    /// Makes an edit. A recording takes none.
     fn edit(&mut self, edit: Edit) {
+        if self.is_replay() {
+            return;
+        }
         self.timeline.edit(self.step, edit, &mut self.physics, &mut self.world);
     }
 
     /// The slot of a body.
     pub fn slot(&self, body: Entity) -> Option<usize> {
-        Some(self.world.get::<&BodySlot>(body).ok()?.get()? as usize)
+        Some(self.world().get::<&BodySlot>(body).ok()?.get()? as usize)
     }
 
     /// The impulse of the spring in the hand, as an edit of this step.
