@@ -322,7 +322,7 @@ fn begin(
     clock: Option<fn() -> Duration>,
 ) -> Result<(Run, Option<Scene>), String> {
     match loaded {
-        Loaded::Scene(scene) => Ok((Run::new(&scene, threads, clock).map_err(|e| e.to_string())?, Some(scene))),
+        Loaded::Scene(scene) => Ok((Run::new(&scene, threads, clock).map_err(|e| e.to_string())?, Some(*scene))),
         Loaded::Recording(recording) => Ok((Run::of_recording(*recording, threads).map_err(|e| e.to_string())?, None)),
     }
 }

@@ -392,7 +392,7 @@ fn a_recording_is_replayed_back_and_forth_with_its_bits_and_takes_no_edits() {
     let (mut world, mut physics) = (hecs::World::new(), Physics::default());
     let built = dolmen::scene::build(&scene, &mut world).unwrap();
     physics.settings = built.settings;
-    let mut recorder = dolmen::recording::Recorder::new(&mut world, &mut physics).unwrap();
+    let mut recorder = dolmen::recording::Recorder::new(&world, &physics).unwrap();
     let mut hashes = Vec::new();
     for step in 0..80 {
         if step == 40 {

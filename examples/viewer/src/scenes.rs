@@ -19,7 +19,7 @@ pub struct Entry {
 
 /// What can be shown.
 pub enum Loaded {
-    Scene(Scene),
+    Scene(Box<Scene>),
     Recording(Box<Recording>),
 }
 
@@ -48,7 +48,7 @@ pub fn load(name: &str) -> Result<Loaded, String> {
         _ => (name, None),
     };
     if let Some(generator) = generators::ALL.iter().find(|generator| generator.name == kind) {
-        return Ok(Loaded::Scene(generator.make(size_asked.unwrap_or_else(|| size(generator))).scene));
+        return Ok(Loaded::Scene(Box::new(generator.make(size_asked.unwrap_or_else(|| size(generator))).scene)));
     }
     of_file(name, &read(name)?)
 }
@@ -59,7 +59,7 @@ pub fn load(name: &str) -> Result<Loaded, String> {
 /// A sentence: the file is neither.
 pub fn of_file(name: &str, bytes: &[u8]) -> Result<Loaded, String> {
     match std::str::from_utf8(bytes) {
-        Ok(text) => scene::read(text).map(Loaded::Scene).map_err(|e| format!("{name}: {e}")),
+        Ok(text) => scene::read(text).map(|scene| Loaded::Scene(Box::new(scene))).map_err(|e| format!("{name}: {e}")),
         Err(_) => Recording::from_bytes(bytes)
             .map(|recording| Loaded::Recording(Box::new(recording)))
             .map_err(|e| format!("{name}: {e}")),
@@ -90,7 +90,7 @@ mod tests {
 
     fn scene(name: &str) -> Result<Scene, String> {
         match load(name)? {
-            Loaded::Scene(scene) => Ok(scene),
+            Loaded::Scene(scene) => Ok(*scene),
             Loaded::Recording(_) => Err("a recording".into()),
         }
     }
