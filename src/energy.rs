@@ -1,11 +1,12 @@
 //! The account of energy of a step: what each island had, was given, lost and has.
 //!
-//! The account balances by construction: `after = before + gravity + forces + joints + kinematic -
-//! impacts - damping - friction + gained`. Work is taken along the displacements of the step, so a
-//! body that is pushed out of an overlap has to pay for its height. What the solvers took is the
-//! remainder, [`EnergyBalance::friction`]; where the whole is a gain, it is
-//! [`EnergyBalance::gained`] instead.
+//! The account balances by construction: `after = before + gravity + forces + joints + kinematic +
+//! push_out - impacts - damping - friction + gained`. Work is taken along the displacements of the
+//! step, so a body that is lifted has to pay for its height, unless it is pushed out of an overlap
+//! that it had at the step's start. What the solvers took is the remainder,
+//! [`EnergyBalance::friction`]; where the whole is a gain, it is [`EnergyBalance::gained`] instead.
 
+use crate::math::Real;
 use std::ops::{AddAssign, Range};
 
 /// Energy of bodies over one step (J).
@@ -20,10 +21,13 @@ pub struct EnergyBalance {
     pub gravity: f64,
     /// Work of external forces and torques.
     pub forces: f64,
-    /// Work of motors and springs of joints, less what their friction took.
+    /// Work of joints with motors or springs, less what their friction took.
     pub joints: f64,
     /// Work of moving kinematic bodies and surfaces.
     pub kinematic: f64,
+    /// Work of pushing bodies out of overlaps, against gravity and forces: at most the depth of the
+    /// island's deepest overlap at the step's start, times the sum of these forces.
+    pub push_out: f64,
     /// Kinetic energy lost in impacts, those of continuous collision detection excepted, between the
     /// velocities extrapolated to the step's start; the rest is in `friction`.
     pub impacts: f64,
@@ -43,11 +47,14 @@ pub struct EnergyBalance {
 impl EnergyBalance {
     /// All work done on the bodies.
     pub fn work(&self) -> f64 {
-        self.gravity + self.forces + self.joints + self.kinematic
+        self.gravity + self.forces + self.joints + self.kinematic + self.push_out
     }
 
-    /// Closes the account: the remainder is friction, or a gain.
-    pub(crate) fn close(&mut self) {
+    /// Closes the account: the remainder is friction, or work of pushing bodies out of overlaps, at
+    /// most `lift` (J), or a gain.
+    pub(crate) fn close(&mut self, lift: f64) {
+        self.push_out = 0.0;
+        self.push_out = (self.after - self.before - self.work()).clamp(0.0, lift);
         let allowed = self.before + self.work();
         self.gained = (self.after - allowed).max(0.0);
         self.friction = allowed + self.gained - self.after - self.impacts - self.damping;
@@ -62,6 +69,7 @@ impl AddAssign for EnergyBalance {
         self.forces += other.forces;
         self.joints += other.joints;
         self.kinematic += other.kinematic;
+        self.push_out += other.push_out;
         self.impacts += other.impacts;
         self.damping += other.damping;
         self.friction += other.friction;
@@ -81,6 +89,8 @@ pub struct IslandEnergy {
     /// The energy (J) that gains are relative to: the energy before, all work, and the kinetic
     /// energy that one step of free fall gives.
     pub scale: f64,
+    /// Depth of the deepest overlap at the step's start (m).
+    pub depth: Real,
     /// True if something drives it whose work is not known exactly: a motor, a spring, an external
     /// torque, a kinematic body or surface in motion, or a user system.
     pub driven: bool,

@@ -46,12 +46,16 @@ struct BodyFlow {
     forces: f64,
     /// Kinetic energy of one step of its acceleration.
     fall: f64,
+    /// Force of its acceleration (N).
+    weight: f64,
 }
 
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(crate) struct EnergyStage {
     starts: Vec<BodyStart>,
+    /// By slot: depth of the body's deepest overlap at the step's start (m).
+    depths: Vec<Real>,
     flows: Vec<BodyFlow>,
     /// By slot: kinetic energy after the impacts, if there were any.
     struck: Vec<f64>,
@@ -89,6 +93,20 @@ pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
             *start = BodyStart { center: center(bodies, slot), kinetic: bodies.kinetic_energies(slot), torque_power };
         }
     });
+    measure_depths(state, &mut stage.depths);
+}
+
+/// Measures the depth of each body's deepest overlap.
+fn measure_depths(state: &State, depths: &mut Vec<Real>) {
+    depths.clear();
+    depths.resize(state.bodies.slots(), 0.0);
+    for c in &state.contacts.contacts {
+        let points = state.contacts.manifolds[c.manifold as usize].points();
+        let depth = points.iter().map(|point| -point.separation).fold(0.0, Real::max);
+        for slot in [c.a, c.b] {
+            depths[slot as usize] = depth.max(depths[slot as usize]);
+        }
+    }
 }
 
 /// Records the kinetic energies after the impacts, for the account.
@@ -126,13 +144,16 @@ pub(crate) fn end(
     for k in 0..stage.account.islands.len() {
         let Range { start, end } = stage.account.islands[k].bodies;
         let members = &stage.account.bodies[start..end];
-        let (mut balance, mut fall) = (EnergyBalance::default(), 0.0);
-        for flow in members.iter().map(|&slot| &stage.flows[slot as usize]) {
+        let (mut balance, mut fall, mut weight, mut depth) = (EnergyBalance::default(), 0.0, 0.0, Real::default());
+        for &slot in members {
+            let flow = &stage.flows[slot as usize];
             balance.before += flow.before[0] + flow.before[1];
             balance.after += flow.after;
             balance.gravity += flow.gravity;
             balance.forces += flow.forces;
             fall += flow.fall;
+            weight += flow.weight;
+            depth = depth.max(stage.depths[slot as usize]);
         }
         let scale = balance.before + balance.gravity.abs() + balance.forces.abs() + fall;
         let gained = balance.after - balance.before - balance.work();
@@ -146,7 +167,7 @@ pub(crate) fn end(
                 drives.add_work(members, &mut balance);
                 add_losses(state, stage, members, &mut balance);
             }
-            balance.close();
+            balance.close(weight * f64::from(depth));
         }
         let scale = scale + balance.joints.abs() + balance.kinematic.abs();
         let beyond = |tolerance: f64| balance.gained > tolerance * scale;
@@ -164,7 +185,7 @@ pub(crate) fn end(
                 removed: saturated(balance.removed),
             });
         }
-        stage.account.islands[k] = IslandEnergy { bodies: start..end, balance, scale, driven };
+        stage.account.islands[k] = IslandEnergy { bodies: start..end, balance, scale, depth, driven };
     }
     if told.is_none() {
         stage.account.islands.clear();
@@ -195,8 +216,9 @@ fn measure(state: &State, stage: &mut EnergyStage) {
                 forces += 0.5 * dt * (power + torque_power(bodies, slot));
             }
             let [linear, spin] = bodies.kinetic_energies(slot);
-            let fall = 0.5 * mass * to_f64(bodies.acceleration[slot]).length_squared() * dt * dt;
-            *flow = BodyFlow { before: kinetic, after: linear + spin, gravity, forces, fall };
+            let weight = mass * to_f64(bodies.acceleration[slot]).length();
+            let fall = 0.5 * weight * to_f64(bodies.acceleration[slot]).length() * dt * dt;
+            *flow = BodyFlow { before: kinetic, after: linear + spin, gravity, forces, fall, weight };
         }
     });
 }
@@ -320,7 +342,10 @@ impl Drives<'_> {
                 let [velocity, spin] = mean_velocities(bodies, slot as usize);
                 let at_anchor = velocity + spin.cross(at - center(bodies, slot as usize));
                 let done = sign * (work(force, at_anchor) + work(torque, spin));
-                balance.joints += done;
+                // Ideal constraints do no work, and what friction takes is in the remainder.
+                if spec.has_drive() {
+                    balance.joints += done;
+                }
                 if self.is_moving_kinematic(slot) {
                     // What the joint does on it, its drive does on the joint.
                     balance.kinematic -= done;

@@ -1,16 +1,15 @@
 //! Islands that nothing drives gain no energy.
 //!
-//! A body that is pushed out of an overlap is lifted, at most by the depth at the step's start: that
-//! work of gravity and forces is no gain. Islands in overlaps that are deep against their bodies are
-//! counted apart.
+//! Islands in overlaps that are deep against their bodies, and those with a joint whose ends an
+//! edit may have taken apart, are counted apart.
 
 use super::live::Live;
 use super::plan::Plan;
 use super::tally::{Fault, FaultKind, Tally};
-use dolmen::components::{ColliderOf, Position};
+use dolmen::components::Joint;
 use dolmen::math::Real;
 use hecs::Entity;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 /// Gain from which the guard takes it out.
 const GUARD: f64 = 0.1;
@@ -22,7 +21,7 @@ const TOLD: f64 = 1e-3;
 /// with.
 const CREEP: f64 = 1e-3;
 
-/// Overlap from which bodies are pushed out, relative to the smaller body's reach.
+/// Overlap from which an island counts as deep, relative to its smallest body's reach.
 const DEEP: Real = 0.01;
 
 /// Looks at the account of energy.
@@ -38,29 +37,21 @@ impl Energy {
     pub fn look(&mut self, live: &Live, tally: &mut Tally) -> Result<(), Fault> {
         let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
         let creep = CREEP * f64::from(live.physics.settings.length_unit);
-        let mut overlaps = None;
+        let mut reach = None;
         for island in account.islands.iter().filter(|island| !island.driven) {
             let members = &account.bodies[island.bodies.clone()];
             let mass: f64 = members.iter().map(|&slot| f64::from(bodies.mass[slot as usize])).sum();
             let scale = island.scale + 0.5 * mass * creep * creep;
-            let of = |gain: f64| gain.max(0.0) / scale;
-            let ratio = of(island.balance.gained);
+            let ratio = island.balance.gained / scale;
             tally.islands += 1;
             if ratio <= TOLD {
                 tally.gain = tally.gain.max(ratio);
                 continue;
             }
-            let overlaps = overlaps.get_or_insert_with(|| overlapping(live));
-            let met = || members.iter().filter_map(|&slot| overlaps.get(&bodies.entity[slot as usize]));
-            let depth = met().fold(0.0, |most: Real, overlap| most.max(overlap.depth));
-            let force = |slot: u32| f64::from(bodies.mass[slot as usize] * bodies.acceleration[slot as usize].length());
-            let lift = f64::from(depth) * members.iter().map(|&slot| force(slot)).sum::<f64>();
-            let ratio = of(island.balance.gained - lift);
-            if ratio <= TOLD {
-                tally.gain = tally.gain.max(ratio);
-                continue;
-            }
-            if met().any(|overlap| overlap.relative > DEEP) {
+            let reach = reach.get_or_insert_with(|| reaches(live));
+            let members: Vec<Entity> = members.iter().map(|&slot| bodies.entity[slot as usize]).collect();
+            let least = members.iter().filter_map(|entity| reach.get(entity).copied()).fold(Real::INFINITY, Real::min);
+            if island.depth > DEEP * least || strained(live, &members) {
                 tally.deep_islands += 1;
                 tally.deep_guarded += u64::from(ratio > GUARD);
                 tally.deep_gain = tally.deep_gain.max(ratio);
@@ -79,37 +70,15 @@ impl Energy {
     }
 }
 
-/// The deepest overlap of a body at the step's start.
-#[derive(Clone, Copy, Default)]
-struct Overlap {
-    /// m.
-    depth: Real,
-    /// Relative to the smaller body's reach.
-    relative: Real,
+/// Radii of balls that contain the bodies (m).
+fn reaches(live: &Live) -> HashMap<Entity, Real> {
+    live.bodies.iter().filter_map(|(id, &e)| Some((e, *live.reach.get(id)?))).collect()
 }
 
-/// Bodies that began the step in an overlap.
-fn overlapping(live: &Live) -> HashMap<Entity, Overlap> {
-    let reach: BTreeMap<Entity, Real> =
-        live.bodies.iter().filter_map(|(id, &e)| Some((e, *live.reach.get(id)?))).collect();
-    let of = |e: Entity| reach.get(&e).copied().unwrap_or(Real::INFINITY);
-    let mut overlaps: HashMap<Entity, Overlap> = HashMap::new();
-    for contact in live.physics.contacts().filter(|contact| contact.separation < 0.0) {
-        let [a, b] = contact.entities;
-        let (depth, reach) = (-contact.separation, of(a).min(of(b)));
-        for body in contact.entities.map(|e| body_of(live, e)) {
-            let overlap = overlaps.entry(body).or_default();
-            overlap.depth = overlap.depth.max(depth);
-            overlap.relative = overlap.relative.max(depth / reach);
-        }
-    }
-    overlaps
-}
-
-/// The body of a collider.
-pub fn body_of(live: &Live, collider: Entity) -> Entity {
-    match live.world.get::<&ColliderOf>(collider) {
-        Ok(of) if live.world.get::<&Position>(collider).is_err() => of.body,
-        _ => collider,
-    }
+/// True if an edit may have taken the ends of a joint of these bodies apart.
+fn strained(live: &Live, members: &[Entity]) -> bool {
+    live.strained
+        .iter()
+        .filter_map(|&joint| live.world.get::<&Joint>(joint).ok())
+        .any(|joint| joint.bodies.into_iter().flatten().any(|body| members.contains(&body)))
 }

@@ -28,6 +28,8 @@ pub struct Live {
     pub centered: BTreeSet<u32>,
     /// Joints made since the last step: without one of their bodies they would be refused.
     pub fresh: Vec<Entity>,
+    /// Joints whose ends an edit since the last step may have taken apart.
+    pub strained: Vec<Entity>,
     /// Despawned since the last step.
     pub gone: HashSet<Entity>,
     /// Hostile values since the last step: the last one first.
@@ -45,6 +47,7 @@ impl Live {
             reach: BTreeMap::new(),
             centered: BTreeSet::new(),
             fresh: Vec::new(),
+            strained: Vec::new(),
             gone: HashSet::new(),
             undo: Vec::new(),
         };
@@ -100,6 +103,7 @@ impl Live {
         let entity = self.world.spawn((joint, JointState::default()));
         self.joints.insert(plan.id, entity);
         self.fresh.push(entity);
+        self.strained.push(entity);
     }
 
     fn note_shape(&mut self, id: u32, shape: &Shape) {
@@ -124,6 +128,12 @@ impl Live {
         self.joints.retain(|_, e| *e != entity);
     }
 
+    /// Notes the joints of a body that is moved away.
+    fn strain_joints_of(&mut self, body: Entity) {
+        let of = |joint: &&Entity| self.world.get::<&Joint>(**joint).is_ok_and(|j| j.bodies.contains(&Some(body)));
+        self.strained.extend(self.joints.values().filter(of));
+    }
+
     /// Makes an edit; one of something that is not there does nothing.
     pub fn edit(&mut self, edit: &Edit) -> Result<(), Fault> {
         let body = |live: &Self, id: u32| live.bodies.get(&id).copied().filter(|&e| live.world.contains(e));
@@ -139,8 +149,10 @@ impl Live {
                 }
             }
             Edit::Rejoin(id, kind) => {
-                if let Some(mut joint) = self.joints.get(id).and_then(|&e| self.world.get::<&mut Joint>(e).ok()) {
+                let Some(&entity) = self.joints.get(id) else { return Ok(()) };
+                if let Ok(mut joint) = self.world.get::<&mut Joint>(entity) {
                     joint.kind = kind.clone();
+                    self.strained.push(entity);
                 }
             }
             Edit::Despawn(id)
@@ -153,6 +165,9 @@ impl Live {
             | Edit::Tag(id)
             | Edit::Hostile(id, ..) => {
                 if let Some(entity) = body(self, *id) {
+                    if matches!(edit, Edit::Teleport(..)) {
+                        self.strain_joints_of(entity);
+                    }
                     self.edit_body(*id, entity, edit);
                 }
             }

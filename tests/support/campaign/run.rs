@@ -87,6 +87,7 @@ fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>)
         floor.look(&live)?;
         live.gone.clear();
         live.fresh.clear();
+        live.strained.clear();
     }
     work(times)
 }
