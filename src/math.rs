@@ -94,8 +94,14 @@ pub fn from_f64(v: DVec3) -> Vec3 {
 /// number zero.
 #[inline]
 pub(crate) fn from_f64_bounded(v: DVec3) -> Vec3 {
-    let most = f64::from(Real::MAX);
-    from_f64(v.map(|x| if x.is_nan() { 0.0 } else { x.clamp(-most, most) }))
+    Vec3::from_array(v.to_array().map(bounded))
+}
+
+/// Rounds a number to the engine's scalar; what overflows becomes its largest number, and what is no
+/// number zero.
+#[inline]
+pub(crate) fn bounded(x: f64) -> Real {
+    if x.is_nan() { 0.0 } else { x.clamp(f64::from(Real::MIN), f64::from(Real::MAX)) as Real }
 }
 
 /// True if two vectors differ in any bit. Unlike `!=` it has no branches, and a NaN equals itself.
@@ -151,6 +157,14 @@ pub fn rotated_diagonal(principal: Vec3, frame: Quat) -> Mat3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_overflows_becomes_the_largest_number() {
+        let large = f64::MAX;
+        let got = from_f64_bounded(DVec3::new(large, -large, f64::NAN));
+        assert_eq!(got, Vec3::new(large as Real, -large as Real, 0.0).clamp(Vec3::MIN, Vec3::MAX));
+        assert!(got.is_finite() && bounded(f64::INFINITY) == Real::MAX && bounded(0.5) == 0.5);
+    }
 
     #[test]
     fn basis_is_orthonormal_and_right_handed() {

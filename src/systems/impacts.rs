@@ -22,7 +22,7 @@ use crate::contact::{Contact, ContactGraph, Status};
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::impact::propagation::{Limits, PropagationStats, SimultaneousRule};
-use crate::math::{Quat, Real, Vec3, from_f64, to_f64};
+use crate::math::{Quat, Real, Vec3, bounded, from_f64, from_f64_bounded, to_f64};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT, WorkerPool};
 use crate::prefetch;
@@ -349,13 +349,13 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
             events.push(Event::Impact {
                 entities,
                 point: world_point(bodies, at.a as usize, at.b as usize, p),
-                impulse: from_f64(c.impulse),
-                speed: c.speed as Real,
+                impulse: from_f64_bounded(c.impulse),
+                speed: bounded(c.speed),
             });
         }
         let after = points.iter().map(|(c, _)| c.bounces_end).fold(0.0, f64::max);
         if after.is_finite() {
-            events.push(Event::BouncingEnded { entities, after: after as Real });
+            events.push(Event::BouncingEnded { entities, after: bounded(after) });
         }
     }
 }
