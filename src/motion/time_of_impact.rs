@@ -334,7 +334,7 @@ mod tests {
                 let law = [RotationLaw::RungeKutta, RotationLaw::Strang][round % 2];
                 // One or both rotate at a constant rate.
                 let turning = if (round / 36 + which) % 4 < 2 {
-                    Turning::Free { spin, inertia, torque: Vec3::ZERO, law }
+                    Turning::free(spin, inertia, Vec3::ZERO, law, 1.0)
                 } else {
                     Turning::Steady { orientation: spin.orientation, velocity: spin.velocity }
                 };

@@ -1,7 +1,10 @@
 //! The trajectory of a body over a part of a step: position, orientation and velocities at any
 //! moment.
 
-use super::rotation::{PrincipalInertia, RotationLaw, RotationState, integrate_orientation, max_angular_speed, rotate};
+use super::rotation::{
+    PrincipalInertia, RotationLaw, RotationState, TabulatedRotation, integrate_orientation, max_angular_speed, rotate,
+    tabulate,
+};
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
 
 /// Error bound of the angular velocity of a second-order rotation law, relative, per squared angle
@@ -10,7 +13,7 @@ use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
 const TIME_SCHEME_SLACK: f64 = 2.0;
 
 /// The rotation of a body.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Turning {
     /// Constant angular velocity (rad/s, world axes) from an orientation.
     Steady {
@@ -19,7 +22,7 @@ pub enum Turning {
         /// Angular velocity (rad/s, world axes).
         velocity: Vec3,
     },
-    /// Free rotation by the laws of [`rotation`](super::rotation).
+    /// Free rotation by the laws of [`rotation`](super::rotation): see [`Turning::free`].
     Free {
         /// The state at the start.
         spin: RotationState,
@@ -29,12 +32,21 @@ pub enum Turning {
         torque: Vec3,
         /// Rotation law.
         law: RotationLaw,
+        /// The states in between, of a rotation of several stages.
+        table: Option<TabulatedRotation>,
     },
+}
+
+impl Turning {
+    /// Free rotation for at most `h` seconds.
+    pub fn free(spin: RotationState, inertia: PrincipalInertia, torque: Vec3, law: RotationLaw, h: Real) -> Self {
+        Self::Free { spin, inertia, torque, law, table: tabulate(law, spin, &inertia, torque, h) }
+    }
 }
 
 /// The motion of a body from a moment on: a parabola of its centre of mass, and a rotation about
 /// it. Moments are in seconds from the step's start.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Trajectory {
     /// Its start (s).
     pub start: f64,
@@ -77,15 +89,16 @@ impl Trajectory {
     /// The rotation at the moment `t`.
     pub fn rotation_at(&self, t: f64) -> RotationState {
         let wait = (t - self.start) as Real;
-        match self.turning {
-            Turning::Steady { orientation, velocity } if wait == 0.0 || velocity == Vec3::ZERO => {
+        match &self.turning {
+            &Turning::Steady { orientation, velocity } if wait == 0.0 || velocity == Vec3::ZERO => {
                 RotationState::new(orientation, velocity)
             }
-            Turning::Steady { orientation, velocity } => {
+            &Turning::Steady { orientation, velocity } => {
                 RotationState::new(integrate_orientation(orientation, velocity * wait), velocity)
             }
-            Turning::Free { spin, .. } if wait == 0.0 => spin,
-            Turning::Free { spin, inertia, torque, law } => rotate(law, spin, &inertia, torque, wait),
+            Turning::Free { spin, .. } if wait == 0.0 => *spin,
+            Turning::Free { table: Some(table), .. } => table.state_at(wait),
+            Turning::Free { spin, inertia, torque, law, .. } => rotate(*law, *spin, inertia, *torque, wait),
         }
     }
 

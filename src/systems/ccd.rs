@@ -176,7 +176,7 @@ impl CcdStage {
     /// The trajectory of a body from its last impact on.
     fn trajectory(&self, input: &CcdInput, slot: u32) -> Trajectory {
         self.swept_body(slot)
-            .map_or_else(|| Trajectory::still(&input.bodies.pose(slot as usize)), |swept| swept.trajectory)
+            .map_or_else(|| Trajectory::still(&input.bodies.pose(slot as usize)), |swept| swept.trajectory.clone())
     }
 
     /// Predicts the first impact of every pair.
@@ -218,7 +218,7 @@ impl CcdStage {
     /// Adds the pairs of colliders that a body may hit from the moment `t` on.
     fn list_pairs(&self, input: &CcdInput, index: usize, t: f64, Predictions { near, pairs, .. }: &mut Predictions) {
         let CcdInput { bodies, colliders, dt, .. } = *input;
-        let SweptBody { slot, trajectory, bullet, .. } = self.swept_bodies[index];
+        let SweptBody { slot, ref trajectory, bullet, .. } = self.swept_bodies[index];
         let [from, to] = [trajectory.center_at(t), trajectory.center_at(dt)];
         let bow = 0.125 * trajectory.acceleration.length() * (dt - t) * (dt - t);
         let region = Aabb::new(from_f64(from.min(to)), from_f64(from.max(to)))
@@ -331,8 +331,8 @@ impl CcdStage {
                 manifolds: &mut self.manifolds,
                 past_contacts: &mut self.past_contacts,
             };
-            let swept_bodies = [p, q].map(|index| self.swept_bodies.get(index as usize).copied());
-            let after = resolver.resolve(input, event, swept_bodies, &trajectories, buffers, log);
+            let swept_bodies = [p, q].map(|index| self.swept_bodies.get(index as usize).cloned());
+            let after = resolver.resolve(input, event, &swept_bodies, &trajectories, buffers, log);
             let [a, b] = [0, 1].map(|k| input.swept_shape(event.colliders[k], &after[k]));
             let [c, d] = event.colliders;
             let threshold = input.threshold(&after[0], &after[1], event.toi.normal, t);
@@ -340,9 +340,9 @@ impl CcdStage {
                 self.grazing.push((c.min(d), c.max(d)));
             }
             let bullet = swept_bodies.iter().flatten().any(|swept| swept.bullet);
-            for k in (0..2).filter(|&k| movable[k]) {
+            for (k, trajectory) in after.into_iter().enumerate().filter(|(k, _)| movable[*k]) {
                 let swept = &mut self.swept_bodies[indices[k] as usize];
-                swept.continue_along(after[k]);
+                swept.continue_along(trajectory);
                 swept.bullet |= bullet;
             }
         }

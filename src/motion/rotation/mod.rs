@@ -36,7 +36,7 @@ pub use isotropic::isotropic;
 pub(super) use isotropic::isotropic_lanes;
 pub use lane_rows::{LANES, LaneRow};
 pub use max_angular_speed::max_angular_speed;
-pub use runge_kutta::runge_kutta;
+pub use runge_kutta::{TabulatedRotation, runge_kutta};
 pub use state::{PrincipalInertia, RotationState};
 pub(super) use strang::is_coarse;
 pub use strang::strang;
@@ -68,10 +68,28 @@ pub fn rotate(
     if inertia.is_isotropic() {
         return isotropic(spin, inertia.principal().x, torque, h);
     }
-    match law {
-        RotationLaw::Strang if !is_coarse(spin.momentum(inertia), inertia.inverse(), torque, h) => {
-            strang(spin, inertia, torque, h)
-        }
-        _ => runge_kutta(spin, inertia, torque, h),
+    if is_splitting(law, spin, inertia, torque, h) {
+        strang(spin, inertia, torque, h)
+    } else {
+        runge_kutta(spin, inertia, torque, h)
     }
+}
+
+/// True if the law is [`strang`] over `h` seconds.
+fn is_splitting(law: RotationLaw, spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> bool {
+    law == RotationLaw::Strang && !is_coarse(spin.momentum(inertia), inertia.inverse(), torque, h)
+}
+
+/// The same rotation with its orientations in between, if it takes several stages.
+pub(super) fn tabulate(
+    law: RotationLaw,
+    spin: RotationState,
+    inertia: &PrincipalInertia,
+    torque: Vec3,
+    h: Real,
+) -> Option<TabulatedRotation> {
+    if inertia.is_isotropic() || is_splitting(law, spin, inertia, torque, h) {
+        return None;
+    }
+    TabulatedRotation::new(spin, inertia, torque, h)
 }

@@ -11,7 +11,7 @@
 use super::{
     PrincipalInertia, RotationState,
     isotropic::mean_turn,
-    state::{PlainRotation, momentum},
+    state::{Moments, PlainRotation, momentum},
     strang::drift,
     unit_quat::UnitQuat,
 };
@@ -19,6 +19,7 @@ use crate::{
     math::{Real, Vec3},
     tolerances::MOTION,
 };
+use std::sync::Arc;
 
 /// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, whose energy
 /// error is bounded at any rate. Larger: only cost. Smaller: bodies that turn by tens of radians gain
@@ -35,30 +36,103 @@ const MAX_RUNGE_KUTTA_STEPS: u32 = 256;
 /// `MAX_RUNGE_KUTTA_STEPS` are needed, it takes that many steps of [`strang`](super::strang())
 /// instead.
 pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> RotationState {
-    let (moments, frame) = (inertia.moments(), UnitQuat::from_quat(inertia.frame()));
-    let mut q = UnitQuat::from_quat(spin.orientation).times(frame);
-    let start = momentum(q.axes(), moments.principal, spin.velocity, spin.residual);
-    let rates = Rates::new(moments.inverse);
-
-    let stages = (rates.largest_turn(start, torque, h) / MOTION.part_rotation).ceil();
-    let most = MAX_RUNGE_KUTTA_STEPS as Real;
-    if stages <= most {
-        let stages = stages.max(1.0);
-        let part = h / stages;
-        for stage in 0..stages as u32 {
-            q = rates.step(q, start + torque * (part * stage as Real), torque, part);
-        }
-    } else {
-        let part = h / most;
-        for stage in 0..MAX_RUNGE_KUTTA_STEPS {
-            let middle = start + torque * (part * (stage as Real + 0.5));
-            q = drift::<false>(q, q.axes().to_body(middle), middle, moments, part);
-        }
+    let (scheme, mut q) = Scheme::new(spin, inertia, torque, h);
+    for stage in 0..scheme.stages {
+        q = scheme.advance(q, stage, scheme.part);
     }
-    PlainRotation::write::<true>(q, start + torque * h, moments, frame).to_state()
+    scheme.state(q, h)
+}
+
+/// The free rotation of a body over a time, with its orientations between the stages: its state at
+/// any moment costs one stage.
+#[derive(Clone, Debug)]
+pub struct TabulatedRotation {
+    scheme: Scheme,
+    /// The time (s).
+    h: Real,
+    /// Principal axes at the starts of the stages, and at the end.
+    axes: Arc<[UnitQuat]>,
+}
+
+impl TabulatedRotation {
+    /// A rotation by [`runge_kutta`] for `h` seconds; `None` if it takes a single stage.
+    pub(in crate::motion) fn new(
+        spin: RotationState,
+        inertia: &PrincipalInertia,
+        torque: Vec3,
+        h: Real,
+    ) -> Option<Self> {
+        let (scheme, start) = Scheme::new(spin, inertia, torque, h);
+        let next = |q: &UnitQuat, stage: u32| (stage < scheme.stages).then(|| scheme.advance(*q, stage, scheme.part));
+        let mut stage = 0;
+        let axes = std::iter::successors(Some(start), |q| {
+            stage += 1;
+            next(q, stage - 1)
+        });
+        (scheme.stages > 1).then(|| Self { axes: axes.collect(), scheme, h })
+    }
+
+    /// The state after `t` seconds, at most the whole time.
+    pub(in crate::motion) fn state_at(&self, t: Real) -> RotationState {
+        let Scheme { stages, part, .. } = self.scheme;
+        if t >= self.h {
+            return self.scheme.state(self.axes[stages as usize], self.h);
+        }
+        let stage = ((t / part) as u32).min(stages - 1);
+        let rest = t - part * stage as Real;
+        self.scheme.state(self.scheme.advance(self.axes[stage as usize], stage, rest), t)
+    }
+}
+
+/// A free rotation in equal stages.
+#[derive(Clone, Copy, Debug)]
+struct Scheme {
+    /// Angular momentum at the start (N m s), and torque (N m), world axes.
+    start: Vec3,
+    torque: Vec3,
+    moments: Moments,
+    frame: UnitQuat,
+    rates: Rates,
+    stages: u32,
+    /// Duration of a stage (s).
+    part: Real,
+    /// True if stages are steps of [`strang`](super::strang()).
+    splits: bool,
+}
+
+impl Scheme {
+    /// The scheme for `h` seconds, and the principal axes at the start.
+    fn new(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> (Self, UnitQuat) {
+        let (moments, frame) = (inertia.moments(), UnitQuat::from_quat(inertia.frame()));
+        let q = UnitQuat::from_quat(spin.orientation).times(frame);
+        let start = momentum(q.axes(), moments.principal, spin.velocity, spin.residual);
+        let rates = Rates::new(moments.inverse);
+        let (stages, most) =
+            ((rates.largest_turn(start, torque, h) / MOTION.part_rotation).ceil(), MAX_RUNGE_KUTTA_STEPS as Real);
+        let splits = stages > most;
+        let stages = stages.clamp(1.0, most);
+        let part = h / stages;
+        (Self { start, torque, moments, frame, rates, stages: stages as u32, part, splits }, q)
+    }
+
+    /// The principal axes `t` seconds after the start of a stage, where they are `q`.
+    fn advance(&self, q: UnitQuat, stage: u32, t: Real) -> UnitQuat {
+        let begun = self.part * stage as Real;
+        if self.splits {
+            let middle = self.start + self.torque * (begun + 0.5 * t);
+            return drift::<false>(q, q.axes().to_body(middle), middle, self.moments, t);
+        }
+        self.rates.step(q, self.start + self.torque * begun, self.torque, t)
+    }
+
+    /// The body's state with these principal axes after `t` seconds.
+    fn state(&self, q: UnitQuat, t: Real) -> RotationState {
+        PlainRotation::write::<true>(q, self.start + self.torque * t, self.moments, self.frame).to_state()
+    }
 }
 
 /// Inverse moments of inertia: the middle one, and the differences from it.
+#[derive(Clone, Copy, Debug)]
 struct Rates {
     middle: Real,
     differences: Vec3,
@@ -98,5 +172,33 @@ impl Rates {
         let v = (k1.v + k4.v) + (k2.v + k3.v) * 2.0;
         let w = (k1.w + k4.w) + (k2.w + k3.w) * 2.0;
         whole.times(UnitQuat { v: q.v + v * (h / 6.0), w: q.w + w * (h / 6.0) }).normalized()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Quat;
+
+    /// The table's end has the bits of the whole rotation, and its states in between are those of a
+    /// rotation that ends there.
+    #[test]
+    fn a_table_has_the_states_of_the_rotation() {
+        let inertia = PrincipalInertia::aligned(Vec3::new(0.2, 0.9, 1.0));
+        for (speed, torque) in [(3.0, 0.0), (200.0, 0.0), (200.0, 5.0), (4000.0, 0.0)] as [(Real, Real); 4] {
+            let spin = RotationState::new(Quat::IDENTITY, Vec3::new(0.3, 1.0, 0.2) * speed);
+            let (torque, h) = (Vec3::X * torque, 1.0 / 60.0);
+            let Some(table) = TabulatedRotation::new(spin, &inertia, torque, h) else {
+                assert_eq!(speed, 3.0);
+                continue;
+            };
+            assert_eq!(table.state_at(h), runge_kutta(spin, &inertia, torque, h));
+            for k in 0..=20 {
+                let t = h * k as Real / 20.0;
+                let (got, wanted) = (table.state_at(t), runge_kutta(spin, &inertia, torque, t));
+                let off = got.orientation.angle_between(wanted.orientation);
+                assert!(off < 0.03, "{speed} rad/s after {t} s: {off}");
+            }
+        }
     }
 }

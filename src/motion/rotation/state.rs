@@ -58,7 +58,7 @@ impl PrincipalInertia {
 }
 
 /// Principal moments and their inverses, cached because divisions are expensive.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Moments {
     pub principal: Vec3,
     pub inverse: Vec3,

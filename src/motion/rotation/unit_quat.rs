@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// `w + v.x i + v.y j + v.z k`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(in crate::motion) struct UnitQuat {
     pub v: Vec3,
     pub w: Real,

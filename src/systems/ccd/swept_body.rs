@@ -40,7 +40,7 @@ pub(crate) enum StepMotion {
 }
 
 /// A swept body.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(crate) struct SweptBody {
     pub slot: u32,
     pub trajectory: Trajectory,
@@ -75,7 +75,7 @@ impl SweptBody {
     ) -> Self {
         let (velocity, acceleration, turning, end_velocities) = match motion {
             StepMotion::FreeFlight => {
-                let turning = turning_of(bodies, slot, start.spin, law);
+                let turning = turning_of(bodies, slot, start.spin, law, dt);
                 (to_f64(start.velocity), to_f64(bodies.acceleration[slot]), turning, None)
             }
             StepMotion::Straight(rotation) => {
@@ -163,11 +163,11 @@ impl SweptBody {
     }
 }
 
-/// The rotation of a body in free flight.
-pub(super) fn turning_of(bodies: &Bodies, slot: usize, spin: RotationState, law: RotationLaw) -> Turning {
+/// The rotation of a body in free flight for at most `h` seconds.
+pub(super) fn turning_of(bodies: &Bodies, slot: usize, spin: RotationState, law: RotationLaw, h: Real) -> Turning {
     if bodies.is_rotation_locked(slot) {
         return Turning::Steady { orientation: spin.orientation, velocity: spin.velocity };
     }
     let inertia = PrincipalInertia::new(bodies.principal[slot], bodies.frame[slot]);
-    Turning::Free { spin, inertia, torque: bodies.torque[slot], law }
+    Turning::free(spin, inertia, bodies.torque[slot], law, h)
 }

@@ -9,7 +9,7 @@ use crate::components::ImpactLaw;
 use crate::contact::kernels::{LocalPoint, Manifolds, PairCache, collide};
 use crate::event::Event;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, Limits, SimultaneousRule};
-use crate::math::{DVec3, Pose, Real, Vec3, from_f64, to_f64};
+use crate::math::{DVec3, Pose, Real, Vec3, bounded, from_f64, from_f64_bounded, to_f64};
 use crate::motion::Trajectory;
 use crate::motion::rotation::{RotationLaw, RotationState};
 use crate::report::Counts;
@@ -61,7 +61,7 @@ impl ImpactResolver {
         &self,
         input: &CcdInput,
         event: &ToiEvent,
-        swept_bodies: [Option<SweptBody>; 2],
+        swept_bodies: &[Option<SweptBody>; 2],
         trajectories: &[Trajectory; 2],
         buffers: Buffers,
         log: &mut ImpactLog,
@@ -103,7 +103,7 @@ impl ImpactResolver {
         let normal = event.toi.normal;
         std::array::from_fn(|k| {
             let slot = slots[k];
-            let Some(swept) = &swept_bodies[k] else { return trajectories[k] };
+            let Some(swept) = &swept_bodies[k] else { return trajectories[k].clone() };
             let mut acceleration = if swept.supported { DVec3::ZERO } else { to_f64(bodies.free_acceleration(slot)) };
             // A body that rests on an immovable one is supported by it.
             let away = if k == 1 { normal } else { -normal };
@@ -118,7 +118,7 @@ impl ImpactResolver {
                 velocity: cluster.bodies[k].velocity,
                 acceleration,
                 local_center: trajectories[k].local_center,
-                turning: turning_of(bodies, slot, spin, self.rotation),
+                turning: turning_of(bodies, slot, spin, self.rotation, (swept.end - t) as Real),
             }
         })
     }
@@ -240,8 +240,8 @@ fn report(
         events.push(Event::Impact {
             entities: [a.min(b), a.max(b)].map(|slot| input.bodies.entity[slot as usize]),
             point: from_f64(point),
-            impulse: from_f64(c.impulse * sign),
-            speed: c.speed as Real,
+            impulse: from_f64_bounded(c.impulse * sign),
+            speed: bounded(c.speed),
         });
     }
 }
