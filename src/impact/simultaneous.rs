@@ -114,6 +114,17 @@ impl Block<'_> {
     }
 }
 
+impl Block<'_> {
+    /// Bound on the rounding error of `j.A j`, for impulses of one sign.
+    fn response_rounding(&self, impulses: &[f64]) -> f64 {
+        let n = impulses.len();
+        let row =
+            |i: usize| self.matrix[i * n..(i + 1) * n].iter().zip(impulses).map(|(a, j)| a.abs() * j).sum::<f64>();
+        let magnitude: f64 = impulses.iter().enumerate().map(|(i, j)| j * row(i)).sum();
+        n as f64 * f64::EPSILON * magnitude
+    }
+}
+
 /// The sum of products.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
@@ -259,6 +270,10 @@ fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(us
     }
     // The law loses energy term by term; the guard is for rounding in badly conditioned blocks.
     let along = dot(&impulses, velocities);
+    if block.response_rounding(&impulses) > -along {
+        // Impulses that all but cancel: what they leave of the velocities is rounding.
+        return (vec![0.0; n], false);
+    }
     let response = dot(&impulses, &block.after(&vec![0.0; n], &impulses));
     let factor = energy_preserving_scale(along, response);
     impulses.iter_mut().for_each(|j| *j *= factor);
