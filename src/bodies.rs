@@ -365,14 +365,20 @@ impl Bodies {
 
     /// Kinetic energies of translation and rotation of a body (J).
     pub fn kinetic_energies(&self, slot: usize) -> [f64; 2] {
-        let linear = translational(f64::from(self.mass[slot]), to_f64(self.linear_velocity[slot]));
-        let (moments, turning) = (to_f64(self.principal[slot]), to_f64(self.angular_velocity[slot]));
+        let velocities = [self.linear_velocity[slot], self.angular_velocity[slot]];
+        self.kinetic_energies_at(slot, velocities, self.orientation[slot])
+    }
+
+    /// The same at other velocities (m/s, rad/s), and in another orientation.
+    pub(crate) fn kinetic_energies_at(&self, slot: usize, velocities: [Vec3; 2], orientation: Quat) -> [f64; 2] {
+        let [velocity, turning] = velocities.map(to_f64);
+        let (linear, moments) = (translational(f64::from(self.mass[slot]), velocity), to_f64(self.principal[slot]));
         if turning == DVec3::ZERO || self.is_isotropic(slot) {
             return [linear, rotational(moments, turning)];
         }
         // The inertia is diagonal in principal axes: the world's inverse inertia need not be
         // inverted.
-        let axes = quat_to_f64(self.orientation[slot]) * quat_to_f64(self.frame[slot]);
+        let axes = quat_to_f64(orientation) * quat_to_f64(self.frame[slot]);
         [linear, rotational(moments, axes.conjugate() * turning)]
     }
 

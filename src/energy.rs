@@ -6,7 +6,6 @@
 //! that it had at the step's start. What the solvers took is the remainder,
 //! [`EnergyBalance::friction`]; where the whole is a gain, it is [`EnergyBalance::gained`] instead.
 
-use crate::math::Real;
 use std::ops::{AddAssign, Range};
 
 /// Energy of bodies over one step (J).
@@ -25,8 +24,9 @@ pub struct EnergyBalance {
     pub joints: f64,
     /// Work of moving kinematic bodies and surfaces.
     pub kinematic: f64,
-    /// Work of pushing bodies out of overlaps, against gravity and forces: at most the depth of the
-    /// island's deepest overlap at the step's start, times the sum of these forces.
+    /// Work of pushing bodies out of overlaps and of closing the gaps of joints, against gravity and
+    /// forces: at most the island's deepest overlap or widest gap at the step's start, times the sum
+    /// of these forces.
     pub push_out: f64,
     /// Kinetic energy lost in impacts, those of continuous collision detection excepted, between the
     /// velocities extrapolated to the step's start; the rest is in `friction`.
@@ -50,11 +50,15 @@ impl EnergyBalance {
         self.gravity + self.forces + self.joints + self.kinematic + self.push_out
     }
 
+    /// The energy beyond what was there and all work but that of push-out; negative for a loss.
+    pub(crate) fn surplus(&self) -> f64 {
+        self.after - self.before - self.gravity - self.forces - self.joints - self.kinematic
+    }
+
     /// Closes the account: the remainder is friction, or work of pushing bodies out of overlaps, at
     /// most `lift` (J), or a gain.
     pub(crate) fn close(&mut self, lift: f64) {
-        self.push_out = 0.0;
-        self.push_out = (self.after - self.before - self.work()).clamp(0.0, lift);
+        self.push_out = self.surplus().clamp(0.0, lift);
         let allowed = self.before + self.work();
         self.gained = (self.after - allowed).max(0.0);
         self.friction = allowed + self.gained - self.after - self.impacts - self.damping;
@@ -89,8 +93,9 @@ pub struct IslandEnergy {
     /// The energy (J) that gains are relative to: the energy before, all work, and the kinetic
     /// energy that one step of free fall gives.
     pub scale: f64,
-    /// Depth of the deepest overlap at the step's start (m).
-    pub depth: Real,
+    /// The deepest overlap, or the most that a joint was from what it permits, at the step's start
+    /// (m); zero if there is no surplus to explain.
+    pub depth: f64,
     /// True if something drives it whose work is not known exactly: a motor, a spring, an external
     /// torque, a kinematic body or surface in motion, or a user system.
     pub driven: bool,

@@ -95,10 +95,11 @@ pub struct Settings {
     /// [`StepReport::energy`](crate::StepReport::energy) and
     /// [`Physics::energy_account`](crate::Physics::energy_account). Default `None`: no account.
     pub energy_tolerance: Option<Real>,
-    /// True if an island that nothing drives may not gain energy: what it has at the end of a step
-    /// beyond the energy before and the work done, and beyond rounding and integration errors, is
-    /// taken out of its motion, with its momenta kept where nothing static holds it. Each case is
-    /// an [`Event::EnergyGained`](crate::Event::EnergyGained). Default false.
+    /// True if an island may not gain energy: what it has at the end of a step beyond the energy
+    /// before and the work done, and beyond integration errors, is taken out of its motion, with
+    /// its momenta kept where nothing static holds it. The work of motors, springs, torques and
+    /// moving bodies is known less exactly, and islands that these drive keep what they may have
+    /// given. Each case is an [`Event::EnergyGained`](crate::Event::EnergyGained). Default true.
     pub energy_guard: bool,
     /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
     /// default rayon's global one). The result does not depend on it. Default `None`.
@@ -119,7 +120,7 @@ impl Default for Settings {
             resting_method: RestingMethod::Auto,
             substeps: None,
             energy_tolerance: None,
-            energy_guard: false,
+            energy_guard: true,
             threads: None,
         }
     }

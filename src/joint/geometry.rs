@@ -1,7 +1,7 @@
 //! Constraint values and Jacobians of joint rows, in `f64`.
 
 use crate::math::{DMat3, DQuat, DVec3, to_f64};
-use crate::solver::{Coordinate, JointRow};
+use crate::solver::{Coordinate, JointRow, RowKind};
 
 /// The geometry of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +42,19 @@ impl JointGeometry {
             Coordinate::Cardan(k) => -self.axis(0, (k + 1) % 3).dot(self.axis(1, (k + 2) % 3)),
             Coordinate::Turn(_) => f64::from(row.start),
         }
+    }
+
+    /// How far a row's coordinate is from what the row permits (m), angles as the way of the longer
+    /// arm; zero for motors and springs.
+    pub fn violation(&self, row: &JointRow) -> f64 {
+        let (value, least, most) = (self.value(row), f64::from(row.target), f64::from(row.target_high));
+        let beyond = match row.kind {
+            RowKind::Equality => (value - least).abs(),
+            RowKind::Limit => (least - value).max(value - most).max(0.0),
+            RowKind::Motor | RowKind::Spring | RowKind::AccelerationSpring => 0.0,
+        };
+        let arm = || self.arms[0].length().max(self.arms[1].length());
+        if row.coordinate.is_linear() { beyond } else { beyond * arm() }
     }
 
     /// The Jacobian of a row: the force on the second body, and the torques on both (that of the

@@ -59,9 +59,32 @@ impl PlacedJoint {
     }
 }
 
+/// A centre of mass (m), its rounding error, and the orientation of its body.
+pub(crate) type JointedPose = (Vec3, Vec3, Quat);
+
 /// The geometry of a joint; with `displaced`, its bodies are displaced by what impacts have moved
 /// them in this step.
 pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displaced: bool) -> PlacedJoint {
+    place_joint_at(bodies, joints, joint, |slot| {
+        let (mut compensation, mut orientation) = (bodies.center_compensation[slot], bodies.orientation[slot]);
+        if displaced && bodies.is_active(slot) {
+            compensation += bodies.displacement[slot];
+            if bodies.rotation[slot] != Vec3::ZERO {
+                orientation = integrate_orientation(orientation, bodies.rotation[slot]);
+            }
+        }
+        (bodies.center[slot], compensation, orientation)
+    })
+}
+
+/// The geometry of a joint with its bodies at these poses, by slot.
+#[inline]
+pub(crate) fn place_joint_at(
+    bodies: &Bodies,
+    joints: &Joints,
+    joint: usize,
+    pose: impl Fn(usize) -> JointedPose,
+) -> PlacedJoint {
     let spec = joints.specs[joint].as_ref().expect("the joint is there");
     let (mut arms, mut orientations) = ([Vec3::ZERO; 2], [Quat::IDENTITY; 2]);
     // Centres of mass, and their rounding errors.
@@ -74,15 +97,8 @@ pub(crate) fn place_joint(bodies: &Bodies, joints: &Joints, joint: usize, displa
             continue;
         }
         let slot = slot as usize;
-        let (mut compensation, mut orientation) = (bodies.center_compensation[slot], bodies.orientation[slot]);
-        if displaced && bodies.is_active(slot) {
-            compensation += bodies.displacement[slot];
-            if bodies.rotation[slot] != Vec3::ZERO {
-                orientation = integrate_orientation(orientation, bodies.rotation[slot]);
-            }
-        }
-        arms[side] = turn::rotate(orientation, anchor - bodies.local_center[slot]);
-        (centers[side], compensations[side], orientations[side]) = (bodies.center[slot], compensation, orientation);
+        (centers[side], compensations[side], orientations[side]) = pose(slot);
+        arms[side] = turn::rotate(orientations[side], anchor - bodies.local_center[slot]);
     }
     // Large terms cancel first, so that the offset is as accurate as the arms at any distance from
     // the origin.

@@ -48,6 +48,49 @@ fn friction_takes_what_a_sliding_box_had() {
 }
 
 #[test]
+fn pushing_a_box_out_of_the_floor_does_the_work_of_lifting_it() {
+    for depth in [1e-3, 1e-2, 5e-2] as [Real; 3] {
+        let mut world = World::new();
+        world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0));
+        world.spawn(Body::dynamic(Collider::cuboid(0.5, 0.2, 0.5)).at(0.0, 0.2 - depth, 0.0).mass(2.0));
+        let (sum, left) = book(&mut world, &mut counting(), 120);
+        let lift = 2.0 * 9.81 * f64::from(depth);
+        assert!(left < 1e-6 && sum.gained < 1e-9 * lift, "{depth}: {sum:?}");
+        assert!(sum.push_out > 0.5 * lift && sum.push_out < 1.5 * lift, "{depth}: {} of {lift}", sum.push_out);
+    }
+}
+
+/// A joint pulls its bodies together from any distance at metres per second, and next to none of
+/// that stays with them.
+#[test]
+fn a_joint_made_between_bodies_far_apart_leaves_them_slow() {
+    for apart in [0.1, 1.0, 5.0] as [Real; 3] {
+        for ratio in [1.0, 100.0] as [Real; 2] {
+            let mut world = World::new();
+            let mut spawn = |x: Real, mass: Real| {
+                world.spawn(Body::dynamic(Collider::cuboid(0.2, 0.1, 0.15)).at(x, 0.0, 0.0).mass(mass))
+            };
+            let ends = [spawn(0.0, 1.0), spawn(apart, ratio)];
+            let anchors = [Vec3::new(0.2, 0.1, 0.0), Vec3::new(0.0, -0.1, 0.15)];
+            let joint = Joint::spherical(ends[0], ends[1]).anchors(anchors[0], anchors[1]);
+            world.spawn((joint, JointState::default()));
+            let settings = Settings { gravity: Vec3::ZERO, ..Settings::default() };
+            let mut physics = Physics::new(settings);
+            for _ in 0..60 {
+                physics.step(&mut world, DT).unwrap();
+            }
+            let anchor = |end: usize| {
+                let (at, turned) =
+                    (world.get::<&Position>(ends[end]).unwrap().0, world.get::<&Orientation>(ends[end]).unwrap().0);
+                at + turned * anchors[end]
+            };
+            let (gap, energy) = ((anchor(0) - anchor(1)).length(), physics.kinetic_energy());
+            assert!(gap < 1e-3 && energy < 1.0, "{apart} m, {ratio}:1: {gap} m, {energy} J");
+        }
+    }
+}
+
+#[test]
 fn a_lift_and_a_belt_do_work() {
     let lift = Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0).linear_velocity(Vec3::Y * 0.5);
     let mut world = on_floor(lift, Vec3::Y * 0.5);

@@ -8,15 +8,15 @@ use std::fmt::Write;
 pub fn of(runs: &[Run]) -> String {
     let mut text = String::from(
         "| mode | worlds | steps | body steps | edits | refused | out of range | passive island steps | \
-         largest gain | gains > 1e-3 | > 0.1 | deep: gains > 1e-3 | > 0.1 | largest | faults | hours |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+         guard acted | largest gain | gains > 1e-3 | > 0.1 | deep: gains > 1e-3 | > 0.1 | largest | faults | hours |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for run in runs {
         let t = &run.tally;
         let hours = run.took.as_secs_f64() / 3600.0;
         _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {:.2e} | {} | {} | {} | {} | {:.2e} | {} | {hours:.2} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.2e} | {} | {} | {} | {} | {:.2e} | {} | {hours:.2} |",
             run.mode.name(),
             t.worlds,
             t.steps,
@@ -25,6 +25,7 @@ pub fn of(runs: &[Run]) -> String {
             t.refused,
             t.out_of_range,
             t.islands,
+            t.fired,
             t.gain,
             t.gains,
             t.guarded,

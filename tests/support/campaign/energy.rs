@@ -37,12 +37,13 @@ impl Energy {
     pub fn look(&mut self, live: &Live, tally: &mut Tally) -> Result<(), Fault> {
         let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
         let creep = CREEP * f64::from(live.physics.settings.length_unit);
+        tally.fired += account.islands.iter().filter(|island| island.balance.removed > 0.0).count() as u64;
         let mut reach = None;
         for island in account.islands.iter().filter(|island| !island.driven) {
             let members = &account.bodies[island.bodies.clone()];
             let mass: f64 = members.iter().map(|&slot| f64::from(bodies.mass[slot as usize])).sum();
             let scale = island.scale + 0.5 * mass * creep * creep;
-            let ratio = island.balance.gained / scale;
+            let ratio = (island.balance.gained - island.balance.removed) / scale;
             tally.islands += 1;
             if ratio <= TOLD {
                 tally.gain = tally.gain.max(ratio);
@@ -51,7 +52,7 @@ impl Energy {
             let reach = reach.get_or_insert_with(|| reaches(live));
             let members: Vec<Entity> = members.iter().map(|&slot| bodies.entity[slot as usize]).collect();
             let least = members.iter().filter_map(|entity| reach.get(entity).copied()).fold(Real::INFINITY, Real::min);
-            if island.depth > DEEP * least || strained(live, &members) {
+            if island.depth > f64::from(DEEP * least) || strained(live, &members) {
                 tally.deep_islands += 1;
                 tally.deep_guarded += u64::from(ratio > GUARD);
                 tally.deep_gain = tally.deep_gain.max(ratio);

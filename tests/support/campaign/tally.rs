@@ -85,12 +85,14 @@ pub struct Tally {
     /// Steps of islands that nothing drives.
     pub islands: u64,
     /// Steps of islands among them that gained more than a thousandth, and more than the guard lets
-    /// pass.
+    /// pass, after the guard.
     pub gains: u64,
     pub guarded: u64,
     /// Largest gain among them, relative to the island's scale.
     pub gain: f64,
-    /// The same of islands that were pushed out of a deep overlap.
+    /// Steps of islands, driven ones too, in which the guard acted.
+    pub fired: u64,
+    /// The same of islands in a deep overlap or with a joint that has just been taken apart.
     pub deep_islands: u64,
     pub deep_guarded: u64,
     pub deep_gain: f64,
@@ -108,6 +110,7 @@ impl AddAssign for Tally {
         self.gains += other.gains;
         self.guarded += other.guarded;
         self.gain = self.gain.max(other.gain);
+        self.fired += other.fired;
         self.deep_islands += other.deep_islands;
         self.deep_guarded += other.deep_guarded;
         self.deep_gain = self.deep_gain.max(other.deep_gain);
