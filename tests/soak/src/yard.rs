@@ -33,6 +33,9 @@ pub struct Yard {
 impl Yard {
     pub fn new(world: &mut World, parked: usize, passing: usize) -> Self {
         world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        // No stray body reaches the stacks.
+        let wall = Collider::cuboid(0.5, 20.0, 200.0);
+        world.spawn(Body::fixed(wall).position(Vec3::NEG_X * SPACING));
         let parked = (0..parked)
             .map(|k| {
                 let at = square(k / STACK);
@@ -43,7 +46,7 @@ impl Yard {
         let bins = passing.div_ceil(TURN).max(1);
         for bin in 0..bins {
             for side in [Vec3::X, Vec3::NEG_X, Vec3::Z, Vec3::NEG_Z] {
-                let half = Vec3::new(0.1, 3.0, 0.1) + (Vec3::ONE - Vec3::Y - side.abs()) * 1.5;
+                let half = Vec3::new(0.1, 4.0, 0.1) + (Vec3::ONE - Vec3::Y - side.abs()) * 1.5;
                 let at = square(bin) + side * 1.6 + Vec3::Y * half.y;
                 world.spawn(Body::fixed(Collider::cuboid(half.x, half.y, half.z)).position(at));
             }
@@ -72,8 +75,9 @@ impl Yard {
             _ => Collider::cylinder(size, size),
         };
         let aside = Vec3::new(self.random.f32() as Real - 0.5, 0.0, self.random.f32() as Real - 0.5);
-        let at = square(self.came / TURN % self.bins) + aside + Vec3::Y * (6.0 + (self.came % 4) as Real);
-        let body = world.spawn(Body::dynamic(collider).position(at));
+        let at = square(self.came / TURN % self.bins) + aside + Vec3::Y * (3.0 + (self.came % 4) as Real);
+        // Fast enough to be away before the next one comes to the same height.
+        let body = world.spawn(Body::dynamic(collider).position(at).linear_velocity(Vec3::NEG_Y * 6.0));
         // Every tenth body hangs at the one before it.
         if self.came % TURN % 10 == 9
             && let Some(last) = self.passing.back_mut()
