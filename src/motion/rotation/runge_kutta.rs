@@ -46,12 +46,15 @@ pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3
 /// The free rotation of a body over a time, with its orientations between the stages: its state at
 /// any moment costs one stage.
 #[derive(Clone, Debug)]
-pub struct TabulatedRotation {
+pub struct TabulatedRotation(Arc<Table>);
+
+#[derive(Debug)]
+struct Table {
     scheme: Scheme,
     /// The time (s).
     h: Real,
     /// Principal axes at the starts of the stages, and at the end.
-    axes: Arc<[UnitQuat]>,
+    axes: Vec<UnitQuat>,
 }
 
 impl TabulatedRotation {
@@ -69,18 +72,19 @@ impl TabulatedRotation {
             stage += 1;
             next(q, stage - 1)
         });
-        (scheme.stages > 1).then(|| Self { axes: axes.collect(), scheme, h })
+        (scheme.stages > 1).then(|| Self(Arc::new(Table { axes: axes.collect(), scheme, h })))
     }
 
     /// The state after `t` seconds, at most the whole time.
     pub(in crate::motion) fn state_at(&self, t: Real) -> RotationState {
-        let Scheme { stages, part, .. } = self.scheme;
-        if t >= self.h {
-            return self.scheme.state(self.axes[stages as usize], self.h);
+        let Table { scheme, h, axes } = &*self.0;
+        let Scheme { stages, part, .. } = *scheme;
+        if t >= *h {
+            return scheme.state(axes[stages as usize], *h);
         }
         let stage = ((t / part) as u32).min(stages - 1);
         let rest = t - part * stage as Real;
-        self.scheme.state(self.scheme.advance(self.axes[stage as usize], stage, rest), t)
+        scheme.state(scheme.advance(axes[stage as usize], stage, rest), t)
     }
 }
 
