@@ -21,6 +21,11 @@ pub enum Activity {
     },
     /// [`Settings::sleep`](crate::Settings::sleep) is off.
     SleepIsOff,
+    /// A body of the island never sleeps: [`SleepControl::Never`](crate::SleepControl::Never).
+    KeptAwake {
+        /// The body.
+        body: Entity,
+    },
     /// Nothing touches it: only bodies in contact or on joints fall asleep.
     Free,
     /// A body of the island is on a joint of, or in contact with, a moving kinematic body.
@@ -65,10 +70,16 @@ impl Activity {
         if !settings.sleep {
             return Self::SleepIsOff;
         }
+        if bodies.never_sleeps(slot) {
+            return Self::KeptAwake { body: bodies.entity[slot] };
+        }
         let Some(island) = islands.island_of.get(slot).and_then(|&number| islands.islands.get(number as usize)) else {
             return Self::Free;
         };
         let members = || islands.bodies[island.body_range()].iter().map(|&slot| slot as usize);
+        if let Some(slot) = members().find(|&slot| bodies.never_sleeps(slot)) {
+            return Self::KeptAwake { body: bodies.entity[slot] };
+        }
         let is_kinematic = |slot: u32| bodies.is_moving_kinematic(slot as usize);
         let carried =
             contacts.contacts[island.contact_range()].iter().find_map(|contact| match [contact.a, contact.b] {
@@ -103,6 +114,7 @@ impl fmt::Display for Activity {
                 write!(f, "asleep: the forces of its island hold all {bodies} bodies in equilibrium")
             }
             Self::SleepIsOff => write!(f, "awake: sleep is off in the settings"),
+            Self::KeptAwake { body } => write!(f, "awake: the game lets {body:?} never sleep"),
             Self::Free => write!(f, "awake: nothing touches it"),
             Self::Driven { body } => write!(f, "awake: a kinematic body moves {body:?}"),
             Self::Moving { body, speed } => write!(f, "awake: {body:?} of its island moves at {speed:.3} m/s"),

@@ -5,7 +5,7 @@
 //! a removed entity is vacant until the next newcomer takes it. Work is done in order of slots, so
 //! that no result depends on rows or on [`Entity`] numbers.
 
-use crate::components::{Collider, LockedAxes, RigidBody};
+use crate::components::{Collider, LockedAxes, RigidBody, SleepControl};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{DVec3, Mat3, Pose, Quat, Real, Vec3, quat_to_f64, rotated_diagonal, to_f64};
@@ -226,6 +226,11 @@ impl Bodies {
     pub fn is_moving_kinematic(&self, slot: usize) -> bool {
         self.kind[slot] == Kind::Kinematic
             && (self.linear_velocity[slot] != Vec3::ZERO || self.angular_velocity[slot] != Vec3::ZERO)
+    }
+
+    /// True if the game keeps a body awake.
+    pub(crate) fn never_sleeps(&self, slot: usize) -> bool {
+        self.inputs[slot].sleep_control == Some(SleepControl::Never)
     }
 
     /// The acceleration of a body without contacts (m/s²): zero unless it is active.

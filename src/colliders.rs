@@ -47,6 +47,9 @@ pub struct Colliders {
     pub(crate) any_runs: bool,
     /// True if any force threshold is finite.
     pub(crate) any_threshold: bool,
+    /// True once a collider has had [`SolverLayers`](crate::SolverLayers) or
+    /// [`IgnoreContactsWith`](crate::IgnoreContactsWith): new pairs look for them.
+    pub(crate) any_exceptions: bool,
 }
 
 impl Colliders {
@@ -58,7 +61,7 @@ impl Colliders {
         self.differing = differing;
         if edited {
             copy_fields!(self, from; geometry, body, local, material, layers, sensor, ccd, surface_velocity, force_threshold,
-                any_runs, any_threshold);
+                any_runs, any_threshold, any_exceptions);
         }
     }
 

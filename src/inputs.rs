@@ -15,7 +15,7 @@ impl Present {
         self.0 |= u32::from(on) << bit;
     }
     /// Number of bits in use.
-    pub(crate) const BITS: u32 = 24;
+    pub(crate) const BITS: u32 = 26;
 
     pub(crate) const fn bits(self) -> u32 {
         self.0
@@ -53,6 +53,9 @@ pub(crate) struct Inputs {
     pub collider_of: Option<ColliderOf>,
     pub surface_velocity: Option<SurfaceVelocity>,
     pub force_threshold: Option<ContactForceThreshold>,
+    pub solver_layers: Option<SolverLayers>,
+    pub ignored: Option<IgnoreContactsWith>,
+    pub sleep_control: Option<SleepControl>,
 }
 
 impl Inputs {
@@ -74,6 +77,8 @@ impl Inputs {
         self.collider != other.collider
             || self.kind != other.kind
             || self.layers != other.layers
+            || self.solver_layers != other.solver_layers
+            || self.ignored != other.ignored
             || self.sensor.is_some() != other.sensor.is_some()
             || self.collider_of.map(|of| of.body) != other.collider_of.map(|of| of.body)
     }

@@ -2,6 +2,7 @@
 
 use crate::activity::Activity;
 use crate::clock::Clock;
+use crate::components::{RigidBody, SleepControl};
 use crate::contact::kernels::PairKernels;
 use crate::contact::{ContactHooks, ContactSources};
 use crate::energy::{EnergyAccount, IslandEnergy};
@@ -386,6 +387,23 @@ impl Physics {
         Ok(())
     }
 
+    /// Asks that the island of a body, or the body alone where nothing touches it, sleeps from the next
+    /// step on: [`SleepControl::Asleep`]. Does nothing for a body that never sleeps.
+    ///
+    /// # Errors
+    /// [`StepError::Component`] if the entity is no body.
+    pub fn put_to_sleep(&self, world: &mut World, entity: Entity) -> Result<(), StepError> {
+        request_sleep(world, entity, SleepControl::Asleep)
+    }
+
+    /// Asks that the island of a body is awake in the next step: [`SleepControl::Awake`].
+    ///
+    /// # Errors
+    /// [`StepError::Component`] if the entity is no body.
+    pub fn wake(&self, world: &mut World, entity: Entity) -> Result<(), StepError> {
+        request_sleep(world, entity, SleepControl::Awake)
+    }
+
     /// The SIMD level of a step: `avx512`, `avx2`, `sse2`, `neon`, `simd128` or `portable`.
     pub fn simd(&self) -> &'static str {
         self.state.simd.name()
@@ -431,6 +449,22 @@ impl Physics {
     pub fn threads(&self) -> usize {
         threads(self.settings.threads)
     }
+}
+
+/// Writes a request about sleep, but not over [`SleepControl::Never`].
+fn request_sleep(world: &mut World, entity: Entity, request: SleepControl) -> Result<(), StepError> {
+    if !world.satisfies::<&RigidBody>(entity) {
+        return Err(StepError::Component { entity, component: "RigidBody", problem: "is missing".into() });
+    }
+    let known = world.get::<&mut SleepControl>(entity).map(|mut control| {
+        if *control != SleepControl::Never {
+            *control = request;
+        }
+    });
+    if known.is_err() {
+        world.insert_one(entity, request).expect("the entity was just seen");
+    }
+    Ok(())
 }
 
 /// The number of threads that a step may use: the world's own, or those of the pool it is called

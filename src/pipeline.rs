@@ -77,7 +77,12 @@ impl Pipeline {
                 state.contacts.mark_awake(&state.active_set.pairs);
             }
             Stage::ContactHooks => systems::contact_hooks::run(world, state, hooks),
-            Stage::Islands => systems::islands::run(state),
+            Stage::Islands => {
+                systems::islands::run(state);
+                if !state.sleep.requested.is_empty() {
+                    systems::sleep_requests::run(state);
+                }
+            }
             Stage::Impacts => {
                 systems::energy::begin(state, &mut self.energy);
                 systems::impacts::run(state, &mut self.impacts);

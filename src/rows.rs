@@ -1,12 +1,12 @@
 //! The slot of each hecs row: found once in a step, for gather and scatter.
 
 use crate::bodies::Bodies;
-use crate::components::{BodySlot, ColliderOf, RigidBody};
+use crate::components::{BodySlot, ColliderOf, Disabled, Joint, RigidBody};
 use crate::ids::NONE;
 use hecs::{Archetype, Entity, World};
 
 /// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`]
-/// where the row's entity has no slot yet.
+/// where the row's entity has no slot yet, or is a collider of a disabled body.
 #[derive(Default)]
 pub(crate) struct Rows {
     slots: Vec<u32>,
@@ -14,9 +14,35 @@ pub(crate) struct Rows {
     fresh: bool,
 }
 
-/// True if the rows of an archetype are bodies or extra colliders.
+/// True if the rows of an archetype are bodies or extra colliders, and enabled.
 pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
-    !archetype.is_empty() && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
+    !archetype.is_empty()
+        && (archetype.has::<RigidBody>() || archetype.has::<ColliderOf>())
+        && !archetype.has::<Disabled>()
+}
+
+/// Which entities of a world are disabled.
+pub(crate) struct Enabled<'a> {
+    world: &'a World,
+    /// True if any is: most worlds have none, and no entity is looked at.
+    any_disabled: bool,
+}
+
+impl<'a> Enabled<'a> {
+    pub fn of(world: &'a World) -> Self {
+        let any = world.archetypes().any(|archetype| !archetype.is_empty() && archetype.has::<Disabled>());
+        Self { world, any_disabled: any }
+    }
+
+    /// True if an entity is not disabled.
+    pub fn has(&self, entity: Entity) -> bool {
+        !self.any_disabled || !self.world.satisfies::<&Disabled>(entity)
+    }
+
+    /// True if neither a joint nor a body of it is disabled.
+    pub fn has_joint(&self, entity: Entity, joint: &Joint) -> bool {
+        self.has(entity) && joint.bodies.into_iter().flatten().all(|body| self.has(body))
+    }
 }
 
 /// The entity of a row of one of a world's archetypes.
@@ -31,6 +57,7 @@ impl Rows {
         let total = world.archetypes().filter(|a| is_relevant(a)).map(|a| a.len() as usize).sum();
         self.slots.resize(total, NONE);
         let (mut remaining, mut claimed) = (self.slots.as_mut_slice(), 0);
+        let enabled = Enabled::of(world);
         for archetype in world.archetypes().filter(|a| is_relevant(a)) {
             let (slots, behind) = remaining.split_at_mut(archetype.len() as usize);
             remaining = behind;
@@ -39,9 +66,12 @@ impl Rows {
                 continue;
             };
             let column: &[BodySlot] = &column;
+            // A body with both is an error, which gather reports.
+            let parts = archetype.get::<&ColliderOf>().filter(|_| !archetype.has::<RigidBody>());
             for (row, (slot, written)) in slots.iter_mut().zip(column).enumerate() {
                 let entity = entity_of(world, archetype, row);
-                let own = bodies.entity.get(written.0 as usize) == Some(&entity);
+                let is_idle = parts.as_ref().is_some_and(|parts| !enabled.has(parts[row].body));
+                let own = !is_idle && bodies.entity.get(written.0 as usize) == Some(&entity);
                 *slot = if own { written.0 } else { NONE };
                 claimed += usize::from(own);
             }

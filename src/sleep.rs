@@ -38,6 +38,9 @@ pub(crate) struct SleepState {
     /// Slots woken since contacts were last solved, each with the length (s) of the step in which
     /// it fell asleep.
     pub stale_impulses: Vec<(u32, Real)>,
+    /// Slots whose islands the game wants asleep, since this step began.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub requested: Vec<u32>,
     /// Slots that fell asleep since the last events were written.
     pub fell_asleep: Vec<u32>,
     count: usize,
@@ -115,10 +118,11 @@ impl SleepState {
     /// Copies what outlives a step: of the columns by slot only the `places` of bodies that moved,
     /// or all.
     pub(crate) fn copy_persistent(&mut self, from: &Self, places: Option<&[u32]>) {
-        // Every field is named, so that a new one cannot be forgotten; the first four live within a
+        // Every field is named, so that a new one cannot be forgotten; the first five live within a
         // step only.
         let Self {
             to_certify: _,
+            requested: _,
             driven: _,
             island_stillness: _,
             chunk_stillness: _,

@@ -22,7 +22,10 @@
 //! | [`VelocityLimit`] | none | m/s, rad/s |
 //! | [`KinematicTarget`] | none: moves by its velocities | m |
 //! | [`CollisionLayers`] | layer 0, collides with all | |
-//! | [`Sensor`], [`Ccd`] | absent | |
+//! | [`SolverLayers`] | layer 0, forces with all | |
+//! | [`IgnoreContactsWith`] | none | |
+//! | [`Sensor`], [`Ccd`], [`Disabled`] | absent | |
+//! | [`SleepControl`] | automatic | |
 //! | [`SurfaceVelocity`] | 0 | m/s |
 //! | [`ContactForceThreshold`] | none | N |
 //! | [`Particle`] | - (makes the entity a particle, not a body) | m, kg |
@@ -33,6 +36,7 @@ mod body;
 mod collider;
 mod custom_shape;
 mod forces;
+mod ignore_contacts;
 mod joint;
 mod joint_axis;
 mod joint_state;
@@ -45,6 +49,7 @@ mod material;
 mod particle;
 mod pose;
 mod rigid_body;
+mod sleep_control;
 mod slot;
 mod surface;
 mod velocity;
@@ -56,18 +61,20 @@ pub use collider::{Collider, ColliderOf};
 pub(crate) use custom_shape::as_custom;
 pub use custom_shape::{Custom, CustomShape};
 pub use forces::{Damping, ExternalForce, ExternalImpulse, ExternalTorque, GravityScale};
+pub use ignore_contacts::IgnoreContactsWith;
 pub use joint::{Joint, JointFrame, JointKind};
 pub use joint_axis::{JointAxis, JointFreedom, JointSpring, Motor, MotorTarget};
 pub use joint_state::JointState;
 pub use kinematic_target::KinematicTarget;
-pub use layers::CollisionLayers;
+pub use layers::{CollisionLayers, SolverLayers};
 pub use locked_axes::LockedAxes;
-pub use markers::{Ccd, Sensor};
+pub use markers::{Ccd, Disabled, Sensor};
 pub use mass::{CenterOfMass, Density, Inertia, Mass};
 pub use material::{CombineRule, CombineRules, ImpactLaw, Material};
 pub use particle::Particle;
 pub use pose::{Orientation, Position};
 pub use rigid_body::RigidBody;
+pub use sleep_control::SleepControl;
 pub use slot::BodySlot;
 pub use surface::{ContactForceThreshold, SurfaceVelocity};
 pub use velocity::{AngularVelocity, LinearVelocity};

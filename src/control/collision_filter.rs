@@ -6,6 +6,8 @@ use crate::contact::{ContactEdit, Manifold, ManifoldPoint, SurfaceMotion};
 use crate::math::{Real, Vec3};
 use crate::physics::Physics;
 use crate::query::{Filter, Hit, Probe, Queries, Ray, ShapeCast};
+use crate::state::State;
+use crate::systems::pair_rules::{have_forces, ignore_each_other};
 use hecs::{Entity, World};
 use std::cell::RefCell;
 
@@ -184,12 +186,20 @@ fn may_meet<'a>(
     excluded: &'a [Entity],
 ) -> impl Fn(Entity, Entity) -> bool + Sync + 'a {
     let hooks = &physics.hooks;
+    let State { bodies, colliders, .. } = physics.state();
     move |body, collider| {
         let (entity, slot) = own;
         if body == entity || Some(body) == ignored || excluded.contains(&collider) {
             return false;
         }
-        let first = slot_of(world, collider).is_none_or(|other| slot < other);
+        let other = slot_of(world, collider);
+        let pass = |other: usize| {
+            !have_forces(bodies, colliders, [slot, other]) || ignore_each_other(bodies, colliders, [slot, other])
+        };
+        if other.is_some_and(pass) {
+            return false;
+        }
+        let first = other.is_none_or(|other| slot < other);
         hooks.may_collide(world, if first { [entity, collider] } else { [collider, entity] })
     }
 }

@@ -1,9 +1,11 @@
 //! What the game did to one entity between two steps.
 
-use super::columns::{Name, Value, difference, is_recorded, whole};
+use super::columns::{Name, Value, difference, whole};
 use super::recorder::RecordError;
 use super::shapes::{LoadedShapes, Shapes};
+use super::taking::Taking;
 use crate::components::{Joint, JointState};
+use crate::rows::Enabled;
 use crate::systems::gather::Found;
 use hecs::{Entity, EntityBuilder, EntityRef, World};
 use serde::{Deserialize, Serialize};
@@ -54,7 +56,8 @@ impl Change {
 /// # Errors
 /// [`RecordError::Shape`].
 pub(super) fn all(world: &World, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
-    world.iter().filter(|row| is_recorded(*row)).map(|row| spawned(row, shapes)).collect()
+    let enabled = Enabled::of(world);
+    world.iter().filter_map(|row| spawned(row, &enabled, shapes).transpose()).collect()
 }
 
 /// What a step found that the game changed. A row that the step takes for a newcomer is spawned anew.
@@ -63,9 +66,11 @@ pub(super) fn all(world: &World, shapes: &mut Shapes) -> Result<Vec<Change>, Rec
 /// [`RecordError::Shape`].
 pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
     let (mut changes, mut later) = (Vec::new(), Vec::new());
+    let enabled = Enabled::of(found.world);
     for entity in found.gone() {
-        match found.world.entity(entity).ok().filter(|row| is_recorded(*row)) {
-            Some(row) => later.push(spawned(row, shapes)?),
+        let row = found.world.entity(entity).ok();
+        match row.map(|row| spawned(row, &enabled, shapes)).transpose()?.flatten() {
+            Some(change) => later.push(change),
             None => changes.push(Change::Despawned(entity)),
         }
     }
@@ -74,7 +79,7 @@ pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, Reco
     let row = |entity| found.world.entity(entity).expect("the row was just read");
     for (entity, slot) in found.edited() {
         match slot {
-            None => changes.push(spawned(row(entity), shapes)?),
+            None => changes.extend(spawned(row(entity), &enabled, shapes)?),
             Some(slot) => {
                 let (values, removed) = difference(row(entity), (found.bodies(), slot), shapes)?;
                 changes.push(Change::Edited(entity, values, removed));
@@ -83,13 +88,24 @@ pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, Reco
     }
     for (entity, is_new) in found.edited_joints() {
         let row = row(entity);
-        changes.push(if is_new { spawned(row, shapes)? } else { edited_joint(row) });
+        changes.extend(if is_new { spawned(row, &enabled, shapes)? } else { Some(edited_joint(row)) });
     }
     Ok(changes)
 }
 
-fn spawned(row: EntityRef, shapes: &mut Shapes) -> Result<Change, RecordError> {
-    Ok(Change::Spawned(row.entity(), whole(row, shapes)?))
+/// A row as spawned, without what of it takes no part; `None` if nothing does.
+fn spawned(row: EntityRef, enabled: &Enabled, shapes: &mut Shapes) -> Result<Option<Change>, RecordError> {
+    let Taking { body, part, joint } = Taking::of(row, enabled);
+    if !(body || part || joint) {
+        return Ok(None);
+    }
+    let mut values = whole(row, shapes)?;
+    values.retain(|value| match value {
+        Value::Joint(_) | Value::JointState(_) => joint,
+        Value::ColliderOf(_) => part,
+        _ => true,
+    });
+    Ok(Some(Change::Spawned(row.entity(), values)))
 }
 
 /// A joint under its own slot, which has both components.

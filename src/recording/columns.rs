@@ -102,13 +102,11 @@ stored_as_is! {
     Ccd: PartialEq::eq;
     SurfaceVelocity: |a, b| same(a.0, b.0);
     ContactForceThreshold: PartialEq::eq;
+    SolverLayers: PartialEq::eq;
+    IgnoreContactsWith: PartialEq::eq;
+    SleepControl: PartialEq::eq;
     Joint: PartialEq::eq;
     JointState: PartialEq::eq;
-}
-
-/// True if a recording contains the entity of a row.
-pub(super) fn is_recorded(row: EntityRef) -> bool {
-    row.has::<RigidBody>() || row.has::<ColliderOf>() || row.has::<Joint>()
 }
 
 /// What is known of a component before the game changed it.
@@ -245,6 +243,9 @@ components! {
     Ccd input ccd;
     SurfaceVelocity input surface_velocity;
     ContactForceThreshold input force_threshold;
+    SolverLayers input solver_layers;
+    IgnoreContactsWith input ignored;
+    SleepControl input sleep_control;
     Joint apart;
     JointState apart;
 }

@@ -2,8 +2,10 @@
 
 use super::changes::Change;
 use super::columns::{Name, Recorded, Value};
-use crate::components::{ColliderOf, Joint, KinematicTarget, RigidBody, VelocityLimit};
-use hecs::{Entity, Or, World};
+use super::taking::is_taking;
+use crate::components::{KinematicTarget, VelocityLimit};
+use crate::rows::Enabled;
+use hecs::{Entity, World};
 use rustc_hash::FxHashMap;
 
 /// The copies.
@@ -37,29 +39,28 @@ impl<T> Default for Copied<T> {
     }
 }
 
-/// Rows that a recording contains.
-type OfRecorded<'a> = Or<&'a RigidBody, Or<&'a ColliderOf, &'a Joint>>;
-
 impl<T: Recorded> Copied<T> {
     fn changes(&mut self, world: &World, value: fn(T) -> Value, name: Name, changes: &mut Vec<Change>) {
-        let mut query = world.query::<(Entity, &T)>().with::<OfRecorded>();
+        let enabled = Enabled::of(world);
+        let mut query = world.query::<(Entity, &T)>();
+        let takes_part = |(entity, _): &(Entity, &T)| is_taking(world, *entity, &enabled);
         let mut before = self.0.iter();
         let is_next = |(entity, now): (Entity, &T)| {
             before.next().is_some_and(|(other, before)| *other == entity && before.is_same(now))
         };
-        if query.iter().all(is_next) && before.next().is_none() {
+        if query.iter().filter(takes_part).all(is_next) && before.next().is_none() {
             return;
         }
         let before = std::mem::take(&mut self.0);
         let known: FxHashMap<Entity, &T> = before.iter().map(|(entity, before)| (*entity, before)).collect();
-        for (entity, now) in query.iter() {
+        for (entity, now) in query.iter().filter(takes_part) {
             if known.get(&entity).is_none_or(|before| !before.is_same(now)) {
                 changes.push(Change::Edited(entity, vec![value(now.clone())], Vec::new()));
             }
             self.0.push((entity, now.clone()));
         }
         for &(entity, _) in &before {
-            if world.satisfies::<OfRecorded>(entity) && !world.satisfies::<&T>(entity) {
+            if is_taking(world, entity, &enabled) && !world.satisfies::<&T>(entity) {
                 changes.push(Change::Edited(entity, Vec::new(), vec![name]));
             }
         }

@@ -59,6 +59,7 @@ mod mirror;
 mod recorder;
 mod replay;
 mod shapes;
+mod taking;
 
 pub use file::RecordingError;
 pub use recorder::{RecordError, Recorder};

@@ -6,10 +6,10 @@
 //! **A snapshot contains** all state kept between steps (slots, contacts and their impulses, the
 //! layout of the solver, sleeping islands, joints), the events of the last step, and the columns
 //! that the step writes: for bodies [`Position`], [`Orientation`], [`LinearVelocity`],
-//! [`AngularVelocity`], [`ExternalImpulse`], [`BodySlot`]; for joints [`JointState`].
+//! [`AngularVelocity`], [`ExternalImpulse`], [`SleepControl`], [`BodySlot`]; for joints [`JointState`].
 //!
 //! **The game restores itself**, before it calls [`Physics::restore`]:
-//! * its own components, and those that only the game writes, such as [`Mass`], [`Material`] or
+//! * its own components, and those that only the game writes, such as [`Mass`], [`Material`] [`Disabled`] or
 //!   [`KinematicTarget`]: a difference counts as an edit in the next step;
 //! * entities. Despawn those spawned since the snapshot (else they are new bodies in the next
 //!   step). Spawn those despawned since, with [`hecs::World::spawn_at`] under the same entity (or
@@ -203,6 +203,9 @@ fn rename_entities(
         }
         if let Some(of) = &mut bodies.inputs[slot].collider_of {
             name(&mut of.body);
+        }
+        if let Some(ignored) = &mut bodies.inputs[slot].ignored {
+            ignored.0.iter_mut().for_each(&mut name);
         }
     }
     bodies.mark_all_edited();

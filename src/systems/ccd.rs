@@ -33,6 +33,7 @@ use crate::motion::Trajectory;
 use crate::parallel::WorkerPool;
 use crate::state::State;
 use crate::systems::fast_bodies::{is_fast, is_spinning};
+use crate::systems::pair_rules::{have_forces, ignore_each_other};
 use crate::tolerances::CONTACT;
 use input::CcdInput;
 use std::collections::BinaryHeap;
@@ -262,7 +263,10 @@ impl CcdStage {
         }
         let [mine, its] = [slot, theirs].map(|s| bodies.kind[s as usize] == Kind::Dynamic);
         let bullet = bullet || self.swept_body(theirs).is_some_and(|swept| swept.bullet);
-        if !((mine || its) && (!(mine && its) || bullet) && colliders.layers[c].meets(colliders.layers[o])) {
+        let meet = colliders.layers[c].meets(colliders.layers[o])
+            && have_forces(bodies, colliders, [c, o])
+            && !ignore_each_other(bodies, colliders, [c, o]);
+        if !((mine || its) && (!(mine && its) || bullet) && meet) {
             return false;
         }
         let shape = |c: usize| colliders.geometry[c].as_ref().expect("a live collider has a shape");

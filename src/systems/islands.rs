@@ -15,6 +15,11 @@ use crate::systems::waking;
 /// Runs the stage.
 pub fn run(state: &mut State) {
     waking::wake_touched(state);
+    find(state);
+}
+
+/// Finds the islands of the awake bodies.
+pub(crate) fn find(state: &mut State) {
     let State { bodies, contacts, islands, counts, colliders, joints, active_set, helpers, quarantine, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);

@@ -1,7 +1,7 @@
 //! Before the step: velocities of kinematic bodies that have a target.
 
 use crate::components::{
-    AngularVelocity, CenterOfMass, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody,
+    AngularVelocity, CenterOfMass, Disabled, KinematicTarget, LinearVelocity, Orientation, Position, RigidBody,
 };
 use crate::error::StepError;
 use crate::math::{Pose, Real, Vec3, is_direction};
@@ -48,7 +48,8 @@ impl Driven {
 /// body that is not kinematic; then nothing is changed.
 pub(crate) fn run(world: &mut World, dt: Real) -> Result<Driven, StepError> {
     let mut driven = Vec::new();
-    for (entity, target, kind, position, orientation, motion) in world.query::<Targeted>().iter() {
+    for (entity, target, kind, position, orientation, motion) in world.query::<Targeted>().without::<&Disabled>().iter()
+    {
         let refused = |problem| Err(StepError::Component { entity, component: "KinematicTarget", problem });
         if *kind != RigidBody::Kinematic {
             return refused(format!(

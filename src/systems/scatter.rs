@@ -85,6 +85,11 @@ fn write(archetype: &Archetype, slots: &[u32], bodies: &Bodies) {
             }
         }
     }
+    if let Some(mut controls) = archetype.get::<&mut SleepControl>() {
+        for (cell, &slot) in controls.iter_mut().zip(slots).filter(|(_, slot)| dirty(**slot)) {
+            *cell = bodies.inputs[slot as usize].sleep_control.unwrap_or_default();
+        }
+    }
     if let Some(mut impulses) = archetype.get::<&mut ExternalImpulse>() {
         // Zero once it has acted; that of a body of another kind waits.
         for (cell, &slot) in impulses.iter_mut().zip(slots).filter(|(_, slot)| dirty(**slot)) {

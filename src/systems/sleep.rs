@@ -111,7 +111,8 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| bodies.is_moving_kinematic(slot as usize));
         let driven = members.iter().any(|&slot| sleep.driven[slot as usize])
             || platforms && contacts.contacts[island.contact_range()].iter().any(carried);
-        if driven {
+        let kept_awake = || members.iter().any(|&slot| bodies.never_sleeps(slot as usize));
+        if driven || kept_awake() {
             continue;
         }
         if falls_asleep {

@@ -1,7 +1,7 @@
 //! Before the step: checks the velocity limits. After the motion: applies them.
 
 use crate::bodies::Bodies;
-use crate::components::{BodySlot, VelocityLimit};
+use crate::components::{BodySlot, Disabled, VelocityLimit};
 use crate::error::StepError;
 use crate::motion::damping::limit;
 use crate::systems::gather::joints::not_negative;
@@ -12,7 +12,7 @@ use hecs::{Entity, World};
 /// # Errors
 /// [`StepError::Component`] for a limit that is negative or not a number.
 pub(crate) fn check(world: &World) -> Result<(), StepError> {
-    for (entity, most) in world.query::<(Entity, &VelocityLimit)>().iter() {
+    for (entity, most) in world.query::<(Entity, &VelocityLimit)>().without::<&Disabled>().iter() {
         for (name, value) in [("linear", most.linear), ("angular", most.angular)] {
             not_negative(name, value).map_err(|problem| StepError::Component {
                 entity,

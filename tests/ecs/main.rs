@@ -16,6 +16,7 @@ mod custom_colliders;
 mod edits;
 mod error_catalogue;
 mod events;
+mod exceptions;
 mod hooks;
 mod misuse;
 mod parts;

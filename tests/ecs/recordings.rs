@@ -103,7 +103,8 @@ impl Game {
     fn edit(&mut self) {
         let (body, shape, place, speed) = (self.any(), self.shape(), self.numbers.place(), self.numbers.signed());
         let world = &mut self.world;
-        match self.numbers.below(15) {
+        let control = [SleepControl::Never, SleepControl::Asleep, SleepControl::Awake][self.numbers.below(3)];
+        match self.numbers.below(20) {
             0 | 1 => self.spawn(),
             2 if self.bodies.len() > 20 => {
                 self.bodies.retain(|&other| other != body);
@@ -140,6 +141,14 @@ impl Game {
             10 => world.insert(body, (ExternalImpulse { linear: Vec3::Y * speed, ..Default::default() }, Tag)).unwrap(),
             11 => world.insert_one(self.platform, KinematicTarget::at(Vec3::new(speed, 1.0, 0.0))).unwrap(),
             12 => self.physics.settings.gravity = Vec3::new(speed, -9.81, 0.0),
+            14 => world.insert_one(body, control).unwrap(),
+            15 => world.insert_one(body, Disabled).unwrap(),
+            16 | 17 => drop(world.remove_one::<Disabled>(body)),
+            18 => {
+                let other = self.any();
+                self.world.insert_one(body, IgnoreContactsWith::from([other])).unwrap();
+            }
+            19 => world.insert_one(body, SolverLayers(CollisionLayers::layer(1).not_with([1]))).unwrap(),
             // The next step takes it for a newcomer.
             13 => world.insert_one(body, BodySlot::UNASSIGNED).unwrap(),
             _ => {
@@ -158,10 +167,11 @@ impl Game {
     }
 }
 
-/// Every bit of the bodies of a world, by entity.
+/// Every bit of the bodies of a world, by entity. Disabled ones are no bodies.
 fn state(world: &World) -> Vec<(u64, Vec<u8>)> {
     let mut list: Vec<_> = world
         .query::<(Entity, &Position, &Orientation, &LinearVelocity, &AngularVelocity)>()
+        .without::<&Disabled>()
         .iter()
         .map(|(entity, place, turn, v, w)| {
             let numbers = [place.0, v.0, w.0].map(|v| v.to_array()).concat().into_iter().chain(turn.0.to_array());
@@ -239,7 +249,9 @@ fn a_recording_starts_with_a_body_that_became_a_newcomer() {
 fn edit_row(world: &mut World, numbers: &mut Numbers, body: Entity, others: [Entity; 2]) {
     let speed = numbers.signed();
     let kinds = [RigidBody::Static, RigidBody::Kinematic, RigidBody::Dynamic];
-    match numbers.below(17) {
+    match numbers.below(21) {
+        17 | 18 => drop(world.insert_one(body, Disabled)),
+        19 | 20 => drop(world.remove_one::<Disabled>(body)),
         0 | 1 => drop(world.insert_one(body, LinearVelocity(Vec3::X * speed))),
         2 => drop(world.remove_one::<LinearVelocity>(body)),
         3 => drop(world.insert_one(body, AngularVelocity(Vec3::Y * speed))),
@@ -290,6 +302,7 @@ fn rows_that_become_other_things_replay_with_the_same_bits() {
                 for &body in &bodies {
                     drop(world.remove_one::<ColliderOf>(body));
                     drop(world.remove_one::<KinematicTarget>(body));
+                    drop(world.remove_one::<Disabled>(body));
                     world.insert_one(body, RigidBody::Dynamic).unwrap();
                 }
             }

@@ -8,6 +8,7 @@ mod islands;
 mod structures;
 
 mod activity;
+mod control;
 mod island_statics;
 mod sleeping;
 mod standing;

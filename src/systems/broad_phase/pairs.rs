@@ -13,6 +13,7 @@ use crate::math::parry::bounding_volume::BoundingVolume;
 use crate::parallel::MIN_CHUNK_LIGHT;
 use crate::persist::next_version;
 use crate::state::{Changes, State};
+use crate::systems::pair_rules::{have_forces, ignore_each_other};
 use hecs::{Entity, World};
 
 /// Removes the pairs and boxes of removed and changed colliders.
@@ -115,7 +116,7 @@ pub(super) fn refilter_pairs(
             continue;
         }
         let entities = [p.a, p.b].map(|slot| bodies.entity[slot as usize]);
-        let status = first_status(colliders, kernels, p.a as usize, p.b as usize);
+        let status = first_status(bodies, colliders, kernels, [p.a as usize, p.b as usize]);
         let composite = status.has(Status::COMPOSITE) != contacts.status[pair].has(Status::COMPOSITE);
         if composite || !hooks.may_collide(world, entities) {
             end_pair(contacts, ended, pair, entities);
@@ -167,7 +168,7 @@ pub(super) fn add_pairs(
         if !hooks.may_collide(world, [a, b].map(|slot| bodies.entity[slot as usize])) {
             continue;
         }
-        let status = first_status(colliders, kernels, a as usize, b as usize);
+        let status = first_status(bodies, colliders, kernels, [a as usize, b as usize]);
         let material = colliders.material[a as usize].with(&colliders.material[b as usize]);
         contacts.insert(a, b, material, status);
     }
@@ -179,17 +180,19 @@ fn may_collide(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bo
     if !colliders.is_live(a) || !colliders.is_live(b) || body_a == body_b {
         return false;
     }
-    let sensor = colliders.sensor[a] || colliders.sensor[b];
+    let sensor = colliders.sensor[a] || colliders.sensor[b] || !have_forces(bodies, colliders, [a, b]);
     let moves = |kind: Kind| if sensor { kind != Kind::Static } else { kind == Kind::Dynamic };
     (moves(bodies.kind[body_a]) || moves(bodies.kind[body_b]))
         && colliders.layers[a].meets(colliders.layers[b])
         && colliders.fat[a].intersects(&colliders.fat[b])
+        && !ignore_each_other(bodies, colliders, [a, b])
 }
 
-fn first_status(colliders: &Colliders, kernels: &PairKernels, a: usize, b: usize) -> Status {
+fn first_status(bodies: &Bodies, colliders: &Colliders, kernels: &PairKernels, [a, b]: [usize; 2]) -> Status {
     let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
     let mut status = Status::default();
-    status.set(Status::SENSOR, colliders.sensor[a] || colliders.sensor[b]);
+    let sensor = colliders.sensor[a] || colliders.sensor[b] || !have_forces(bodies, colliders, [a, b]);
+    status.set(Status::SENSOR, sensor);
     let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
     status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());

@@ -167,6 +167,9 @@ columns! {
     20 collider_of: ColliderOf,
     21 surface_velocity: SurfaceVelocity,
     22 force_threshold: ContactForceThreshold,
+    23 solver_layers: SolverLayers,
+    24 ignored: IgnoreContactsWith,
+    25 sleep_control: SleepControl,
 }
 
 /// The columns that [`Slices::mark_common`] does not compare, one bit each.

@@ -164,6 +164,14 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     }
     let frame = edit.inputs.inertia.map(|i| normalised(i.frame));
     bodies.inputs[slot] = edit.inputs;
+    if let Some(request @ (SleepControl::Asleep | SleepControl::Awake)) = bodies.inputs[slot].sleep_control {
+        // The edit itself wakes the body.
+        if request == SleepControl::Asleep {
+            state.sleep.requested.push(edit.slot);
+        }
+        bodies.inputs[slot].sleep_control = Some(SleepControl::Automatic);
+        bodies.dirty[slot] = true;
+    }
     if let (Some(frame), Some(inertia)) = (frame, bodies.inputs[slot].inertia.as_mut()) {
         inertia.frame = frame;
     }
@@ -220,6 +228,7 @@ fn surface(state: &mut State, slot: usize) {
     colliders.sensor[slot] = inputs.sensor.is_some();
     colliders.ccd[slot] = inputs.ccd.is_some();
     colliders.surface_velocity[slot] = colliders.local[slot].rotation * inputs.surface_velocity.unwrap_or_default().0;
+    colliders.any_exceptions |= inputs.solver_layers.is_some() || inputs.ignored.is_some();
     colliders.force_threshold[slot] = inputs.force_threshold.map_or(Real::INFINITY, |t| t.0);
 }
 

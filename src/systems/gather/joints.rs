@@ -9,6 +9,7 @@ use crate::ids::NONE;
 use crate::joints::Joints;
 use crate::math::{Real, is_direction};
 use crate::ranges::FARTHEST;
+use crate::rows::Enabled;
 use crate::state::State;
 use hecs::{Entity, Or, World};
 
@@ -54,7 +55,11 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
     scratch.edits.clear();
     scratch.removed.clear();
     let mut claimed = 0;
+    let enabled = Enabled::of(world);
     for (entity, spec, state) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
+        if !enabled.has_joint(entity, spec) {
+            continue;
+        }
         let slot = state.map_or(NONE, |state| state.slot);
         let own = joints.entity.get(slot as usize) == Some(&entity);
         claimed += usize::from(own);
@@ -75,8 +80,8 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
     if claimed < joints.live {
         scratch.claimed.clear();
         scratch.claimed.resize(joints.slots(), false);
-        for (entity, state) in world.query::<(Entity, &JointState)>().with::<&Joint>().iter() {
-            if joints.entity.get(state.slot as usize) == Some(&entity) {
+        for (entity, spec, state) in world.query::<(Entity, &Joint, &JointState)>().iter() {
+            if enabled.has_joint(entity, spec) && joints.entity.get(state.slot as usize) == Some(&entity) {
                 scratch.claimed[state.slot as usize] = true;
             }
         }

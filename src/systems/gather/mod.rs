@@ -31,7 +31,7 @@ use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
 use crate::parallel::MIN_CHUNK_LIGHT;
-use crate::rows::{entity_of, is_relevant};
+use crate::rows::{Enabled, entity_of, is_relevant};
 use crate::settings::Settings;
 use crate::state::{Changes, State};
 use columns::Columns;
@@ -114,6 +114,7 @@ pub(crate) fn copy(world: &World) -> World {
 
 /// Compares every row with its slot and collects edits.
 fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
+    let enabled = Enabled::of(world);
     for (archetype, slots) in state.rows.archetypes(world) {
         let columns = Columns::of(archetype);
         scratch.changed.clear();
@@ -130,6 +131,9 @@ fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKerne
         for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
             let entity = entity_of(world, archetype, row);
             let (motion, inputs) = columns.read(row);
+            if inputs.kind.is_none() && inputs.collider_of.is_some_and(|of| !enabled.has(of.body)) {
+                continue;
+            }
             let known = state.bodies.inputs.get(slots[row] as usize);
             validate::entity(world, entity, &motion, &inputs, known, kernels)?;
             scratch.edits.push(Edit { entity, slot: slots[row], motion, inputs });

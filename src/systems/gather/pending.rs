@@ -15,6 +15,7 @@ pub(crate) struct Pending {
     pub entity: Entity,
     motion: Motion,
     impulse: Option<ExternalImpulse>,
+    sleep_control: Option<SleepControl>,
 }
 
 /// Lists the rows with pending edits.
@@ -33,7 +34,7 @@ pub(crate) fn list(world: &World, rows: &mut Rows, bodies: &Bodies, changed: &mu
         for row in (0..slots.len()).filter(|&row| changed[row]) {
             let entity = entity_of(world, archetype, row);
             let (motion, inputs) = columns.read(row);
-            out.push(Pending { entity, motion, impulse: inputs.impulse });
+            out.push(Pending { entity, motion, impulse: inputs.impulse, sleep_control: inputs.sleep_control });
         }
     }
 }
@@ -52,5 +53,6 @@ impl Pending {
         set(world, self.entity, linear.map(LinearVelocity));
         set(world, self.entity, angular.map(AngularVelocity));
         set(world, self.entity, self.impulse);
+        set(world, self.entity, self.sleep_control);
     }
 }

@@ -10,6 +10,7 @@ use crate::islands::DisjointSets;
 use crate::math::{Vec3, from_f64};
 use crate::resting::statics::ForceRow;
 use crate::resting::{FormulationLevel, Problem, WORLD};
+use crate::rows::Enabled;
 use crate::settings::{Accuracy, Settings};
 use crate::state::State;
 use crate::statics::{ContactForce, JointRows, StaticsError, Structure};
@@ -63,7 +64,11 @@ pub(crate) fn read(world: &World, input: &StepInput, entity: Entity) -> Result<S
 
 /// Copies the joints of a world, with their angles and breaks, without their slots.
 fn copy_joints(world: &World, copy: &mut World) {
+    let enabled = Enabled::of(world);
     for (entity, joint, joint_state) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
+        if !enabled.has_joint(entity, joint) {
+            continue;
+        }
         let joint_state = joint_state.map_or_else(JointState::default, |joint_state| JointState {
             angle: joint_state.angle,
             broken: joint_state.broken,
