@@ -174,6 +174,20 @@ pub enum ShapeError {
         /// What is wrong with it.
         error: Box<ShapeError>,
     },
+    /// A polyline of fewer than two vertices, or without segments.
+    EmptyPolyline,
+    /// A segment of a polyline refers to a vertex that does not exist.
+    SegmentOutOfRange {
+        /// The index of the segment.
+        segment: usize,
+    },
+    /// A shape that is not of its kind once it is scaled, or a factor that is zero or not finite.
+    Scale {
+        /// The factors.
+        value: Vec3,
+        /// What they do to which shape.
+        problem: &'static str,
+    },
     /// A shape from a file whose lists contradict each other, or cannot be checked.
     Unreadable {
         /// Which lists.
@@ -218,6 +232,11 @@ impl fmt::Display for ShapeError {
                  got {position} and {orientation}"
             ),
             Self::Part { part, error } => write!(f, "part {part}: {error}"),
+            Self::EmptyPolyline => write!(f, "the polyline has no segments"),
+            Self::SegmentOutOfRange { segment } => {
+                write!(f, "segment {segment} refers to a vertex that does not exist")
+            }
+            Self::Scale { value, problem } => write!(f, "the shape cannot be scaled by {value}: {problem}"),
             Self::Unreadable { problem } => write!(f, "the file contradicts itself in {problem}"),
         }
     }

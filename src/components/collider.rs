@@ -1,5 +1,4 @@
 use crate::error::ShapeError;
-use crate::mass;
 use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMesh, TriMeshFlags};
 use crate::math::{Pose, Quat, Real, Vec3, is_direction};
 use crate::shapes;
@@ -90,13 +89,7 @@ impl Collider {
     /// # Errors
     /// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
     pub fn convex_hull(points: &[Vec3]) -> Result<Self, ShapeError> {
-        shapes::check_hull(points)?;
-        let hull = SharedShape::new(shapes::convex_hull(points).ok_or(ShapeError::FlatHull)?);
-        // What the step would refuse is no hull: rounding may turn faces of thin ones inside out.
-        if mass::of_shape(&*hull.0, 1.0).is_err() {
-            return Err(ShapeError::FlatHull);
-        }
-        Ok(Self(hull))
+        shapes::checked_hull(points).map(|hull| Self(SharedShape::new(hull)))
     }
 
     /// A triangle mesh: vertices (m) and triples of indices, counter-clockwise seen from outside.

@@ -34,6 +34,7 @@
 
 mod body;
 mod collider;
+mod collider_kinds;
 mod custom_shape;
 mod forces;
 mod ignore_contacts;
@@ -56,6 +57,7 @@ mod velocity;
 mod velocity_limit;
 mod with;
 
+pub use crate::shapes::Decomposition;
 pub use body::Body;
 pub use collider::{Collider, ColliderOf};
 pub(crate) use custom_shape::as_custom;

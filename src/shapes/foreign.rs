@@ -3,8 +3,7 @@
 //! Parry reads its shapes as they were written, with the lists that their parts name each other by.
 //! An index beyond its list, or a tree with a loop, would show in the middle of a step.
 
-use super::lists::check_points;
-use super::{check_parts, check_range, check_triangles};
+use super::{check_parts, check_polyline, check_range, check_triangles};
 use crate::error::ShapeError;
 use crate::math::parry::shape::{
     Compound, ConvexPolyhedron, HeightField, Polyline, SharedShape, TriMesh, TriMeshFlags, TypedShape,
@@ -79,11 +78,7 @@ fn compound(compound: &Compound) -> Result<SharedShape, ShapeError> {
 
 fn polyline(line: &Polyline) -> Result<SharedShape, ShapeError> {
     let (vertices, indices): (Vec<Vec3>, Vec<[u32; 2]>) = (line.vertices().to_vec(), line.indices().to_vec());
-    let beyond = |segment: &[u32; 2]| segment.iter().any(|&index| index as usize >= vertices.len());
-    if indices.is_empty() || indices.iter().any(beyond) {
-        return Err(unreadable("the segments of the polyline"));
-    }
-    check_points(&vertices)?;
+    check_polyline(&vertices, Some(&indices))?;
     Ok(SharedShape::polyline(vertices, Some(indices)))
 }
 

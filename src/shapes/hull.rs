@@ -5,13 +5,29 @@
 //! and inertia; a near tie falls to either side on different processors. Here vertices and faces are
 //! sorted.
 
+use super::{check_hull, check_range};
+use crate::error::ShapeError;
+use crate::mass;
 use crate::math::Vec3;
 use crate::math::parry::shape::ConvexPolyhedron;
 use crate::math::parry::transformation::try_convex_hull;
 use std::cmp::Ordering;
 
+/// The hull of points (m), of which a step takes all that this makes.
+///
+/// # Errors
+/// [`ShapeError`] if a coordinate is out of range, or the points span no volume.
+pub(crate) fn checked_hull(points: &[Vec3]) -> Result<ConvexPolyhedron, ShapeError> {
+    check_hull(points)?;
+    let hull = convex_hull(points).ok_or(ShapeError::FlatHull)?;
+    check_range(&hull)?;
+    // Rounding may turn faces of thin ones inside out.
+    mass::of_shape(&hull, 1.0).map_err(|_| ShapeError::FlatHull)?;
+    Ok(hull)
+}
+
 /// The hull of points (m); `None` if they span no volume.
-pub(crate) fn convex_hull(points: &[Vec3]) -> Option<ConvexPolyhedron> {
+fn convex_hull(points: &[Vec3]) -> Option<ConvexPolyhedron> {
     let (mut vertices, mut faces) = try_convex_hull(points).ok()?;
     let mut order: Vec<u32> = (0..vertices.len() as u32).collect();
     order.sort_by(|&a, &b| lexicographic(&vertices[a as usize], &vertices[b as usize]));

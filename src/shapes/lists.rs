@@ -30,6 +30,19 @@ pub(crate) fn check_triangles(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Resu
     }
 }
 
+/// Checks the vertices of a polyline and its segments, of which there is at least one.
+pub(crate) fn check_polyline(vertices: &[Vec3], segments: Option<&[[u32; 2]]>) -> Result<(), ShapeError> {
+    check_points(vertices)?;
+    if segments.map_or(vertices.len() < 2, <[_]>::is_empty) {
+        return Err(ShapeError::EmptyPolyline);
+    }
+    let beyond = |segment: &[u32; 2]| segment.iter().any(|&index| index as usize >= vertices.len());
+    match segments.and_then(|segments| segments.iter().position(beyond)) {
+        Some(segment) => Err(ShapeError::SegmentOutOfRange { segment }),
+        None => Ok(()),
+    }
+}
+
 /// Checks that points span a volume of which a hull can be made.
 pub(crate) fn check_hull(points: &[Vec3]) -> Result<(), ShapeError> {
     check_points(points)?;

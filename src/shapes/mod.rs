@@ -2,15 +2,22 @@
 //! parry's types, and know nothing of components.
 
 mod compound;
+mod decompose;
 #[cfg(feature = "serialize")]
 mod foreign;
 mod hull;
 mod lists;
+mod merge_hulls;
 mod range;
+mod scale;
 
 pub(crate) use compound::check_parts;
+pub use decompose::Decomposition;
+pub(crate) use decompose::decompose;
 #[cfg(feature = "serialize")]
 pub(crate) use foreign::ForeignShape;
-pub(crate) use hull::convex_hull;
-pub(crate) use lists::{check_hull, check_triangles};
+pub(crate) use hull::checked_hull;
+use lists::check_hull;
+pub(crate) use lists::{check_polyline, check_triangles};
 pub(crate) use range::check_range;
+pub(crate) use scale::scaled;

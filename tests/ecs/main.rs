@@ -22,6 +22,7 @@ mod misuse;
 mod parts;
 mod range;
 mod recordings;
+mod shapes;
 mod sources;
 mod steered;
 mod unsafe_list;
