@@ -24,8 +24,8 @@ mod scalar {
     /// Functions of the crate `libm` in the engine's scalar.
     pub(crate) mod real {
         pub(crate) use libm::{
-            asinf as asin, atan2f as atan2, atanf as atan, cosf as cos, hypotf as hypot, powf as pow, sinf as sin,
-            tanf as tan,
+            asinf as asin, atan2f as atan2, atanf as atan, cosf as cos, expf as exp, hypotf as hypot, powf as pow,
+            sinf as sin, tanf as tan,
         };
     }
 }
@@ -40,7 +40,7 @@ mod scalar {
     pub use std::f64::consts;
     /// Functions of the crate `libm` in the engine's scalar.
     pub(crate) mod real {
-        pub(crate) use libm::{asin, atan, atan2, cos, hypot, pow, sin, tan};
+        pub(crate) use libm::{asin, atan, atan2, cos, exp, hypot, pow, sin, tan};
     }
 }
 

@@ -2,9 +2,10 @@ use crate::components::{ExternalForce, ExternalTorque};
 use crate::math::Vec3;
 use hecs::{Entity, World};
 
-/// The forces of characters and vehicles on a body for one step, written by
-/// [`step_characters`](super::step_characters) and [`step_vehicles`](super::step_vehicles), never
-/// by the game.
+/// The forces of characters, vehicles, fields and controllers on a body for one step, written by their
+/// systems ([`step_characters`](super::step_characters), [`step_vehicles`](super::step_vehicles),
+/// [`step_fields`](super::fields::step_fields),
+/// [`step_pose_controllers`](super::step_pose_controllers)), never by the game.
 ///
 /// These systems add the load to the body's [`ExternalForce`] and [`ExternalTorque`], and remove it
 /// at their next call. Forces that the game writes there in between count as its own.
@@ -13,8 +14,8 @@ use hecs::{Entity, World};
 pub struct AppliedLoad {
     /// The game's own force (N) and torque (N m).
     own: [Vec3; 2],
-    /// Force (N) and torque (N m) of characters, then of vehicles.
-    parts: [[Vec3; 2]; 2],
+    /// Force (N) and torque (N m) of each source.
+    parts: [[Vec3; 2]; LoadSource::COUNT],
     /// The sum that was written last.
     written: [Vec3; 2],
 }
@@ -24,6 +25,12 @@ pub struct AppliedLoad {
 pub(super) enum LoadSource {
     Characters,
     Vehicles,
+    Fields,
+    Controllers,
+}
+
+impl LoadSource {
+    const COUNT: usize = 4;
 }
 
 /// A body, the force on its centre of mass (N) and the torque on it (N m), in world axes.
@@ -33,6 +40,11 @@ pub(super) type BodyLoad = (Entity, [Vec3; 2]);
 pub(super) fn own_forces(world: &World, entity: Entity) -> [Vec3; 2] {
     let now = forces(world, entity);
     world.get::<&AppliedLoad>(entity).map_or(now, |load| if load.written == now { load.own } else { now })
+}
+
+/// The force (N) and torque (N m) of a source on a body.
+pub(super) fn part_of(world: &World, entity: Entity, source: LoadSource) -> [Vec3; 2] {
+    world.get::<&AppliedLoad>(entity).map_or([Vec3::ZERO; 2], |load| load.parts[source as usize])
 }
 
 fn forces(world: &World, entity: Entity) -> [Vec3; 2] {
@@ -71,7 +83,7 @@ pub(super) fn replace_loads(world: &mut World, source: LoadSource, loads: &[Body
         let write =
             world.query_one_mut::<(&mut AppliedLoad, Option<&mut ExternalForce>, Option<&mut ExternalTorque>)>(entity);
         let Ok((load, force, torque)) = write else { continue };
-        let sum = |k: usize| load.own[k] + load.parts[0][k] + load.parts[1][k];
+        let sum = |k: usize| load.parts.iter().fold(load.own[k], |sum, part| sum + part[k]);
         load.written = [sum(0), sum(1)];
         // If the game removed a component, its force is zero: nothing is written.
         if let Some(force) = force {

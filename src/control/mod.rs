@@ -1,4 +1,4 @@
-//! Character and vehicle controllers.
+//! Character, vehicle and pose controllers, and fields.
 //!
 //! A [`Character`] is a component of a kinematic body. It slides along walls, climbs steps and
 //! slopes up to its limits, follows the ground, rides on platforms and pushes dynamic bodies. A
@@ -30,6 +30,8 @@
 //! | `planes`, `walk` | sliding along planes, and walking |
 //! | `wheel`, `tyre_forces` | steering, suspension springs and tyres |
 //! | `character`, `vehicle` | components |
+//! | [`fields`] | gravity by place, wind, water, explosions |
+//! | `pose_controller` | PID control of a pose |
 //! | `applied_load` | forces on other bodies |
 //! | `collision_filter` | layers, pair filters and contact editors |
 //! | `collide_and_slide` | motion of a shape among the colliders |
@@ -48,8 +50,10 @@ mod character;
 mod characters;
 mod collide_and_slide;
 mod collision_filter;
+pub mod fields;
 mod ground_motion;
 pub mod planes;
+mod pose_controller;
 pub mod tyre_forces;
 mod vehicle;
 mod vehicles;
@@ -60,6 +64,7 @@ pub use applied_load::AppliedLoad;
 pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
 pub use collision_filter::ContactEditorMemory;
+pub use pose_controller::{PoseController, step_pose_controllers};
 pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 

@@ -26,6 +26,10 @@ pub(crate) struct Vehicle {
 /// The values.
 pub(crate) const VEHICLE: Vehicle = Vehicle { bump_stop_factor: 10.0, min_suspension_cosine: 0.1 };
 
+/// Change of a field's force on a body, relative to the force, below which the force is left as it was
+/// (no unit). Larger: slow orbits are polygons. Smaller: rounding keeps bodies at rest in a field awake.
+pub(crate) const FIELD_CHANGE: Real = 1e-5;
+
 /// Allowed violation of a plane, relative to the size of the motion (no unit). Smaller: corners are
 /// rejected by rounding. Larger: motion creeps into walls.
 pub(crate) const PLANE_SLACK: Real = 0.1 * SLIDE.parallel;

@@ -10,4 +10,6 @@ mod game;
 
 mod control;
 mod debug_drawing;
+mod fields;
+mod pose_controllers;
 mod world_queries;

@@ -1,0 +1,91 @@
+//! Air that moves, and drag in it.
+
+use super::{Field, Floating, Placed, Region};
+use crate::error::StepError;
+use crate::math::{Real, Vec3};
+use hecs::{Entity, World};
+
+/// Air, at rest or moving. It acts on bodies with [`Drag`]; where several overlap, each does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Wind {
+    /// Where it blows.
+    pub region: Region,
+    /// Velocity in the axes of the entity (m/s).
+    pub velocity: Vec3,
+    /// Density (kg/m³), 1.2 for air.
+    pub density: Real,
+}
+
+impl Wind {
+    /// Air of 1.2 kg/m³ everywhere, with a velocity (m/s).
+    pub const fn everywhere(velocity: Vec3) -> Self {
+        Self { region: Region::Everywhere, velocity, density: 1.2 }
+    }
+}
+
+/// The drag of a body: a force of half the density times this area times the square of the velocity
+/// against the air.
+///
+/// | | size in `f32` / `f64` | alignment |
+/// |---|---|---|
+/// | `Drag` | 4 / 8 | 4 / 8 |
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+pub struct Drag(
+    /// Drag coefficient times frontal area (m²): about 0.47 π r² for a ball.
+    pub Real,
+);
+
+/// # Errors
+/// [`StepError::Component`] for an area that is negative or not finite.
+pub(super) fn check_drag(world: &World) -> Result<(), StepError> {
+    for (entity, drag) in world.query::<(Entity, &Drag)>().iter() {
+        if !(drag.0 >= 0.0 && drag.0.is_finite()) {
+            let problem = format!("must be at least 0 and finite, got {}", drag.0);
+            return Err(StepError::Component { entity, component: "Drag", problem });
+        }
+    }
+    Ok(())
+}
+
+impl Field for Wind {
+    const NAME: &'static str = "Wind";
+
+    fn problem(&self) -> Option<String> {
+        if !self.velocity.is_finite() {
+            return Some(format!("the velocity must be finite, got {}", self.velocity));
+        }
+        if !(self.density >= 0.0 && self.density.is_finite()) {
+            return Some(format!("the density must be at least 0 and finite, got {}", self.density));
+        }
+        self.region.problem()
+    }
+
+    fn key(&self) -> [Real; 6] {
+        let (v, extent) = (self.velocity, self.region.extent());
+        [v.x, v.y, v.z, self.density, extent.x, extent.y]
+    }
+}
+
+/// The velocity after a time `t` (s) under quadratic drag alone, `dv/dt = -k |v| v` with `k` in 1/m:
+/// `v / (1 + k |v| t)`.
+pub(super) fn slowed(velocity: Vec3, k: Real, t: Real) -> Vec3 {
+    velocity / (1.0 + k * velocity.length() * t)
+}
+
+/// The mean force of the winds on a body that falls with an acceleration (N), and no torque.
+///
+/// The velocity is that of the middle of the step without drag, and the loss that of the exact law
+/// over the step from there.
+pub(super) fn force(winds: &[Placed<Wind>], drag: &Drag, body: &Floating, fall: Vec3) -> [Vec3; 2] {
+    let mut force = Vec3::ZERO;
+    for Placed { field, pose } in winds {
+        if field.region.contains(pose.inverse_transform_point(body.center)) && body.mass > 0.0 {
+            let against = body.velocity + fall * (0.5 * body.dt) - pose.rotation * field.velocity;
+            let k = 0.5 * field.density * drag.0 / body.mass;
+            force += (slowed(against, k, body.dt) - against) * (body.mass / body.dt);
+        }
+    }
+    [force, Vec3::ZERO]
+}
