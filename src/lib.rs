@@ -2,6 +2,7 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods))]
 mod active_set;
 pub mod activity;
+mod advance;
 pub mod bodies;
 mod clock;
 pub mod colliders;
@@ -15,6 +16,7 @@ pub mod error;
 pub mod event;
 #[cfg(feature = "serialize")]
 mod file_form;
+mod game_time;
 pub mod guide;
 pub mod ids;
 pub mod impact;
@@ -54,10 +56,12 @@ pub mod systems;
 mod tolerances;
 
 pub use activity::Activity;
+pub use advance::Frame;
 pub use components::*;
 pub use contact_forces::{ContactPoint, PairForce};
 pub use error::{ShapeError, StepError};
 pub use event::Event;
+pub use game_time::{GameTime, RenderPose, RenderPoses};
 pub use glam;
 pub use hecs;
 pub use math::parry;
@@ -77,6 +81,8 @@ pub mod prelude {
     pub use crate::math::{Pose, Quat, Real, Vec3};
     pub use crate::motion::{FixedStep, interpolate};
     pub use crate::query::{Filter, Ray, ShapeCast};
-    pub use crate::{Accuracy, Event, ImpactModel, Physics, Settings, Stage, StepError, StepReport};
+    pub use crate::{
+        Accuracy, Event, GameTime, ImpactModel, Physics, RenderPose, Settings, Stage, StepError, StepReport,
+    };
     pub use hecs::Entity;
 }

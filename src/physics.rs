@@ -8,6 +8,7 @@ use crate::contact::{ContactHooks, ContactSources};
 use crate::energy::{EnergyAccount, IslandEnergy};
 use crate::error::{StepError, check_time_step};
 use crate::event::Event;
+use crate::game_time::GameTime;
 use crate::ids::NONE;
 use crate::math::{Real, Vec3};
 use crate::parallel::{HAS_THREADS, Threads, current_threads};
@@ -51,6 +52,8 @@ use std::time::Duration;
 pub struct Physics {
     /// The settings; they may change between steps.
     pub settings: Settings,
+    /// Steps and their scale, for [`advance`](Self::advance).
+    pub time: GameTime,
     /// The user systems.
     pub schedule: Schedule,
     /// User-defined narrow-phase kernels for pairs of shapes.

@@ -45,6 +45,11 @@ impl FixedStep {
         self.step
     }
 
+    /// Changes the length of a step and the most of them in a frame; the time that is left stays.
+    pub(crate) fn change(&mut self, step: f64, max_steps: u32) {
+        (self.step, self.max_steps) = (step, max_steps);
+    }
+
     /// Advances by `frame_time` seconds. Negative and NaN times count as zero, for clocks may run
     /// backwards.
     pub fn advance(&mut self, frame_time: f64) -> FrameSteps {

@@ -17,6 +17,7 @@ mod edits;
 mod error_catalogue;
 mod events;
 mod exceptions;
+mod frames;
 mod hooks;
 mod misuse;
 mod parts;
