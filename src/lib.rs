@@ -80,7 +80,7 @@ pub mod prelude {
     pub use crate::control::{Character, CharacterState, Vehicle, step_characters, step_vehicles};
     pub use crate::math::{Pose, Quat, Real, Vec3};
     pub use crate::motion::{FixedStep, interpolate};
-    pub use crate::query::{Filter, Ray, ShapeCast};
+    pub use crate::query::{Filter, Probe, Ray, ShapeCast};
     pub use crate::{
         Accuracy, Event, GameTime, ImpactModel, Physics, RenderPose, Settings, Stage, StepError, StepReport,
     };

@@ -57,7 +57,11 @@ impl Queries<'_> {
                 },
             );
         }
-        let (slot, mut found) = best.into_answer()?;
+        let (slot, found) = best.into_answer()?;
+        Some(self.cast_hit(slot, cast, found))
+    }
+
+    fn cast_hit(&self, slot: usize, cast: &ShapeCast, mut found: WorldCastHit) -> Hit {
         // The part that was met first knows its own way out, not that of the whole.
         if found.overlaps
             && let Some(way_out) = self.contacts_of(slot, &cast.probe, 0.0).into_iter().next()
@@ -65,7 +69,24 @@ impl Queries<'_> {
             (found.point, found.normal) = (way_out.point, way_out.normal);
         }
         let normal = found.normal.try_normalize().unwrap_or(-cast.direction);
-        Some(self.hit(slot, found.distance, found.point, normal, FeatureId::Unknown, found.part))
+        self.hit(slot, found.distance, found.point, normal, FeatureId::Unknown, found.part)
+    }
+
+    /// The first surface of every collider that a moving shape hits, sorted by distance. A collider that
+    /// it overlaps at the start has distance 0.
+    pub fn shape_cast_all(&self, cast: &ShapeCast, filter: &Filter) -> Vec<Hit> {
+        let start = cast.probe.geometry.aabb(&cast.probe.pose);
+        let (ray, half) = (query::Ray::new(start.center(), cast.direction), start.half_extents());
+        let mut found = Vec::new();
+        for (k, tree) in self.trees().into_iter().enumerate() {
+            let on_way = tree.leaves(|node| swept_box_distance(node.aabb(), half, &ray, cast.length) < Real::MAX);
+            for leaf in on_way.filter(|&leaf| self.is_candidate(k, leaf, filter)) {
+                found
+                    .extend(self.cast_on(leaf as usize, cast, &ray, half, cast.length).map(|hit| (leaf as usize, hit)));
+            }
+        }
+        found.sort_unstable_by(|(p, a), (q, b)| a.distance.total_cmp(&b.distance).then(p.cmp(q)));
+        found.into_iter().map(|(slot, hit)| self.cast_hit(slot, cast, hit)).collect()
     }
 
     /// The first surfaces hit by many shapes, in their order; on several threads for large batches.

@@ -8,7 +8,7 @@ use std::fmt;
 pub enum QueryError {
     /// A coordinate is infinite or not a number.
     NotFinite {
-        /// The argument: `origin`, `direction`, `point`, `position` or `orientation`.
+        /// The argument: `origin`, `direction`, `velocity` and so on.
         argument: &'static str,
         /// Its value.
         value: String,

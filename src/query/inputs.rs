@@ -144,7 +144,7 @@ impl ShapeCast {
     }
 }
 
-fn finite(argument: &'static str, value: Vec3) -> Result<Vec3, QueryError> {
+pub(super) fn finite(argument: &'static str, value: Vec3) -> Result<Vec3, QueryError> {
     if value.is_finite() { Ok(value) } else { Err(QueryError::NotFinite { argument, value: value.to_string() }) }
 }
 
@@ -158,6 +158,6 @@ fn unit(direction: Vec3) -> Result<Vec3, QueryError> {
 }
 
 /// Validates a reach; infinite ones become the largest number.
-fn reach(value: Real) -> Result<Real, QueryError> {
+pub(super) fn reach(value: Real) -> Result<Real, QueryError> {
     if value >= 0.0 { Ok(value.min(Real::MAX)) } else { Err(QueryError::Reach { value: f64::from(value) }) }
 }

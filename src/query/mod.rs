@@ -10,11 +10,14 @@
 //! | [`Queries::ray`], [`Queries::rays`] | the first surface on a ray; of many rays at once |
 //! | [`Queries::ray_all`] | every collider on a ray |
 //! | [`Queries::shape_cast`], [`Queries::shape_casts`] | the first surface hit |
+//! | [`Queries::shape_cast_all`] | every collider on the way |
+//! | [`Queries::motion_cast`] | the first surface met on a motion with rotation |
+//! | [`Queries::separation`] | distance and closest points of two entities |
 //! | [`Queries::nearest`], [`Queries::nearests`] | the closest surface to a point |
 //! | [`Queries::containing`] | every collider that contains a point |
 //! | [`Queries::overlapping`] | every collider that a shape overlaps |
 //! | [`Queries::touching`] | the contacts of a shape with its surroundings, with their depths |
-//! | [`Queries::in_box`] | every collider whose box overlaps a box |
+//! | [`Queries::in_box`], [`Queries::in_planes`] | every collider whose box overlaps a box, or is in a frustum |
 //!
 //! Results do not depend on threads, rows or entity numbers. Hits are sorted by distance, equal
 //! distances by the colliders' slots, and lists without a distance by slots. The inputs are
@@ -47,10 +50,12 @@ mod height_field;
 mod index;
 mod inputs;
 mod linear_cast;
+mod motion_cast;
 mod overlap;
 mod point;
 mod ray;
 mod ray_hit;
+mod separation;
 mod shape_ray;
 mod surface_point;
 mod touch;
@@ -60,6 +65,8 @@ pub use error::QueryError;
 pub use filter::{Filter, Predicate, Sensors};
 pub(crate) use index::{QueryIndex, collider_pose, tight_aabb};
 pub use inputs::{Probe, Ray, ShapeCast};
+pub use motion_cast::{MotionCast, MotionHit};
+pub use separation::Separation;
 pub(crate) use surface_point::{SurfacePoint, nearest_surface_point};
 
 use crate::bodies::Bodies;
