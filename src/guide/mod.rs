@@ -12,9 +12,10 @@
 //! 10. [`determinism`]: equal bits, snapshots and rollback
 //! 11. [`debug_drawing`]: see what the step sees
 //! 12. [`sweeps`]: many scenes or parameters, on all cores or machines
-//! 13. [`troubleshooting`]: from symptom to cause
-//! 14. [`errors`]: each error, its cause and its cure
-//! 15. [`glossary`]: the terms, with the work that defines each
+//! 13. [`how_do_i`]: short answers, from bullets to planets
+//! 14. [`troubleshooting`]: from symptom to cause
+//! 15. [`errors`]: each error, its cause and its cure
+//! 16. [`glossary`]: the terms, with the work that defines each
 //!
 //! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
@@ -50,6 +51,9 @@ pub mod from_rapier {}
 
 #[doc = include_str!("glossary.md")]
 pub mod glossary {}
+
+#[doc = include_str!("how_do_i.md")]
+pub mod how_do_i {}
 
 #[doc = include_str!("joints.md")]
 pub mod joints {}

@@ -1,8 +1,9 @@
 //! Approximate decomposition of a mesh into convex hulls, by parry's V-HACD (Mamou 2016).
 
 use super::merge_hulls::merge;
-use super::{check_hull, check_triangles, checked_hull};
+use super::{check_triangles, checked_hull};
 use crate::error::ShapeError;
+use crate::mass;
 use crate::math::parry::math::Pose;
 use crate::math::parry::shape::SharedShape;
 use crate::math::parry::transformation::vhacd::{VHACD, VHACDParameters};
@@ -47,7 +48,7 @@ pub(crate) fn decompose(
     progress: &mut dyn FnMut(f32),
 ) -> Result<Vec<(Pose, SharedShape)>, ShapeError> {
     check_triangles(vertices, triangles)?;
-    check_hull(vertices)?;
+    let whole = mass::of_shape(&checked_hull(vertices)?, 1.0).map_err(|_| ShapeError::FlatHull)?;
     let parameters = VHACDParameters {
         resolution: how.resolution.clamp(8, 256),
         concavity: how.concavity.clamp(0.0, 1.0),
@@ -69,7 +70,8 @@ pub(crate) fn decompose(
         progress(DIVISION + (1.0 - DIVISION) * k as f32 / parts.len() as f32);
     }
     // parry divides until there may be four times as many, and merges none.
-    let hulls = merge(hulls, parameters.max_convex_hulls as usize);
+    let free = f64::from(parameters.concavity) * whole.mass;
+    let hulls = merge(hulls, parameters.max_convex_hulls as usize, free);
     progress(1.0);
     if hulls.is_empty() {
         return Err(ShapeError::FlatHull);

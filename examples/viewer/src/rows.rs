@@ -35,6 +35,10 @@ macro_rules! components {
             Ccd,
             SurfaceVelocity,
             ContactForceThreshold,
+            SolverLayers,
+            IgnoreContactsWith,
+            SleepControl,
+            Disabled,
             Joint
         )
     };
