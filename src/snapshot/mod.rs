@@ -11,8 +11,8 @@
 //! **The game restores itself**, before it calls [`Physics::restore`]:
 //! * its own components, and those that only the game writes, such as [`Mass`], [`Material`] [`Disabled`] or
 //!   [`KinematicTarget`]: a difference counts as an edit in the next step;
-//! * entities. Despawn those spawned since the snapshot (else they are new bodies in the next
-//!   step). Spawn those despawned since, with [`hecs::World::spawn_at`] under the same entity (or
+//! * entities. Despawn those spawned since the snapshot ([`Restored::newcomers`]; else they are new
+//!   bodies in the next step). Spawn those despawned since, with [`hecs::World::spawn_at`] under the same entity (or
 //!   under any entity, with [`Physics::restore_with`]), and with clones of their [`Collider`]s: a
 //!   new collider of equal size is a different shape. (A snapshot from a file compares shapes by
 //!   digest.)
@@ -57,15 +57,17 @@ pub use file::SnapshotError;
 use crate::bodies::Kind;
 use crate::components::*;
 use crate::event::Event;
+use crate::ids::NONE;
 use crate::parallel::Threads;
 use crate::physics::Physics;
 use crate::pipeline::{LEAST_SHARED, Pipeline};
-use crate::rows::Rows;
+use crate::rows::{Rows, entity_of};
 use crate::state::State;
 use crate::systems::contact_sources::SourcePairs;
 use crate::systems::gather::pending::{self, Pending};
 use crate::systems::scatter;
 use hecs::{Entity, World};
+use rustc_hash::FxHashSet;
 
 /// The state of a [`Physics`] at one moment: see the [module](self).
 ///
@@ -92,6 +94,9 @@ pub struct Restored {
     pub entities: usize,
     /// Entities of the snapshot that are not in the world: despawned, to the next step.
     pub missing: Vec<Entity>,
+    /// Bodies, further colliders and joints of the world that are not in the snapshot, in the order of
+    /// entities: new ones to the next step. A rollback despawns them.
+    pub newcomers: Vec<Entity>,
 }
 
 impl Clone for Snapshot {
@@ -180,6 +185,7 @@ impl Physics {
                 Err(_) => restored.missing.push(entity),
             }
         }
+        restored.newcomers.extend(newcomers(world, &state.rows, joints));
         restored
     }
 }
@@ -219,6 +225,21 @@ fn rename_entities(
     events.iter_mut().flat_map(Event::entities_mut).for_each(&mut name);
     pending.iter_mut().for_each(|pending| name(&mut pending.entity));
     joints.iter_mut().for_each(|(entity, _)| name(entity));
+}
+
+/// The bodies, further colliders and joints that a snapshot does not know, in the order of entities.
+fn newcomers(world: &World, rows: &Rows, joints: &[(Entity, JointState)]) -> Vec<Entity> {
+    let mut all: Vec<Entity> = Vec::new();
+    for (archetype, slots) in rows.archetypes(world).filter(|(_, slots)| slots.contains(&NONE)) {
+        let unknown = (0..slots.len()).filter(|&row| slots[row] == NONE);
+        all.extend(unknown.map(|row| entity_of(world, archetype, row)));
+    }
+    let known: FxHashSet<Entity> = joints.iter().map(|(entity, _)| *entity).collect();
+    let mut query = world.query::<Entity>().with::<&Joint>();
+    all.extend(query.iter().filter(|entity| !known.contains(entity)));
+    all.sort_unstable_by_key(|entity| entity.to_bits());
+    all.dedup();
+    all
 }
 
 /// Writes the slots of the snapshot's entities to the world's rows.

@@ -254,3 +254,30 @@ fn a_snapshot_may_be_restored_in_another_plugin_and_taken_over_and_over() {
         assert_eq!(&places(&world), expected);
     }
 }
+
+#[test]
+fn a_rollback_names_what_was_spawned_since() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let old = world.spawn(Body::dynamic(Collider::ball(0.5)));
+    let joint = world.spawn((Joint::spherical(None, old), JointState::default()));
+    physics.step(&mut world, 0.01).unwrap();
+    let snapshot = physics.save(&world);
+    let body = world.spawn(Body::dynamic(Collider::ball(0.5)).at(3.0, 0.0, 0.0));
+    let of = ColliderOf { body: old, position: Vec3::X, orientation: Quat::IDENTITY };
+    let part = world.spawn((Collider::ball(0.1), of));
+    let rope = world.spawn((Joint::distance(old, body, 0.0, 5.0), JointState::default()));
+    world.spawn(("no body",));
+    for stepped in [false, true] {
+        if stepped {
+            physics.step(&mut world, 0.01).unwrap();
+        }
+        let restored = physics.restore(&mut world, &snapshot);
+        assert_eq!(restored, Restored { entities: 2, missing: vec![], newcomers: vec![body, part, rope] });
+    }
+    for entity in physics.restore(&mut world, &snapshot).newcomers {
+        world.despawn(entity).unwrap();
+    }
+    assert!(world.contains(joint));
+    assert_eq!(physics.restore(&mut world, &snapshot).newcomers, []);
+    assert_eq!(physics.step(&mut world, 0.01).unwrap().counts.bodies, 1);
+}
