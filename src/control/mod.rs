@@ -32,6 +32,7 @@
 //! | `character`, `vehicle` | components |
 //! | [`fields`] | gravity by place, wind, water, explosions |
 //! | `pose_controller` | PID control of a pose |
+//! | `resize` | crouching and standing up |
 //! | `applied_load` | forces on other bodies |
 //! | `collision_filter` | layers, pair filters and contact editors |
 //! | `collide_and_slide` | motion of a shape among the colliders |
@@ -54,6 +55,7 @@ pub mod fields;
 mod ground_motion;
 pub mod planes;
 mod pose_controller;
+mod resize;
 pub mod tyre_forces;
 mod vehicle;
 mod vehicles;
@@ -65,6 +67,7 @@ pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
 pub use collision_filter::ContactEditorMemory;
 pub use pose_controller::{PoseController, step_pose_controllers};
+pub use resize::resize_character;
 pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 

@@ -17,10 +17,13 @@
 //! 15. [`errors`]: each error, its cause and its cure
 //! 16. [`glossary`]: the terms, with the work that defines each
 //!
-//! For users of other engines: [`from_rapier`] and [`from_avian`]. The tests compile and run all
+//! For users of other engines: [`compared`], [`from_rapier`] and [`from_avian`]. The tests compile and run all
 //! code in the guide.
 //!
 //! How the engine is built, and why, is described in the folder `docs` of the repository.
+
+#[doc = include_str!("compared.md")]
+pub mod compared {}
 
 #[doc = include_str!("components.md")]
 pub mod components {}

@@ -641,3 +641,39 @@ fn the_game_of_the_examples_plays_itself_and_plays_alike_from_where_it_was_kept(
     assert!(alike, "the same seconds came out otherwise");
     assert!(score.points >= 50 && pictures == 2, "{score:?}");
 }
+
+#[test]
+fn a_character_stands_up_where_there_is_room_and_crouches_anywhere() {
+    use dolmen::StepError;
+    use dolmen::control::resize_character;
+    let [tall, low] = [Collider::capsule(0.5, 0.3), Collider::capsule(0.1, 0.3)];
+    let mut stage = Stage::with_floor();
+    // A tunnel from 2 m to 6 m, a metre high.
+    stage.wall(Vec3::new(2.0, 0.1, 2.0), Vec3::new(4.0, 1.1, 0.0));
+    let hero = stage.hero(Vec3::Y * 0.81, Character { walk: Vec3::X * 2.0, ..Character::default() });
+    stage.run(60);
+    assert!(stage.at(hero).x < 1.75, "too tall for the tunnel: {}", stage.at(hero));
+    assert!(resize_character(&mut stage.world, &stage.physics, hero, &low).unwrap());
+    assert!((stage.at(hero).y - 0.405).abs() < 5e-3, "on its feet: {}", stage.at(hero));
+    let mut stood = Vec::new();
+    for _ in 0..240 {
+        stage.step();
+        if resize_character(&mut stage.world, &stage.physics, hero, &tall).unwrap() {
+            stood.push(stage.at(hero).x);
+            assert!((stage.at(hero).y - 0.805).abs() < 5e-3);
+            resize_character(&mut stage.world, &stage.physics, hero, &low).unwrap();
+        }
+    }
+    let in_tunnel = |x: &&Real| (1.75..6.25).contains(*x);
+    assert_eq!(stood.iter().filter(in_tunnel).count(), 0, "{stood:?}");
+    assert!(stood.iter().any(|&x| x > 6.25), "{stood:?}");
+
+    let nobody = stage.world.spawn(());
+    for entity in [nobody, stage.world.query::<Entity>().with::<&RigidBody>().iter().next().unwrap()] {
+        let error = resize_character(&mut stage.world, &stage.physics, entity, &low).unwrap_err();
+        assert!(matches!(error, StepError::Component { component: "Character", .. }), "{error}");
+    }
+    let error = resize_character(&mut stage.world, &stage.physics, hero, &Collider::ball(-1.0)).unwrap_err();
+    assert!(matches!(error, StepError::Shape { .. }), "{error}");
+    assert!(resize_character(&mut stage.world, &stage.physics, hero, &Collider::half_space(Vec3::Y)).is_err());
+}
