@@ -68,7 +68,7 @@ impl Queries<'_> {
     /// The first surface that a shape meets on a motion with rotation, among the colliders where they are
     /// after the last step. A shape that overlaps something at the start has time 0; the normal is then
     /// the shortest way out. For two shapes that both move, see
-    /// [`time_of_impact`](crate::motion::time_of_impact).
+    /// [`time_of_impact`].
     ///
     /// ```
     /// use dolmen::prelude::*;

@@ -1,7 +1,7 @@
 //! Fields: gravity by place, wind, water, and impulses from a point.
 //!
-//! A field is a component of an entity, at the pose of that entity ([`Position`](crate::Position),
-//! [`Orientation`](crate::Orientation); without them the origin). [`step_fields`] applies all of them
+//! A field is a component of an entity, at the pose of that entity ([`Position`],
+//! [`Orientation`]; without them the origin). [`step_fields`] applies all of them
 //! to the dynamic bodies before each step, as forces besides the game's own.
 //!
 //! | component | acts on |
