@@ -3,10 +3,13 @@
 mod active_set;
 pub mod activity;
 mod advance;
+#[doc(hidden)]
 pub mod bodies;
 mod clock;
+#[doc(hidden)]
 pub mod colliders;
 pub mod components;
+#[doc(hidden)]
 pub mod contact;
 pub mod contact_forces;
 pub mod control;
@@ -18,11 +21,16 @@ pub mod event;
 mod file_form;
 mod game_time;
 pub mod guide;
+#[doc(hidden)]
 pub mod ids;
+#[doc(hidden)]
 pub mod impact;
 mod inputs;
+#[doc(hidden)]
 pub mod islands;
+#[doc(hidden)]
 pub mod joint;
+#[doc(hidden)]
 pub mod joints;
 pub mod mass;
 pub mod math;
@@ -39,6 +47,7 @@ mod ranges;
 #[cfg(feature = "serialize")]
 pub mod recording;
 pub mod report;
+#[doc(hidden)]
 pub mod resting;
 mod rows;
 #[cfg(feature = "serialize")]
@@ -48,12 +57,22 @@ pub mod settings;
 mod shapes;
 mod sleep;
 pub mod snapshot;
+#[doc(hidden)]
 pub mod solver;
 mod stage;
+#[doc(hidden)]
 pub mod state;
 pub mod statics;
+#[doc(hidden)]
 pub mod systems;
 mod tolerances;
+
+/// What those need who extend the engine, or use its laws by themselves: contact hooks, kernels and
+/// sources, the state between two stages, solvers and impact laws as functions.
+pub mod engine {
+    #[doc(inline)]
+    pub use crate::{bodies, colliders, contact, ids, impact, islands, joint, joints, resting, solver, state, systems};
+}
 
 pub use activity::Activity;
 pub use advance::Frame;
