@@ -669,7 +669,9 @@ fn a_character_stands_up_where_there_is_room_and_crouches_anywhere() {
     assert!(stood.iter().any(|&x| x > 6.25), "{stood:?}");
 
     let nobody = stage.world.spawn(());
-    for entity in [nobody, stage.world.query::<Entity>().with::<&RigidBody>().iter().next().unwrap()] {
+    let wall = stage.wall(Vec3::ONE, Vec3::Z * 50.0);
+    stage.step();
+    for entity in [nobody, wall] {
         let error = resize_character(&mut stage.world, &stage.physics, entity, &low).unwrap_err();
         assert!(matches!(error, StepError::Component { component: "Character", .. }), "{error}");
     }
