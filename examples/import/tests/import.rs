@@ -20,7 +20,9 @@ fn level() -> (World, Physics, Imported) {
 }
 
 fn run(world: &mut World, physics: &mut Physics, steps: u32) {
-    (0..steps).for_each(|_| drop(physics.step(world, DT).unwrap()));
+    for _ in 0..steps {
+        physics.step(world, DT).unwrap();
+    }
 }
 
 fn at(world: &World, entity: Entity) -> Vec3 {
