@@ -343,3 +343,23 @@ fn the_bits_depend_neither_on_the_order_of_fields_nor_on_threads() {
     let first = run(false, 1);
     assert!(first == run(true, 1) && first == run(false, 2));
 }
+
+#[test]
+fn waters_at_one_place_act_in_one_order_however_they_were_spawned() {
+    let flows = [Vec3::X, Vec3::Y, Vec3::Z, Vec3::new(0.6, 0.8, 0.0)];
+    let run = |order: [usize; 4]| {
+        let mut sea = Sea::new();
+        for k in order {
+            let water = Water::fresh(Vec3::splat(50.0));
+            sea.world.spawn((Water { flow: flows[k], angular_drag: 0.3 + k as Real, density: 300.0, ..water },));
+        }
+        let body = Body::dynamic(Collider::cuboid(0.5, 0.3, 0.4)).at(0.1, -0.2, 0.3).angular_velocity(Vec3::splat(0.7));
+        let body = sea.world.spawn(body);
+        sea.run(1.0);
+        (sea.at(body), sea.velocity(body))
+    };
+    let first = run([0, 1, 2, 3]);
+    for order in [[3, 2, 1, 0], [1, 3, 0, 2], [2, 0, 3, 1], [0, 2, 1, 3]] {
+        assert_eq!(run(order), first, "{order:?}");
+    }
+}

@@ -92,14 +92,13 @@ impl Field for GravityField {
         law.or_else(|| self.region.problem())
     }
 
-    fn key(&self) -> [Real; 6] {
+    fn key(self) -> impl Iterator<Item = Real> {
         let law = match self.law {
             GravityLaw::Uniform(acceleration) => acceleration,
             GravityLaw::Central(value) => Vec3::new(value, 1.0, 0.0),
             GravityLaw::InverseSquare { mu } => Vec3::new(mu, 0.0, 1.0),
         };
-        let extent = self.region.extent();
-        [law.x, law.y, law.z, extent.x, extent.y, extent.z]
+        law.to_array().into_iter().chain(self.region.extent().to_array())
     }
 }
 

@@ -69,8 +69,8 @@ trait Field: Component + Copy {
     /// Describes the first invalid value.
     fn problem(&self) -> Option<String>;
 
-    /// Numbers that tell fields at one place apart.
-    fn key(&self) -> [Real; 6];
+    /// The numbers by which fields at one place are ordered: all on which their forces depend.
+    fn key(self) -> impl Iterator<Item = Real>;
 }
 
 /// A field and the pose of its entity.

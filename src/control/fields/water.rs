@@ -48,9 +48,9 @@ impl Field for Water {
         bad.map(|(name, value)| format!("{name} must be at least 0 and finite, got {value}"))
     }
 
-    fn key(&self) -> [Real; 6] {
-        let flow = self.flow.length();
-        [self.extent.x, self.extent.y, self.extent.z, self.density, flow, self.linear_drag]
+    fn key(self) -> impl Iterator<Item = Real> {
+        let rates = [self.density, self.linear_drag, self.angular_drag];
+        self.extent.to_array().into_iter().chain(self.flow.to_array()).chain(rates)
     }
 }
 

@@ -62,9 +62,8 @@ impl Field for Wind {
         self.region.problem()
     }
 
-    fn key(&self) -> [Real; 6] {
-        let (v, extent) = (self.velocity, self.region.extent());
-        [v.x, v.y, v.z, self.density, extent.x, extent.y]
+    fn key(self) -> impl Iterator<Item = Real> {
+        self.velocity.to_array().into_iter().chain([self.density]).chain(self.region.extent().to_array())
     }
 }
 
