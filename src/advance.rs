@@ -6,14 +6,13 @@ use crate::control::{step_characters, step_pose_controllers, step_vehicles};
 use crate::error::StepError;
 use crate::game_time::{RenderPose, RenderPoses};
 use crate::math::{Pose, Quat, Real, Vec3, bits_differ, quat_bits_differ};
-use crate::motion::center::{center_of, pose_of};
+use crate::motion::center::pose_after;
 use crate::motion::interpolate;
-use crate::motion::rotation::integrate_orientation;
 use crate::physics::Physics;
 use crate::report::StepReport;
 use hecs::World;
 
-/// What [`Physics::advance`] did.
+/// The result of [`Physics::advance`].
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// Number of steps taken.
@@ -132,9 +131,8 @@ fn write_poses(world: &World, physics: &Physics, alpha: Real) {
         let shown = match mode {
             RenderPoses::Interpolated => interpolate(&pose(from), &pose(to), local, alpha),
             RenderPoses::Extrapolated => {
-                let [v, w] = [linear.map_or(Vec3::ZERO, |v| v.0), angular.map_or(Vec3::ZERO, |w| w.0)];
-                let center = center_of(&pose(to), local) + v * (alpha * dt);
-                pose_of(center, integrate_orientation(to.1, w * (alpha * dt)), local)
+                let velocities = [linear.map_or(Vec3::ZERO, |v| v.0), angular.map_or(Vec3::ZERO, |w| w.0)];
+                pose_after(&pose(to), local, velocities, alpha * dt)
             }
         };
         (drawn.position, drawn.orientation) = (shown.translation, shown.rotation);

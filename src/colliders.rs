@@ -1,12 +1,14 @@
 //! The colliders of the working set, by slot: a body's own collider shares its slot, extra
 //! colliders have slots of their own.
 
+use crate::bodies::Bodies;
 use crate::components::{CollisionLayers, Material};
 use crate::contact::kernels::Geometry;
 use crate::ids::NONE;
 use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};
 use crate::persist::{copy_columns, copy_fields, differing_indices};
+use hecs::Entity;
 
 /// Struct-of-arrays of all colliders, by slot; lengths in metres.
 #[derive(Default)]
@@ -110,6 +112,12 @@ impl Colliders {
         self.body[slot] = NONE;
         self.surface_velocity[slot] = Vec3::ZERO;
         self.force_threshold[slot] = Real::INFINITY;
+    }
+
+    /// True if a slot is a collider of an entity: of the body, or the further collider itself.
+    #[inline]
+    pub(crate) fn is_of(&self, bodies: &Bodies, slot: usize, entity: Entity) -> bool {
+        bodies.entity[slot] == entity || bodies.entity.get(self.body[slot] as usize) == Some(&entity)
     }
 
     /// True if the slot holds a collider with a body.

@@ -81,10 +81,7 @@ impl Physics {
     /// ```
     pub fn contacts_of(&self, entity: Entity) -> impl Iterator<Item = ContactPoint> + '_ {
         let state = self.state();
-        let belongs = move |slot: u32| {
-            let body = state.colliders.body[slot as usize];
-            state.bodies.entity[slot as usize] == entity || state.bodies.entity.get(body as usize) == Some(&entity)
-        };
+        let belongs = move |slot: u32| state.colliders.is_of(&state.bodies, slot as usize, entity);
         let sides = move |&(pair, _): &(usize, _)| {
             let pair = state.contacts.pairs[pair];
             belongs(pair.a) || belongs(pair.b)
@@ -133,10 +130,7 @@ impl Physics {
     /// iterates over all pairs: for many bodies, use [`pair_forces`](Self::pair_forces) once.
     pub fn force_on(&self, entity: Entity) -> Vec3 {
         let State { bodies, colliders, .. } = self.state();
-        let belongs = |slot: u32| {
-            let body = colliders.body[slot as usize];
-            bodies.entity[slot as usize] == entity || bodies.entity.get(body as usize) == Some(&entity)
-        };
+        let belongs = |slot: u32| colliders.is_of(bodies, slot as usize, entity);
         self.sum_forces(|pair| i8::from(belongs(pair[1])) - i8::from(belongs(pair[0])))
     }
 

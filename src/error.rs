@@ -185,7 +185,7 @@ pub enum ShapeError {
     Scale {
         /// The factors.
         value: Vec3,
-        /// What they do to which shape.
+        /// The shape, and the reason.
         problem: &'static str,
     },
     /// A shape from a file whose lists contradict each other, or cannot be checked.

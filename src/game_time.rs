@@ -19,10 +19,10 @@ pub struct GameTime {
     pub paused: bool,
     /// The poses of [`RenderPose`]. Default [`RenderPoses::Interpolated`].
     pub poses: RenderPoses,
-    clock: Option<FixedStep>,
+    clock: FixedStep,
 }
 
-/// Which poses are drawn between two steps.
+/// The poses that are drawn between two steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum RenderPoses {
     /// Between the last two steps: smooth, and up to a step late.
@@ -34,14 +34,9 @@ pub enum RenderPoses {
 
 impl Default for GameTime {
     fn default() -> Self {
-        Self {
-            step: 1.0 / 60.0,
-            max_steps: 4,
-            scale: 1.0,
-            paused: false,
-            poses: RenderPoses::Interpolated,
-            clock: None,
-        }
+        let (step, max_steps) = (1.0 / 60.0, 4);
+        let clock = FixedStep::new(f64::from(step), max_steps);
+        Self { step, max_steps, scale: 1.0, paused: false, poses: RenderPoses::Interpolated, clock }
     }
 }
 
@@ -63,13 +58,9 @@ impl GameTime {
 
     /// The steps of a frame (s).
     pub(crate) fn frame(&mut self, frame_time: Real) -> FrameSteps {
-        let step = f64::from(self.step);
-        let mut clock = self.clock.unwrap_or(FixedStep::new(step, self.max_steps));
-        clock.change(step, self.max_steps);
+        self.clock.change(f64::from(self.step), self.max_steps);
         let time = if self.paused { 0.0 } else { f64::from(frame_time) * f64::from(self.scale) };
-        let frame = clock.advance(time);
-        self.clock = Some(clock);
-        frame
+        self.clock.advance(time)
     }
 }
 

@@ -67,7 +67,7 @@ pub mod statics;
 pub mod systems;
 mod tolerances;
 
-/// What those need who extend the engine, or use its laws by themselves: contact hooks, kernels and
+/// The modules for those who extend the engine, or use its laws by themselves: contact hooks, kernels and
 /// sources, the state between two stages, solvers and impact laws as functions.
 pub mod engine {
     #[doc(inline)]

@@ -3,6 +3,21 @@
 
 use crate::math::Real;
 
+/// # Errors
+/// A sentence with the name and the value, unless that is at least 0 and finite.
+pub(crate) fn at_least_zero(what: &str, value: Real) -> Result<(), String> {
+    if value >= 0.0 && value.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("{what} must be at least 0 and finite, got {value}"))
+    }
+}
+
+/// As [`at_least_zero`], but infinite is allowed.
+pub(crate) fn not_negative(what: &str, value: Real) -> Result<(), String> {
+    if value >= 0.0 { Ok(()) } else { Err(format!("{what} must be at least 0, got {value}")) }
+}
+
 /// The longest time step (s). Substeps are of a length of their own, so a step takes time in
 /// proportion to its length; many short steps do the same, and more accurately.
 pub const MAX_TIME_STEP: Real = 1.0;

@@ -21,7 +21,7 @@ pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
         && !archetype.has::<Disabled>()
 }
 
-/// Which entities of a world are disabled.
+/// A test of a world's entities for the marker [`Disabled`].
 pub(crate) struct Enabled<'a> {
     world: &'a World,
     /// True if any is: most worlds have none, and no entity is looked at.

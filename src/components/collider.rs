@@ -1,5 +1,5 @@
 use crate::error::ShapeError;
-use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMesh, TriMeshFlags};
+use crate::math::parry::shape::{Cone, Cylinder, SharedShape, TriMeshFlags};
 use crate::math::{Pose, Quat, Real, Vec3, is_direction};
 use crate::shapes;
 use hecs::Entity;
@@ -99,10 +99,8 @@ impl Collider {
     /// [`ShapeError`] if it has no triangle, an index is out of range or a coordinate is not
     /// finite.
     pub fn trimesh(vertices: Vec<Vec3>, indices: Vec<[u32; 3]>) -> Result<Self, ShapeError> {
-        shapes::check_triangles(&vertices, &indices)?;
-        TriMesh::with_flags(vertices, indices, TriMeshFlags::FIX_INTERNAL_EDGES)
-            .map(|mesh| Self(SharedShape::new(mesh)))
-            .map_err(|e| ShapeError::BadMesh(e.to_string()))
+        let mesh = shapes::checked_mesh(vertices, indices, TriMeshFlags::FIX_INTERNAL_EDGES)?;
+        Ok(Self(SharedShape::new(mesh)))
     }
 
     /// A height field over the x-z plane, centred on the origin: `heights` row by row along z, each

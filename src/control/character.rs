@@ -1,3 +1,4 @@
+use super::first_negative;
 use crate::math::{Real, Vec3, consts::FRAC_PI_4};
 use hecs::Entity;
 
@@ -67,7 +68,7 @@ impl Character {
         if !(self.skin > 0.0 && self.skin.is_finite()) {
             return Some(format!("skin must be positive and finite, got {}", self.skin));
         }
-        let numbers = [
+        first_negative(&[
             ("jump", self.jump),
             ("max_slope", self.max_slope),
             ("step_height", self.step_height),
@@ -75,9 +76,7 @@ impl Character {
             ("air_acceleration", self.air_acceleration),
             ("mass", self.mass),
             ("push", self.push),
-        ];
-        let bad = numbers.iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite()));
-        bad.map(|(name, value)| format!("{name} must be at least 0 and finite, got {value}"))
+        ])
     }
 }
 

@@ -60,14 +60,14 @@ fn approach(world: &World, bodies: &Bodies, dt: Real) -> Real {
 }
 
 /// The inputs of a character's move.
-struct CharacterMove {
+pub(super) struct CharacterMove {
     entity: Entity,
-    character: Character,
+    pub character: Character,
     state: CharacterState,
-    collider: Collider,
-    at: Vec3,
-    orientation: Quat,
-    layers: CollisionLayers,
+    pub collider: Collider,
+    pub at: Vec3,
+    pub orientation: Quat,
+    pub layers: CollisionLayers,
 }
 
 /// The result of a move.
@@ -98,7 +98,7 @@ impl MoveResult {
 }
 
 impl CharacterMove {
-    fn read(world: &World, entity: Entity) -> Result<Self, String> {
+    pub fn read(world: &World, entity: Entity) -> Result<Self, String> {
         let at = world.entity(entity).map_err(|problem| problem.to_string())?;
         let character = *at.get::<&Character>().ok_or("there is no Character")?;
         if let Some(problem) = character.problem() {

@@ -7,7 +7,7 @@ use crate::math::{Real, Vec3};
 use crate::physics::Physics;
 use crate::query::{Filter, Hit, Probe, Queries, Ray, ShapeCast};
 use crate::state::State;
-use crate::systems::pair_rules::{have_forces, ignore_each_other};
+use crate::systems::pair_rules::{ignore_each_other, is_sensor_pair};
 use hecs::{Entity, World};
 use std::cell::RefCell;
 
@@ -194,7 +194,7 @@ fn may_meet<'a>(
         }
         let other = slot_of(world, collider);
         let pass = |other: usize| {
-            !have_forces(bodies, colliders, [slot, other]) || ignore_each_other(bodies, colliders, [slot, other])
+            is_sensor_pair(bodies, colliders, [slot, other]) || ignore_each_other(bodies, colliders, [slot, other])
         };
         if other.is_some_and(pass) {
             return false;

@@ -4,8 +4,7 @@ use super::slot_of;
 use crate::bodies::{Bodies, Kind};
 use crate::components::KinematicTarget;
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::motion::center::{center_of, pose_of};
-use crate::motion::rotation::integrate_orientation;
+use crate::motion::center::pose_after;
 use hecs::{Entity, World};
 
 /// The predicted pose of a body at the end of the coming step of `dt` (s): for a kinematic body its
@@ -22,9 +21,8 @@ pub(super) fn next_pose(world: &World, bodies: &Bodies, slot: usize, dt: Real) -
     {
         return Pose::from_parts(target.position, target.orientation.map_or(pose.rotation, Quat::normalize));
     }
-    let center = center_of(&pose, bodies.local_center[slot]) + bodies.linear_velocity[slot] * dt;
-    let turned = integrate_orientation(pose.rotation, bodies.angular_velocity[slot] * dt);
-    pose_of(center, turned, bodies.local_center[slot])
+    let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+    pose_after(&pose, bodies.local_center[slot], velocities, dt)
 }
 
 /// Motion of the ground under a character during a step.

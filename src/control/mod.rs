@@ -72,14 +72,41 @@ pub use vehicle::{Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 
 use crate::bodies::Bodies;
-use crate::components::BodySlot;
+use crate::components::{AngularVelocity, BodySlot, LinearVelocity, Orientation, Position};
+use crate::math::{Pose, Real, Vec3};
 use crate::physics::Physics;
-use hecs::{Component, Entity, World};
+use crate::ranges::at_least_zero;
+use hecs::{Component, Entity, EntityRef, World};
+
+/// Describes the first number that is negative or not finite.
+fn first_negative(numbers: &[(&str, Real)]) -> Option<String> {
+    numbers.iter().find_map(|&(name, value)| at_least_zero(name, value).err())
+}
 
 /// The slot of a body, if the last step knew it.
 fn slot_of(world: &World, bodies: &Bodies, entity: Entity) -> Option<usize> {
     let slot = world.get::<&BodySlot>(entity).ok()?.get()? as usize;
     (bodies.entity.get(slot) == Some(&entity) && bodies.kind[slot].is_body()).then_some(slot)
+}
+
+/// The pose and the velocities of a body, as the game left them.
+struct BodyMotion {
+    pose: Pose,
+    velocity: Vec3,
+    spin: Vec3,
+}
+
+impl BodyMotion {
+    fn of(row: EntityRef, bodies: &Bodies, slot: usize) -> Self {
+        Self {
+            pose: Pose::from_parts(
+                row.get::<&Position>().map_or(bodies.position[slot], |p| p.0),
+                row.get::<&Orientation>().map_or(bodies.orientation[slot], |q| q.0.normalize()),
+            ),
+            velocity: row.get::<&LinearVelocity>().map_or(Vec3::ZERO, |v| v.0),
+            spin: row.get::<&AngularVelocity>().map_or(Vec3::ZERO, |w| w.0),
+        }
+    }
 }
 
 /// The bodies with a component that the last step knew, ordered by slot.

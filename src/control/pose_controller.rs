@@ -1,14 +1,14 @@
 //! A controller that pulls a body to a pose with bounded force.
 
 use super::applied_load::{self, BodyLoad, LoadSource};
-use super::steered;
+use super::{BodyMotion, first_negative, steered};
 use crate::bodies::Kind;
-use crate::components::{AngularVelocity, LinearVelocity, Orientation, Position};
 use crate::error::{StepError, check_time_step};
 use crate::math::{Mat3, Pose, Quat, Real, Vec3, consts::TAU, real};
 use crate::motion::center::center_of;
 use crate::motion::rotation::rotation_vector;
 use crate::physics::Physics;
+use crate::ranges::not_negative;
 use hecs::World;
 
 /// A proportional, integral and derivative (PID) controller of a dynamic body's pose: to drag a body
@@ -36,9 +36,9 @@ use hecs::World;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct PoseController {
-    /// Where the body's origin shall be (m); `None`: anywhere.
+    /// Target of the body's origin (m); `None`: anywhere.
     pub position: Option<Vec3>,
-    /// The orientation that it shall have; `None`: any.
+    /// Target of its orientation; `None`: any.
     pub orientation: Option<Quat>,
     /// Natural frequency of the response (Hz).
     pub frequency: Real,
@@ -93,12 +93,8 @@ impl PoseController {
             return Some(format!("what is accumulated must be finite, got {sum}"));
         }
         let gains = [("frequency", self.frequency), ("damping_ratio", self.damping_ratio), ("integral", self.integral)];
-        if let Some((name, value)) = gains.iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
-            return Some(format!("{name} must be at least 0 and finite, got {value}"));
-        }
-        let bounds = [("max_force", self.max_force), ("max_torque", self.max_torque)];
-        let bad = bounds.iter().find(|(_, value)| value.is_nan() || *value < 0.0);
-        bad.map(|(name, value)| format!("{name} must be at least 0, got {value}"))
+        let bounds = not_negative("max_force", self.max_force).and(not_negative("max_torque", self.max_torque));
+        first_negative(&gains).or_else(|| bounds.err())
     }
 
     /// The gains of position (1/s²) and velocity (1/s) for steps of `dt` (s).
@@ -162,10 +158,8 @@ pub fn step_pose_controllers(world: &mut World, physics: &Physics, dt: Real) -> 
         if let Some(problem) = controller.problem() {
             return Err(bad(problem));
         }
-        let turn = row.get::<&Orientation>().map_or(bodies.orientation[slot], |q| q.0.normalize());
-        let pose = Pose::from_parts(row.get::<&Position>().map_or(bodies.position[slot], |p| p.0), turn);
-        let velocity = row.get::<&LinearVelocity>().map_or(Vec3::ZERO, |v| v.0);
-        let spin = row.get::<&AngularVelocity>().map_or(Vec3::ZERO, |w| w.0);
+        let BodyMotion { pose, velocity, spin } = BodyMotion::of(row, bodies, slot);
+        let turn = pose.rotation;
         let target = controller.orientation.map(Quat::normalize);
         let mut load = [Vec3::ZERO; 2];
         if let Some(position) = controller.position {

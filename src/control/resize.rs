@@ -1,12 +1,12 @@
 //! Another shape for a character: to crouch, crawl, and stand up where there is room.
 
-use super::character::Character;
-use super::collide_and_slide::CharacterMover;
+use super::characters::CharacterMove;
+use super::collide_and_slide::{CharacterMover, probe_of};
 use super::collision_filter::{CollisionFilter, EditorMemory};
 use super::slot_of;
-use crate::components::{Collider, CollisionLayers, Orientation, Position};
+use crate::components::{Collider, Position};
 use crate::error::StepError;
-use crate::math::{Quat, Real, Vec3};
+use crate::math::{Real, Vec3};
 use crate::physics::Physics;
 use crate::query::Probe;
 use hecs::{Entity, World};
@@ -34,7 +34,7 @@ use hecs::{Entity, World};
 /// ```
 ///
 /// # Errors
-/// [`StepError::Component`] if the entity has no [`Character`] on a body of the last step, or no
+/// [`StepError::Component`] if the entity has no valid [`Character`](super::Character) on a body of the last step, or no
 /// collider; [`StepError::Shape`] for an impossible shape, and one without bounds.
 pub fn resize_character(
     world: &mut World,
@@ -45,14 +45,10 @@ pub fn resize_character(
     let bad = |problem: String| StepError::Component { entity, component: "Character", problem };
     collider.check().map_err(|error| StepError::Shape { entity, error })?;
     let slot = slot_of(world, &physics.state().bodies, entity).ok_or_else(|| bad("is on no body of a step".into()))?;
-    let row = world.entity(entity).map_err(|problem| bad(problem.to_string()))?;
-    let up = row.get::<&Character>().map(|character| character.up).ok_or_else(|| bad("is missing".into()))?;
-    let old =
-        row.get::<&Collider>().map(|old| (*old).clone()).ok_or_else(|| bad("the body needs a Collider".into()))?;
-    let at = row.get::<&Position>().map_or(Vec3::ZERO, |position| position.0);
-    let orientation = row.get::<&Orientation>().map_or(Quat::IDENTITY, |q| q.0);
-    let layers = row.get::<&CollisionLayers>().map_or(CollisionLayers::default(), |layers| *layers);
-    let probe = |shape: &Collider, at: Vec3| Probe::new(shape, at, orientation).map_err(|error| bad(error.to_string()));
+    let CharacterMove { character, collider: old, at, orientation, layers, .. } =
+        CharacterMove::read(world, entity).map_err(bad)?;
+    let up = character.up;
+    let probe = |shape: &Collider, at: Vec3| probe_of(shape, at, orientation).map_err(bad);
     let (before, origin) = (probe(&old, at)?, probe(collider, Vec3::ZERO)?);
     let raised = CharacterMover::foot_of(&origin, up) - CharacterMover::foot_of(&before, up);
     let place = at + up * raised;

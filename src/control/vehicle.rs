@@ -1,3 +1,4 @@
+use super::first_negative;
 use crate::math::{Real, Vec3};
 use hecs::Entity;
 
@@ -112,8 +113,8 @@ impl Vehicle {
         if !engine.is_finite() {
             return Some(format!("engine must be finite, got {engine}"));
         }
-        if !(*brake >= 0.0 && brake.is_finite()) {
-            return Some(format!("brake must be at least 0 and finite, got {brake}"));
+        if let Some(problem) = first_negative(&[("brake", *brake)]) {
+            return Some(problem);
         }
         self.wheels.iter().enumerate().find_map(|(i, wheel)| wheel.problem().map(|p| format!("wheel {i}: {p}")))
     }
@@ -151,14 +152,12 @@ impl Wheel {
                 self.mount, self.travel
             ));
         }
-        let at_least_zero = [
+        first_negative(&[
             ("stiffness", self.stiffness),
             ("damping", self.damping),
             ("friction", self.friction),
             ("driven", self.driven),
             ("braked", self.braked),
-        ];
-        let bad = at_least_zero.into_iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite()));
-        bad.map(|(name, value)| format!("{name} must be at least 0 and finite, got {value}"))
+        ])
     }
 }

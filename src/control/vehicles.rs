@@ -5,9 +5,9 @@ use super::collision_filter::{CollisionFilter, EditorMemory};
 use super::tyre_forces::{Chassis, TyreForce, WheelContact, solve_wheel_forces};
 use super::vehicle::{Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
-use super::{slot_of, steered};
+use super::{BodyMotion, slot_of, steered};
 use crate::bodies::Kind;
-use crate::components::{AngularVelocity, CollisionLayers, ExternalForce, LinearVelocity, Orientation, Position};
+use crate::components::{CollisionLayers, ExternalForce};
 use crate::error::{StepError, check_time_step};
 use crate::math::{Pose, Quat, Real, Vec3, consts::TAU};
 use crate::physics::Physics;
@@ -68,16 +68,14 @@ fn drive(
     loads: &mut Vec<BodyLoad>,
 ) {
     let bodies = &physics.state().bodies;
-    let at = Pose::from_parts(
-        world.get::<&Position>(entity).map_or(bodies.position[slot], |p| p.0),
-        world.get::<&Orientation>(entity).map_or(bodies.orientation[slot], |q| q.0.normalize()),
-    );
+    let row = world.entity(entity).expect("the entity was just found");
+    let BodyMotion { pose: at, velocity, spin } = BodyMotion::of(row, bodies, slot);
     let [own_force, own_torque] = applied_load::own_forces(world, entity);
     let chassis = Chassis {
         inverse_mass: bodies.inverse_mass[slot],
         inverse_inertia: bodies.inverse_inertia[slot],
-        velocity: world.get::<&LinearVelocity>(entity).map_or(Vec3::ZERO, |v| v.0),
-        spin: world.get::<&AngularVelocity>(entity).map_or(Vec3::ZERO, |w| w.0),
+        velocity,
+        spin,
         acceleration: bodies.inputs[slot].gravity(physics.settings.gravity) + bodies.inverse_mass[slot] * own_force,
         angular_acceleration: bodies.inverse_inertia[slot] * own_torque,
     };

@@ -26,3 +26,4 @@ pub use mesh::{hollow_mesh, solid_mesh};
 pub use properties::{MassProperties, combine, validate_inertia};
 pub use rounded::rounded_mesh;
 pub use shape::of_shape;
+pub(crate) use shape::{BOX_TRIANGLES, box_corners};

@@ -18,7 +18,7 @@ use crate::math::{
 };
 
 /// Corners of a box by the bits of their index: x, y, z.
-const BOX_TRIANGLES: [[u32; 3]; 12] = [
+pub(crate) const BOX_TRIANGLES: [[u32; 3]; 12] = [
     [0, 4, 6],
     [0, 6, 2],
     [1, 3, 7],
@@ -116,7 +116,8 @@ fn moved(body: &MassProperties, pose: &Pose) -> MassProperties {
     body.moved(rotation, to_f64(pose.translation))
 }
 
-fn box_corners(shape: &Cuboid) -> [DVec3; 8] {
+/// Corners of a box, by the bits of their index.
+pub(crate) fn box_corners(shape: &Cuboid) -> [DVec3; 8] {
     let half = to_f64(shape.half_extents);
     std::array::from_fn(|i| {
         let sign = |bit: usize| if i >> bit & 1 == 1 { 1.0 } else { -1.0 };

@@ -3,7 +3,7 @@
 
 use crate::math::{Pose, Quat, Real, Vec3, turn};
 
-use super::rotation::rotation_vector;
+use super::rotation::{integrate_orientation, rotation_vector};
 
 /// The centre of mass in world axes (m) of a body; `local_center` is the centre in the body's axes.
 #[inline]
@@ -15,6 +15,13 @@ pub fn center_of(pose: &Pose, local_center: Vec3) -> Vec3 {
 #[inline]
 pub fn pose_of(center: Vec3, orientation: Quat, local_center: Vec3) -> Pose {
     Pose::from_parts(center - turn::rotate(orientation, local_center), orientation)
+}
+
+/// The pose after a time `t` (s) of uniform motion: its centre of mass with the first velocity (m/s),
+/// and a rotation about it with the second (rad/s, world axes).
+pub fn pose_after(pose: &Pose, local_center: Vec3, [velocity, angular_velocity]: [Vec3; 2], t: Real) -> Pose {
+    let turned = integrate_orientation(pose.rotation, angular_velocity * t);
+    pose_of(center_of(pose, local_center) + velocity * t, turned, local_center)
 }
 
 /// Velocity (m/s) of the point `arm` away from the centre of mass (m, world axes).
@@ -37,16 +44,13 @@ pub fn velocity_between(from: &Pose, to: &Pose, local_center: Vec3, h: Real) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::rotation::integrate_orientation;
-
     #[test]
     fn the_velocity_between_two_poses_leads_from_one_to_the_other() {
         let from = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::from_rotation_y(0.3));
         let to = Pose::from_parts(Vec3::new(-2.0, 0.0, 3.5), Quat::from_rotation_x(2.5) * from.rotation);
         let (center, h) = (Vec3::new(0.0, 0.5, -0.25), 0.02);
         let (v, w) = velocity_between(&from, &to, center, h);
-        let turned = integrate_orientation(from.rotation, w * h);
-        let there = pose_of(center_of(&from, center) + v * h, turned, center);
+        let there = pose_after(&from, center, [v, w], h);
         assert!((there.translation - to.translation).length() < 2e-6);
         assert!(there.rotation.dot(to.rotation).abs() > 1.0 - 1e-6);
     }

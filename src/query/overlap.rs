@@ -2,8 +2,8 @@
 
 use super::{Filter, Overlap, Probe, Queries, tight_aabb};
 use crate::contact::kernels::{Distance, distance};
-use crate::math::Vec3;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
+use crate::math::{Real, Vec3};
 
 impl Queries<'_> {
     /// Every collider that a shape overlaps or touches, in the order of slots. Triangle meshes and
@@ -24,6 +24,41 @@ impl Queries<'_> {
         }
         let around = Aabb::new(mins, maxs);
         self.list(&around, filter, |slot| tight_aabb(self.bodies, self.colliders, slot).intersects(&around))
+    }
+
+    /// The colliders whose boxes are inside all of these planes, or cross some, in the order of slots:
+    /// `normal · x <= offset` is inside. The six planes of a camera's frustum give what it may see.
+    /// Boxes that only pass an edge of the region may be listed too. A plane that is not finite holds
+    /// nothing out.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// let (mut world, mut physics) = (hecs::World::new(), Physics::default());
+    /// let [_, seen, _] = [-4.0, 0.5, 6.0].map(|x| world.spawn(Body::fixed(Collider::ball(1.0)).at(x, 0.0, 0.0)));
+    /// physics.step(&mut world, 1.0 / 60.0)?;
+    /// let slab = [(Vec3::X, 2.0), (Vec3::NEG_X, 0.0)];
+    /// let found = physics.query().in_planes(&slab, &Filter::default());
+    /// assert!(found.len() == 1 && found[0].entity == seen);
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn in_planes(&self, planes: &[(Vec3, Real)], filter: &Filter) -> Vec<Overlap> {
+        let reaches = |mins: Vec3, maxs: Vec3| {
+            // The corner farthest inside.
+            !planes
+                .iter()
+                .any(|&(normal, offset)| Vec3::select(normal.cmplt(Vec3::ZERO), maxs, mins).dot(normal) > offset)
+        };
+        let mut slots = Vec::new();
+        for (k, tree) in self.trees().into_iter().enumerate() {
+            let leaves = tree.leaves(|node| reaches(node.mins(), node.maxs()));
+            slots.extend(leaves.filter(|&leaf| self.is_candidate(k, leaf, filter)).map(|leaf| leaf as usize));
+        }
+        slots.retain(|&slot| {
+            let aabb = tight_aabb(self.bodies, self.colliders, slot);
+            reaches(aabb.mins, aabb.maxs)
+        });
+        slots.sort_unstable();
+        slots.into_iter().map(|slot| self.overlap(slot)).collect()
     }
 
     /// The colliders near a box that satisfy a test, in the order of slots.

@@ -52,11 +52,7 @@ impl Queries<'_> {
 
     /// The slots of the colliders of a body, or of a further collider.
     fn colliders_of(&self, entity: Entity) -> Vec<usize> {
-        let belongs = |&slot: &usize| {
-            self.colliders.is_live(slot)
-                && (self.bodies.entity[slot] == entity
-                    || self.bodies.entity[self.colliders.body[slot] as usize] == entity)
-        };
+        let belongs = |&slot: &usize| self.colliders.is_live(slot) && self.colliders.is_of(self.bodies, slot, entity);
         (0..self.bodies.slots()).filter(belongs).collect()
     }
 
@@ -82,40 +78,5 @@ impl Queries<'_> {
                 Some(Separation { distance: point.separation, points, normal: pose_a.rotation * normal, colliders })
             }
         }
-    }
-
-    /// The colliders whose boxes are inside all of these planes, or cross some, in the order of slots:
-    /// `normal · x <= offset` is inside. The six planes of a camera's frustum give what it may see.
-    /// Boxes that only pass an edge of the region may be listed too. A plane that is not finite holds
-    /// nothing out.
-    ///
-    /// ```
-    /// use dolmen::prelude::*;
-    /// let (mut world, mut physics) = (hecs::World::new(), Physics::default());
-    /// let [_, seen, _] = [-4.0, 0.5, 6.0].map(|x| world.spawn(Body::fixed(Collider::ball(1.0)).at(x, 0.0, 0.0)));
-    /// physics.step(&mut world, 1.0 / 60.0)?;
-    /// let slab = [(Vec3::X, 2.0), (Vec3::NEG_X, 0.0)];
-    /// let found = physics.query().in_planes(&slab, &Filter::default());
-    /// assert!(found.len() == 1 && found[0].entity == seen);
-    /// # Ok::<(), dolmen::StepError>(())
-    /// ```
-    pub fn in_planes(&self, planes: &[(Vec3, Real)], filter: &super::Filter) -> Vec<super::Overlap> {
-        let reaches = |mins: Vec3, maxs: Vec3| {
-            // The corner farthest inside.
-            !planes
-                .iter()
-                .any(|&(normal, offset)| Vec3::select(normal.cmplt(Vec3::ZERO), maxs, mins).dot(normal) > offset)
-        };
-        let mut slots = Vec::new();
-        for (k, tree) in self.trees().into_iter().enumerate() {
-            let leaves = tree.leaves(|node| reaches(node.mins(), node.maxs()));
-            slots.extend(leaves.filter(|&leaf| self.is_candidate(k, leaf, filter)).map(|leaf| leaf as usize));
-        }
-        slots.retain(|&slot| {
-            let aabb = super::tight_aabb(self.bodies, self.colliders, slot);
-            reaches(aabb.mins, aabb.maxs)
-        });
-        slots.sort_unstable();
-        slots.into_iter().map(|slot| self.overlap(slot)).collect()
     }
 }

@@ -1,4 +1,4 @@
-//! What of a world takes part in steps. A recording contains nothing else: what is disabled is
+//! The part of a world that takes part in steps. A recording contains nothing else: a disabled body is
 //! despawned in it, and spawned anew when it comes back.
 
 use crate::components::{ColliderOf, Joint, RigidBody};

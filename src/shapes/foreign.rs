@@ -3,7 +3,7 @@
 //! Parry reads its shapes as they were written, with the lists that their parts name each other by.
 //! An index beyond its list, or a tree with a loop, would show in the middle of a step.
 
-use super::{check_parts, check_polyline, check_range, check_triangles};
+use super::{check_parts, check_polyline, check_range, checked_mesh, with_scale};
 use crate::error::ShapeError;
 use crate::math::parry::shape::{
     Compound, ConvexPolyhedron, HeightField, Polyline, SharedShape, TriMesh, TriMeshFlags, TypedShape,
@@ -45,11 +45,9 @@ fn sound(shape: SharedShape) -> Result<SharedShape, ShapeError> {
 
 fn trimesh(mesh: &TriMesh) -> Result<SharedShape, ShapeError> {
     let (vertices, indices) = (mesh.vertices().to_vec(), mesh.indices().to_vec());
-    check_triangles(&vertices, &indices)?;
     // The others ask for a topology, which no kernel uses.
     let flags = mesh.flags() & (TriMeshFlags::FIX_INTERNAL_EDGES_TWO_SIDED | TriMeshFlags::ORIENTED);
-    let mesh = TriMesh::with_flags(vertices, indices, flags);
-    mesh.map(SharedShape::new).map_err(|error| ShapeError::BadMesh(error.to_string()))
+    checked_mesh(vertices, indices, flags).map(SharedShape::new)
 }
 
 fn height_field(field: &HeightField) -> Result<SharedShape, ShapeError> {
@@ -62,11 +60,7 @@ fn height_field(field: &HeightField) -> Result<SharedShape, ShapeError> {
     if (cells.nrows(), cells.ncols(), cells.data().len()) != expected {
         return Err(unreadable("the cells of the height field"));
     }
-    let mut made = HeightField::with_flags(heights.clone(), field.scale(), field.flags());
-    for (row, column) in (0..rows - 1).flat_map(|row| (0..columns - 1).map(move |column| (row, column))) {
-        made.set_cell_status(row, column, field.cell_status(row, column));
-    }
-    Ok(SharedShape::new(made))
+    Ok(SharedShape::new(with_scale(field, field.scale())))
 }
 
 fn compound(compound: &Compound) -> Result<SharedShape, ShapeError> {

@@ -1,11 +1,11 @@
 //! Scaled shapes, where the result is a shape of the same kind.
 
-use super::{check_parts, check_range, check_triangles, checked_hull};
+use super::{check_parts, check_range, checked_hull, checked_mesh, with_scale};
 use crate::error::ShapeError;
 use crate::math::parry::math::Pose;
 use crate::math::parry::shape::{
-    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, HeightField, Polyline, RoundShape, Segment, Shape, SharedShape,
-    TriMesh, Triangle, TypedShape,
+    Capsule, Cone, ConvexPolyhedron, Cuboid, Cylinder, Polyline, RoundShape, Segment, Shape, SharedShape, TriMesh,
+    Triangle, TypedShape,
 };
 use crate::math::{Quat, Real, Vec3};
 
@@ -22,8 +22,8 @@ pub(crate) fn scaled(shape: &dyn Shape, by: Vec3) -> Result<SharedShape, ShapeEr
     let size = by.abs();
     let even = size.x == size.y && size.y == size.z;
     let round = || if even { Ok(size.x) } else { Err(refused("a round shape takes one factor")) };
-    // A mirrored solid of revolution is turned upside down.
-    let turned = |radius: Real, half_height: Real| {
+    // Radius and half height of a solid of revolution; mirrored, it is the same.
+    let revolved = |radius: Real, half_height: Real| {
         if size.x != size.z {
             return Err(refused("a shape of revolution takes the same factor along x and z"));
         }
@@ -36,12 +36,12 @@ pub(crate) fn scaled(shape: &dyn Shape, by: Vec3) -> Result<SharedShape, ShapeEr
             SharedShape::new(Capsule::new(s.segment.a * by, s.segment.b * by, s.radius * round()?))
         }
         TypedShape::Cylinder(s) => {
-            let (radius, half_height) = turned(s.radius, s.half_height)?;
+            let (radius, half_height) = revolved(s.radius, s.half_height)?;
             SharedShape::new(Cylinder { half_height, radius })
         }
-        TypedShape::Cone(_) if by.y < 0.0 => return Err(refused("a cone stays upright")),
+        TypedShape::Cone(_) | TypedShape::RoundCone(_) if by.y < 0.0 => return Err(refused("a cone stays upright")),
         TypedShape::Cone(s) => {
-            let (radius, half_height) = turned(s.radius, s.half_height)?;
+            let (radius, half_height) = revolved(s.radius, s.half_height)?;
             SharedShape::new(Cone { half_height, radius })
         }
         TypedShape::HalfSpace(s) => SharedShape::halfspace((s.normal / by).normalize()),
@@ -57,16 +57,15 @@ pub(crate) fn scaled(shape: &dyn Shape, by: Vec3) -> Result<SharedShape, ShapeEr
             let core = Cylinder { half_height: inner.half_height * by, radius: inner.radius * by };
             rounded(core, s.border_radius * by)
         }
-        TypedShape::RoundCone(_) if by.y < 0.0 => return Err(refused("a cone stays upright")),
         TypedShape::RoundCone(s) => {
             let (inner, by) = (&s.inner_shape, round()?);
             rounded(Cone { half_height: inner.half_height * by, radius: inner.radius * by }, s.border_radius * by)
         }
         TypedShape::RoundConvexPolyhedron(s) => rounded(hull(&s.inner_shape, by)?, s.border_radius * round()?),
-        TypedShape::TriMesh(s) => mesh(s, by)?,
+        TypedShape::TriMesh(s) => SharedShape::new(mesh(s, by)?),
         TypedShape::Polyline(s) => SharedShape::new(polyline(s, by)),
         TypedShape::HeightField(_) if by.min_element() < 0.0 => return Err(refused("a height field is not mirrored")),
-        TypedShape::HeightField(s) => SharedShape::new(height_field(s, by)),
+        TypedShape::HeightField(s) => SharedShape::new(with_scale(s, s.scale() * by)),
         TypedShape::Compound(s) => {
             let part = |(pose, part): &(Pose, SharedShape)| {
                 if pose.rotation != Quat::IDENTITY && by != Vec3::splat(by.x.abs()) {
@@ -100,27 +99,16 @@ fn hull(s: &ConvexPolyhedron, by: Vec3) -> Result<ConvexPolyhedron, ShapeError> 
     checked_hull(&points)
 }
 
-fn mesh(s: &TriMesh, by: Vec3) -> Result<SharedShape, ShapeError> {
+fn mesh(s: &TriMesh, by: Vec3) -> Result<TriMesh, ShapeError> {
     let vertices: Vec<Vec3> = s.vertices().iter().map(|&v| v * by).collect();
     let mut indices = s.indices().to_vec();
     if by.x * by.y * by.z < 0.0 {
         // A mirror turns triangles inside out.
         indices.iter_mut().for_each(|[_, b, c]| std::mem::swap(b, c));
     }
-    check_triangles(&vertices, &indices)?;
-    let made = TriMesh::with_flags(vertices, indices, s.flags());
-    made.map(SharedShape::new).map_err(|e| ShapeError::BadMesh(e.to_string()))
+    checked_mesh(vertices, indices, s.flags())
 }
 
 fn polyline(s: &Polyline, by: Vec3) -> Polyline {
     Polyline::new(s.vertices().iter().map(|&v| v * by).collect(), Some(s.indices().to_vec()))
-}
-
-fn height_field(s: &HeightField, by: Vec3) -> HeightField {
-    let mut made = HeightField::with_flags(s.heights().clone(), s.scale() * by, s.flags());
-    let cells = s.cells_statuses();
-    for (row, column) in (0..cells.nrows()).flat_map(|row| (0..cells.ncols()).map(move |column| (row, column))) {
-        made.set_cell_status(row, column, s.cell_status(row, column));
-    }
-    made
 }

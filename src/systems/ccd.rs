@@ -33,7 +33,7 @@ use crate::motion::Trajectory;
 use crate::parallel::WorkerPool;
 use crate::state::State;
 use crate::systems::fast_bodies::{is_fast, is_spinning};
-use crate::systems::pair_rules::{have_forces, ignore_each_other};
+use crate::systems::pair_rules::{ignore_each_other, is_sensor_pair};
 use crate::tolerances::CONTACT;
 use input::CcdInput;
 use std::collections::BinaryHeap;
@@ -254,7 +254,7 @@ impl CcdStage {
     fn may_meet(&self, input: &CcdInput, (slot, bullet): (u32, bool), collider: u32, other: u32) -> bool {
         let CcdInput { bodies, colliders, .. } = *input;
         let (c, o) = (collider as usize, other as usize);
-        if !colliders.is_live(o) || colliders.sensor[o] || colliders.body[o] == slot {
+        if !colliders.is_live(o) || is_sensor_pair(bodies, colliders, [c, o]) || colliders.body[o] == slot {
             return false;
         }
         let theirs = colliders.body[o];
@@ -263,9 +263,7 @@ impl CcdStage {
         }
         let [mine, its] = [slot, theirs].map(|s| bodies.kind[s as usize] == Kind::Dynamic);
         let bullet = bullet || self.swept_body(theirs).is_some_and(|swept| swept.bullet);
-        let meet = colliders.layers[c].meets(colliders.layers[o])
-            && have_forces(bodies, colliders, [c, o])
-            && !ignore_each_other(bodies, colliders, [c, o]);
+        let meet = colliders.layers[c].meets(colliders.layers[o]) && !ignore_each_other(bodies, colliders, [c, o]);
         if !((mine || its) && (!(mine && its) || bullet) && meet) {
             return false;
         }

@@ -3,14 +3,13 @@
 use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 
-/// True if two colliders exert forces on each other, by their
-/// [`SolverLayers`](crate::SolverLayers).
-pub(crate) fn have_forces(bodies: &Bodies, colliders: &Colliders, pair: [usize; 2]) -> bool {
-    if !colliders.any_exceptions {
-        return true;
+/// True if two colliders report their contacts and exert no forces: one is a sensor, or they do not
+/// meet by their [`SolverLayers`](crate::SolverLayers).
+pub(crate) fn is_sensor_pair(bodies: &Bodies, colliders: &Colliders, pair: [usize; 2]) -> bool {
+    pair.iter().any(|&slot| colliders.sensor[slot]) || {
+        let layers = |slot: usize| bodies.inputs[slot].solver_layers.unwrap_or_default().0;
+        colliders.any_exceptions && !layers(pair[0]).meets(layers(pair[1]))
     }
-    let [a, b] = pair.map(|slot| bodies.inputs[slot].solver_layers.unwrap_or_default().0);
-    a.meets(b)
 }
 
 /// True if one of two colliders ignores the other, or its body, by

@@ -4,7 +4,7 @@ use crate::bodies::Bodies;
 use crate::components::{BodySlot, Disabled, VelocityLimit};
 use crate::error::StepError;
 use crate::motion::damping::limit;
-use crate::systems::gather::joints::not_negative;
+use crate::ranges::not_negative;
 use hecs::{Entity, World};
 
 /// Checks all limits, before the step.

@@ -29,7 +29,7 @@ use crate::math::{Real, Vec3};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct GravityField {
-    /// Where it acts.
+    /// The places where it acts.
     pub region: Region,
     /// Its acceleration.
     pub law: GravityLaw,

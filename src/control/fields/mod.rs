@@ -48,14 +48,14 @@ pub use region::Region;
 pub use water::Water;
 pub use wind::{Drag, Wind};
 
+use super::BodyMotion;
 use super::applied_load::{self, LoadSource};
 use crate::bodies::Kind;
-use crate::components::{AngularVelocity, Disabled, LinearVelocity, Orientation, Position};
+use crate::components::{Disabled, Orientation, Position};
 use crate::error::{StepError, check_time_step};
 use crate::ids::NONE;
 use crate::math::{Pose, Quat, Real, Vec3};
-use crate::motion::center::pose_of;
-use crate::motion::rotation::integrate_orientation;
+use crate::motion::center::pose_after;
 use crate::physics::Physics;
 use crate::state::State;
 use crate::tolerances::FIELD_CHANGE;
@@ -173,15 +173,14 @@ impl<'a> Floating<'a> {
         if row.has::<Disabled>() {
             return None;
         }
-        let turn = row.get::<&Orientation>().map_or(bodies.orientation[slot], |q| q.0.normalize());
-        let pose = Pose::from_parts(row.get::<&Position>().map_or(bodies.position[slot], |p| p.0), turn);
+        let BodyMotion { pose, velocity, spin } = BodyMotion::of(row, bodies, slot);
         Some(Self {
             slot,
             physics,
             pose,
             center: pose * bodies.local_center[slot],
-            velocity: row.get::<&LinearVelocity>().map_or(Vec3::ZERO, |v| v.0),
-            spin: row.get::<&AngularVelocity>().map_or(Vec3::ZERO, |w| w.0),
+            velocity,
+            spin,
             mass: bodies.mass[slot],
             dt,
         })
@@ -207,8 +206,7 @@ impl<'a> Floating<'a> {
 
     /// The pose in the middle of the step.
     fn pose_midway(&self) -> Pose {
-        let turn = integrate_orientation(self.pose.rotation, self.spin * (0.5 * self.dt));
         let local = self.physics.state().bodies.local_center[self.slot];
-        pose_of(self.center_midway(), turn, local)
+        pose_after(&self.pose, local, [self.velocity, self.spin], 0.5 * self.dt)
     }
 }

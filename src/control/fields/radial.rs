@@ -116,12 +116,8 @@ pub fn radial_impulse(
     Ok(pushed)
 }
 
-/// True if another body is in between.
+/// True if the first surface on the way is another body's.
 fn is_shielded(physics: &Physics, from: Vec3, to: Vec3, entity: Entity) -> bool {
-    let Ok(ray) = Ray::between(from, to) else { return false };
-    physics.query().ray(&ray, &Filter::default().exclude(&[entity])).is_some_and(|hit| {
-        // What begins behind the body's own surface does not shield it.
-        let own = |body: Entity, _: Entity| body == entity;
-        physics.query().ray(&ray, &Filter::default().predicate(&own)).is_none_or(|mine| hit.distance < mine.distance)
-    })
+    let ray = Ray::between(from, to).ok();
+    ray.and_then(|ray| physics.query().ray(&ray, &Filter::default())).is_some_and(|hit| hit.entity != entity)
 }

@@ -1,6 +1,6 @@
 use crate::math::{Real, Vec3};
 
-/// Where a field acts, in the axes of its entity.
+/// The places where a field acts, in the axes of its entity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub enum Region {

@@ -10,7 +10,7 @@
 use crate::contact::kernels::RoundedConvex;
 use crate::mass;
 use crate::math::consts::{FRAC_PI_2, PI, TAU};
-use crate::math::parry::shape::{Cuboid, Shape, TypedShape};
+use crate::math::parry::shape::{Shape, TypedShape};
 use crate::math::{Pose, Quat, Real, Vec3, from_f64, real};
 
 /// A plane: the part of a solid on the side that its normal points away from is below it.
@@ -167,7 +167,10 @@ impl Cut {
 /// the exact volume (m³) where the surface is approximate.
 fn surface(shape: &dyn Shape, visit: &mut dyn FnMut([Vec3; 3])) -> Option<Real> {
     match shape.as_typed_shape() {
-        TypedShape::Cuboid(cuboid) => cuboid_surface(cuboid, visit),
+        TypedShape::Cuboid(cuboid) => {
+            let corners = mass::box_corners(cuboid).map(from_f64);
+            mass::BOX_TRIANGLES.iter().for_each(|triangle| visit(triangle.map(|corner| corners[corner as usize])));
+        }
         TypedShape::ConvexPolyhedron(hull) => {
             let corners = hull.vertices_adj_to_face();
             for face in hull.faces() {
@@ -215,19 +218,6 @@ fn surface(shape: &dyn Shape, visit: &mut dyn FnMut([Vec3; 3])) -> Option<Real> 
         }
     }
     None
-}
-
-fn cuboid_surface(cuboid: &Cuboid, visit: &mut dyn FnMut([Vec3; 3])) {
-    let half = cuboid.half_extents;
-    for axis in 0..3 {
-        for side in [-1.0, 1.0] {
-            let normal = Vec3::AXES[axis] * side;
-            let (u, v) = (Vec3::AXES[(axis + 1) % 3] * side, Vec3::AXES[(axis + 2) % 3]);
-            let at = |s: Real, t: Real| (normal + u * s + v * t) * half;
-            visit([at(-1.0, -1.0), at(1.0, -1.0), at(1.0, 1.0)]);
-            visit([at(-1.0, -1.0), at(1.0, 1.0), at(-1.0, 1.0)]);
-        }
-    }
 }
 
 /// Sides of the prism that stands for a solid of revolution, and pieces of a quarter of its profile.

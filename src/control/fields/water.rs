@@ -2,6 +2,7 @@
 
 use super::submerged::{Plane, Submerged, submerged};
 use super::{Field, Floating, Placed};
+use crate::control::first_negative;
 use crate::math::{Real, Vec3, real};
 
 /// Water below a surface through the entity's origin, across the entity's y axis.
@@ -43,9 +44,11 @@ impl Field for Water {
         if !self.flow.is_finite() {
             return Some(format!("the flow must be finite, got {}", self.flow));
         }
-        let rates = [("density", self.density), ("linear_drag", self.linear_drag), ("angular_drag", self.angular_drag)];
-        let bad = rates.iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite()));
-        bad.map(|(name, value)| format!("{name} must be at least 0 and finite, got {value}"))
+        first_negative(&[
+            ("density", self.density),
+            ("linear_drag", self.linear_drag),
+            ("angular_drag", self.angular_drag),
+        ])
     }
 
     fn key(self) -> impl Iterator<Item = Real> {

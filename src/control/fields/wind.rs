@@ -1,15 +1,17 @@
 //! Air that moves, and drag in it.
 
 use super::{Field, Floating, Placed, Region};
+use crate::control::first_negative;
 use crate::error::StepError;
 use crate::math::{Real, Vec3};
+use crate::ranges::at_least_zero;
 use hecs::{Entity, World};
 
 /// Air, at rest or moving. It acts on bodies with [`Drag`]; where several overlap, each does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
-    /// Where it blows.
+    /// The places where it blows.
     pub region: Region,
     /// Velocity in the axes of the entity (m/s).
     pub velocity: Vec3,
@@ -41,10 +43,11 @@ pub struct Drag(
 /// [`StepError::Component`] for an area that is negative or not finite.
 pub(super) fn check_drag(world: &World) -> Result<(), StepError> {
     for (entity, drag) in world.query::<(Entity, &Drag)>().iter() {
-        if !(drag.0 >= 0.0 && drag.0.is_finite()) {
-            let problem = format!("must be at least 0 and finite, got {}", drag.0);
-            return Err(StepError::Component { entity, component: "Drag", problem });
-        }
+        at_least_zero("the area", drag.0).map_err(|problem| StepError::Component {
+            entity,
+            component: "Drag",
+            problem,
+        })?;
     }
     Ok(())
 }
@@ -56,10 +59,7 @@ impl Field for Wind {
         if !self.velocity.is_finite() {
             return Some(format!("the velocity must be finite, got {}", self.velocity));
         }
-        if !(self.density >= 0.0 && self.density.is_finite()) {
-            return Some(format!("the density must be at least 0 and finite, got {}", self.density));
-        }
-        self.region.problem()
+        first_negative(&[("the density", self.density)]).or_else(|| self.region.problem())
     }
 
     fn key(self) -> impl Iterator<Item = Real> {

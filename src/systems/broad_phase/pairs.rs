@@ -13,7 +13,7 @@ use crate::math::parry::bounding_volume::BoundingVolume;
 use crate::parallel::MIN_CHUNK_LIGHT;
 use crate::persist::next_version;
 use crate::state::{Changes, State};
-use crate::systems::pair_rules::{have_forces, ignore_each_other};
+use crate::systems::pair_rules::{ignore_each_other, is_sensor_pair};
 use hecs::{Entity, World};
 
 /// Removes the pairs and boxes of removed and changed colliders.
@@ -180,7 +180,7 @@ fn may_collide(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bo
     if !colliders.is_live(a) || !colliders.is_live(b) || body_a == body_b {
         return false;
     }
-    let sensor = colliders.sensor[a] || colliders.sensor[b] || !have_forces(bodies, colliders, [a, b]);
+    let sensor = is_sensor_pair(bodies, colliders, [a, b]);
     let moves = |kind: Kind| if sensor { kind != Kind::Static } else { kind == Kind::Dynamic };
     (moves(bodies.kind[body_a]) || moves(bodies.kind[body_b]))
         && colliders.layers[a].meets(colliders.layers[b])
@@ -191,8 +191,7 @@ fn may_collide(bodies: &Bodies, colliders: &Colliders, a: usize, b: usize) -> bo
 fn first_status(bodies: &Bodies, colliders: &Colliders, kernels: &PairKernels, [a, b]: [usize; 2]) -> Status {
     let [shape_a, shape_b] = [a, b].map(|slot| colliders.geometry[slot].as_ref().expect("a live collider has a shape"));
     let mut status = Status::default();
-    let sensor = colliders.sensor[a] || colliders.sensor[b] || !have_forces(bodies, colliders, [a, b]);
-    status.set(Status::SENSOR, sensor);
+    status.set(Status::SENSOR, is_sensor_pair(bodies, colliders, [a, b]));
     let kernel = !kernels.is_empty() && shape_a.with_shape(|a| shape_b.with_shape(|b| kernels.has(a, b)));
     status.set(Status::COMPOSITE, kernel || shape_a.is_composite() || shape_b.is_composite());
     status.set(Status::ROUND, shape_a.is_round() || shape_b.is_round());

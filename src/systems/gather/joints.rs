@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::ids::NONE;
 use crate::joints::Joints;
 use crate::math::{Real, is_direction};
-use crate::ranges::FARTHEST;
+use crate::ranges::{FARTHEST, at_least_zero, not_negative};
 use crate::rows::Enabled;
 use crate::state::State;
 use hecs::{Entity, Or, World};
@@ -293,17 +293,4 @@ fn check_spring(spring: &JointSpring) -> Checked {
             at_least_zero("frequency", frequency).and_then(|()| at_least_zero("damping_ratio", damping_ratio))
         }
     }
-}
-
-fn at_least_zero(what: &str, value: Real) -> Checked {
-    if value >= 0.0 && value.is_finite() {
-        Ok(())
-    } else {
-        Err(format!("{what} must be at least 0 and finite, got {value}"))
-    }
-}
-
-/// As [`at_least_zero`], but infinite is allowed.
-pub(in crate::systems) fn not_negative(what: &str, value: Real) -> Checked {
-    if value >= 0.0 { Ok(()) } else { Err(format!("{what} must be at least 0, got {value}")) }
 }

@@ -9,7 +9,7 @@ use crate::inputs::Inputs;
 use crate::mass;
 use crate::math::parry::shape::{Shape, SharedShape, TypedShape};
 use crate::math::{Real, Vec3, is_direction};
-use crate::ranges::FARTHEST;
+use crate::ranges::{FARTHEST, at_least_zero};
 use hecs::{Entity, World};
 
 pub(crate) type Checked = Result<(), (&'static str, String)>;
@@ -54,7 +54,7 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
     }
     in_range("SurfaceVelocity", inputs.surface_velocity.map(|v| v.0))?;
     if let Some(threshold) = inputs.force_threshold {
-        at_least_zero("ContactForceThreshold", "the force", threshold.0)?;
+        at_least_zero("the force", threshold.0).map_err(|problem| ("ContactForceThreshold", problem))?;
     }
     positive("Density", inputs.density.map(|d| d.0))?;
     positive("Mass", inputs.mass.map(|m| m.0))?;
@@ -72,8 +72,8 @@ fn check(motion: &Motion, inputs: &Inputs, kernels: &PairKernels) -> Checked {
         return Err(("GravityScale", format!("must be finite, got {s}")));
     }
     if let Some(d) = inputs.damping {
-        at_least_zero("Damping", "linear", d.linear)?;
-        at_least_zero("Damping", "angular", d.angular)?;
+        let rates = at_least_zero("linear", d.linear).and(at_least_zero("angular", d.angular));
+        rates.map_err(|problem| ("Damping", problem))?;
     }
     Ok(())
 }
@@ -103,13 +103,6 @@ fn positive(component: &'static str, value: Option<Real>) -> Checked {
         Some(v) if !(v > 0.0 && v.is_finite()) => Err((component, format!("must be positive and finite, got {v}"))),
         _ => Ok(()),
     }
-}
-
-fn at_least_zero(component: &'static str, field: &str, value: Real) -> Checked {
-    if value >= 0.0 && value.is_finite() {
-        return Ok(());
-    }
-    Err((component, format!("{field} must be at least 0 and finite, got {value}")))
 }
 
 /// Checks a surface material.
