@@ -35,7 +35,7 @@ pub fn velocity_at(velocity: Vec3, angular_velocity: Vec3, arm: Vec3) -> Vec3 {
 /// this way.
 ///
 /// The centre of rotation is `local_center`; a motion with these velocities and
-/// [`integrate_orientation`](super::rotation::integrate_orientation) arrives at `to`.
+/// [`integrate_orientation`] arrives at `to`.
 pub fn velocity_between(from: &Pose, to: &Pose, local_center: Vec3, h: Real) -> (Vec3, Vec3) {
     let travel = center_of(to, local_center) - center_of(from, local_center);
     (travel / h, rotation_vector(to.rotation * from.rotation.inverse()) / h)
