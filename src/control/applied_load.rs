@@ -39,7 +39,8 @@ pub(super) type BodyLoad = (Entity, [Vec3; 2]);
 /// The game's own force (N) and torque (N m) on a body.
 pub(super) fn own_forces(world: &World, entity: Entity) -> [Vec3; 2] {
     let now = forces(world, entity);
-    world.get::<&AppliedLoad>(entity).map_or(now, |load| if load.written == now { load.own } else { now })
+    let known = world.get::<&AppliedLoad>(entity);
+    known.map_or(now, |load| [0, 1].map(|k| if load.written[k] == now[k] { load.own[k] } else { now[k] }))
 }
 
 /// The force (N) and torque (N m) of a source on a body.
@@ -117,5 +118,9 @@ mod tests {
         replace_loads(&mut world, LoadSource::Vehicles, &[]);
         assert_eq!(force(&world), Vec3::X * 5.0);
         assert_eq!(world.get::<&ExternalTorque>(body).unwrap().0, Vec3::ZERO);
+        // A torque of the game's own does not make the load's force its own.
+        replace_loads(&mut world, LoadSource::Vehicles, &[(body, [Vec3::Y, Vec3::Z])]);
+        world.insert_one(body, ExternalTorque(Vec3::X)).unwrap();
+        assert_eq!(own_forces(&world, body), [Vec3::X * 5.0, Vec3::X]);
     }
 }

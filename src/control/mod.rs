@@ -29,7 +29,7 @@
 //! |---|---|
 //! | `planes`, `walk` | sliding along planes, and walking |
 //! | `wheel`, `tyre_forces` | steering, suspension springs and tyres |
-//! | `character`, `vehicle` | components |
+//! | `character`, `vehicle`, `drive_train` | components |
 //! | [`fields`] | gravity by place, wind, water, explosions |
 //! | `pose_controller` | PID control of a pose |
 //! | `resize` | crouching and standing up |
@@ -51,6 +51,7 @@ mod character;
 mod characters;
 mod collide_and_slide;
 mod collision_filter;
+mod drive_train;
 pub mod fields;
 mod ground_motion;
 pub mod planes;
@@ -66,9 +67,10 @@ pub use applied_load::AppliedLoad;
 pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
 pub use collision_filter::ContactEditorMemory;
+pub use drive_train::DriveTrain;
 pub use pose_controller::{PoseController, step_pose_controllers};
 pub use resize::resize_character;
-pub use vehicle::{Vehicle, Wheel, WheelState};
+pub use vehicle::{AntiRollBar, Track, Vehicle, Wheel, WheelState};
 pub use vehicles::step_vehicles;
 
 use crate::bodies::Bodies;

@@ -47,8 +47,36 @@ pub struct WheelContact {
     pub stiffness: Real,
     /// Damping along the ground's normal (N s/m).
     pub damping: Real,
+    /// The anti-roll bar at the wheel.
+    pub bar: Bar,
+    /// The belt under the wheel, which has the engine and the brake instead of it.
+    pub belt: Option<usize>,
     /// Coefficient of friction.
     pub friction: Real,
+    /// Engine force (N).
+    pub engine: Real,
+    /// Greatest brake force (N).
+    pub brake: Real,
+}
+
+/// The end of an anti-roll bar at a wheel.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bar {
+    /// Force per difference in compression (N/m); 0 without a bar.
+    pub stiffness: Real,
+    /// Force at the start of the step (N).
+    pub force: Real,
+    /// The contact of the wheel at the other end; `None` in the air, where the wheel hangs still.
+    pub other: Option<usize>,
+}
+
+/// The belt of a track, without slip on its wheels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Belt {
+    /// Mass of all that moves with it, at its speed (kg).
+    pub mass: Real,
+    /// Speed relative to the chassis, positive ahead (m/s).
+    pub speed: Real,
     /// Engine force (N).
     pub engine: Real,
     /// Greatest brake force (N).
@@ -82,13 +110,30 @@ impl WheelContact {
 /// The forces of all wheels on the ground, constant over a step of `dt` (s), by Gauss-Seidel
 /// passes.
 ///
-/// A spring closes by `dt` times the mean of its speeds before and after the step.
-pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real) -> Vec<TyreForce> {
+/// A spring closes by `dt` times the mean of its speeds before and after the step. The speeds of
+/// `belts` are advanced.
+pub fn solve_wheel_forces(
+    chassis: &Chassis,
+    contacts: &[WheelContact],
+    belts: &mut [Belt],
+    dt: Real,
+) -> Vec<TyreForce> {
     let mut velocity = chassis.velocity + chassis.acceleration * dt;
     let mut spin = chassis.spin + chassis.angular_acceleration * dt;
     let mut forces = vec![TyreForce::default(); contacts.len()];
+    let mut brakes = vec![0.0; belts.len()];
+    belts.iter_mut().for_each(|belt| belt.speed += belt.engine / belt.mass * dt);
     for pass in 0..LOAD_PASSES + PASSES {
         for (contact, tyre_force) in contacts.iter().zip(&mut forces) {
+            let bar = 0.5 * dt * contact.bar.stiffness;
+            let other = contact.bar.other.filter(|_| bar > 0.0).map(|other| &contacts[other]);
+            // Sum of the closing speeds of the bar's other end before and after the step.
+            let both = |velocity: Vec3, spin: Vec3, of: &WheelContact| {
+                let before = chassis.velocity + chassis.spin.cross(of.arm) - of.ground;
+                let after = velocity + spin.cross(of.arm) - of.ground;
+                -(before + after).dot(of.normal)
+            };
+            let opposite = other.map_or(0.0, |other| both(velocity, spin, other));
             let mut apply = |along: Vec3, more: Real| {
                 velocity += chassis.inverse_mass * along * (more * dt);
                 spin += chassis.inverse_inertia * contact.arm.cross(along) * (more * dt);
@@ -100,12 +145,18 @@ pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real
                 along.dot(chassis.inverse_mass * along + turned) * dt
             };
             let before = -(chassis.velocity + chassis.spin.cross(contact.arm) - contact.ground).dot(contact.normal);
-            let spring = contact.spring + 0.5 * dt * contact.stiffness * before;
-            let gain = 0.5 * dt * contact.stiffness + contact.damping;
+            // The load of this wheel moves the other end of its bar as well.
+            let cross = other.map_or(0.0, |other| {
+                let turned = (chassis.inverse_inertia * contact.arm.cross(contact.normal)).cross(other.arm);
+                other.normal.dot(chassis.inverse_mass * contact.normal + turned) * dt
+            });
+            let spring = contact.spring + contact.bar.force + (0.5 * dt * contact.stiffness + bar) * before
+                - bar * (opposite + cross * tyre_force.load);
+            let gain = 0.5 * dt * contact.stiffness + bar + contact.damping;
             let slip = apply(Vec3::ZERO, 0.0);
             let own = response(contact.normal);
             let closing = tyre_force.load * own - slip.dot(contact.normal);
-            let load = ((spring + gain * closing) / (1.0 + gain * own)).max(0.0);
+            let load = ((spring + gain * closing) / (1.0 + gain * own - bar * cross)).max(0.0);
             let slip = apply(contact.normal, load - tyre_force.load);
             tyre_force.load = load;
             if pass < LOAD_PASSES {
@@ -113,18 +164,33 @@ pub fn solve_wheel_forces(chassis: &Chassis, contacts: &[WheelContact], dt: Real
             }
             let left = contact.left();
             // One effective mass for both directions, so that sliding friction opposes the slip.
-            let own = response(contact.ahead).max(response(left));
-            let sticking = |known: Real, along: Vec3| if own > 0.0 { known - slip.dot(along) / own } else { known };
-            let across = sticking(tyre_force.left, left);
-            let braked =
-                sticking(tyre_force.ahead - contact.engine, contact.ahead).clamp(-contact.brake, contact.brake);
-            let (along, most) = (contact.engine + braked, contact.friction * load);
-            let size = real::hypot(along, across);
+            let gain = contact.belt.map_or(0.0, |belt| dt / belts[belt].mass);
+            let own = (response(contact.ahead) + gain).max(response(left));
+            let sticking = |known: Real, slip: Real| if own > 0.0 { known - slip / own } else { known };
+            let across = sticking(tyre_force.left, slip.dot(left));
+            let slip = slip.dot(contact.ahead) - contact.belt.map_or(0.0, |belt| belts[belt].speed);
+            let along = match contact.belt {
+                Some(_) => sticking(tyre_force.ahead, slip),
+                None => {
+                    let braked = sticking(tyre_force.ahead - contact.engine, slip);
+                    contact.engine + braked.clamp(-contact.brake, contact.brake)
+                }
+            };
+            let (size, most) = (real::hypot(along, across), contact.friction * load);
             tyre_force.slides = size > most;
             let part = if tyre_force.slides { most / size } else { 1.0 };
             apply(contact.ahead, along * part - tyre_force.ahead);
             apply(left, across * part - tyre_force.left);
+            if let Some(belt) = contact.belt {
+                belts[belt].speed -= (along * part - tyre_force.ahead) * gain;
+            }
             (tyre_force.ahead, tyre_force.left) = (along * part, across * part);
+        }
+        for (belt, brake) in belts.iter_mut().zip(&mut brakes) {
+            let gain = dt / belt.mass;
+            let next: Real = (*brake - belt.speed / gain).clamp(-belt.brake, belt.brake);
+            belt.speed += (next - *brake) * gain;
+            *brake = next;
         }
     }
     forces
@@ -156,6 +222,8 @@ mod tests {
             spring: 2500.0,
             stiffness: 50_000.0,
             damping: 2500.0,
+            bar: Bar::default(),
+            belt: None,
             friction: 0.8,
             engine: 0.0,
             brake: 0.0,
@@ -169,7 +237,7 @@ mod tests {
 
     #[test]
     fn springs_that_carry_the_weight_leave_a_chassis_at_rest() {
-        let forces = solve_wheel_forces(&chassis(Vec3::ZERO), &contacts(), DT);
+        let forces = solve_wheel_forces(&chassis(Vec3::ZERO), &contacts(), &mut [], DT);
         for tyre_force in &forces {
             assert!((tyre_force.load - 2500.0).abs() < 0.5, "{tyre_force:?}");
             assert!(
@@ -183,7 +251,7 @@ mod tests {
     fn every_force_is_within_its_circle_and_locked_wheels_brake_with_the_whole_of_it() {
         let mut contacts = contacts();
         contacts.iter_mut().for_each(|p| p.brake = 1e6);
-        let forces = solve_wheel_forces(&chassis(Vec3::new(20.0, 0.0, 9.0)), &contacts, DT);
+        let forces = solve_wheel_forces(&chassis(Vec3::new(20.0, 0.0, 9.0)), &contacts, &mut [], DT);
         for tyre_force in &forces {
             assert!(
                 tyre_force.slides && tyre_force.ahead.hypot(tyre_force.left) < 0.8 * tyre_force.load * (1.0 + 1e-5),
@@ -200,7 +268,7 @@ mod tests {
     fn a_tyre_that_sticks_does_not_slip_sideways() {
         let start = chassis(Vec3::new(5.0, 0.0, 0.05));
         let contacts = contacts();
-        let forces = solve_wheel_forces(&start, &contacts, DT);
+        let forces = solve_wheel_forces(&start, &contacts, &mut [], DT);
         let (mut velocity, mut spin) = (start.velocity + start.acceleration * DT, Vec3::ZERO);
         for (contact, tyre_force) in contacts.iter().zip(&forces) {
             let force = contact.force(tyre_force);
@@ -217,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_spring_never_pulls() {
-        let forces = solve_wheel_forces(&chassis(Vec3::Y * 30.0), &contacts(), DT);
+        let forces = solve_wheel_forces(&chassis(Vec3::Y * 30.0), &contacts(), &mut [], DT);
         assert!(forces.iter().all(|tyre_force| tyre_force.load == 0.0 && tyre_force.ahead == 0.0), "{forces:?}");
     }
 }

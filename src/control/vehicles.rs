@@ -2,8 +2,9 @@
 
 use super::applied_load::{self, BodyLoad, LoadSource};
 use super::collision_filter::{CollisionFilter, EditorMemory};
-use super::tyre_forces::{Chassis, TyreForce, WheelContact, solve_wheel_forces};
-use super::vehicle::{Vehicle, Wheel, WheelState};
+use super::drive_train::{DriveTrain, driven_wheels};
+use super::tyre_forces::{Bar, Belt, Chassis, TyreForce, WheelContact, solve_wheel_forces};
+use super::vehicle::{Track, Vehicle, Wheel, WheelState};
 use super::wheel::{ackermann, spring_length};
 use super::{BodyMotion, slot_of, steered};
 use crate::bodies::Kind;
@@ -19,8 +20,9 @@ use hecs::{Entity, World};
 /// [`Physics::step`], with the same `dt`. Vehicles that no step has seen yet get no forces.
 ///
 /// # Errors
-/// [`StepError`] for an invalid time step, and for a [`Vehicle`] that is invalid or not on a
-/// dynamic body. It names the entity; vehicles with smaller slots have their forces.
+/// [`StepError`] for an invalid time step, for a [`Vehicle`] that is invalid or not on a dynamic
+/// body, and for an invalid [`DriveTrain`]. It names the entity; vehicles with smaller slots have
+/// their forces.
 pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(), StepError> {
     check_time_step(dt)?;
     let mut loads = Vec::new();
@@ -31,7 +33,12 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
         }
         let mut vehicle = world.get::<&mut Vehicle>(entity).map(|mut v| std::mem::take(&mut *v)).unwrap_or_default();
         let problem = vehicle.problem();
-        if problem.is_none() {
+        let train_problem = world.get::<&DriveTrain>(entity).ok().and_then(|train| train.problem());
+        if problem.is_none() && train_problem.is_none() {
+            if let Ok(mut train) = world.get::<&mut DriveTrain>(entity) {
+                let (speed, radius) = driven_wheels(&vehicle);
+                vehicle.engine = train.advance(speed, radius, dt);
+            }
             let editor_memory = EditorMemory::of(world, entity);
             drive(&mut vehicle, world, physics, (slot, entity), dt, &editor_memory, &mut loads);
             if let Some(editor_memory) = editor_memory.into_changes() {
@@ -44,6 +51,9 @@ pub fn step_vehicles(world: &mut World, physics: &Physics, dt: Real) -> Result<(
         if let Some(problem) = problem {
             return Err(bad(problem));
         }
+        if let Some(problem) = train_problem {
+            return Err(StepError::Component { entity, component: "DriveTrain", problem });
+        }
     }
     applied_load::replace_loads(world, LoadSource::Vehicles, &loads);
     Ok(())
@@ -54,6 +64,8 @@ struct GroundedWheel {
     wheel: usize,
     hit: Hit,
     length: Real,
+    /// Shortening of the spring (m).
+    compression: Real,
     contact: WheelContact,
 }
 
@@ -87,11 +99,15 @@ fn drive(
         .into_iter()
         .filter_map(|(wheel, hit, length)| {
             let contact = wheel_contact(vehicle, wheel, &hit, &at, center, &filter)?;
-            Some(GroundedWheel { wheel, hit, length, contact })
+            let Wheel { length: free, radius, .. } = vehicle.wheels[wheel];
+            let compression = free + radius - hit.distance;
+            Some(GroundedWheel { wheel, hit, length, compression, contact })
         })
         .collect();
-    let contacts: Vec<WheelContact> = grounded.iter().map(|grounded| grounded.contact).collect();
-    let tyre_forces = solve_wheel_forces(&chassis, &contacts, dt);
+    let mut contacts: Vec<WheelContact> = grounded.iter().map(|grounded| grounded.contact).collect();
+    join_bars(vehicle, &grounded, &mut contacts);
+    let mut belts = belts(vehicle);
+    let tyre_forces = solve_wheel_forces(&chassis, &contacts, &mut belts, dt);
 
     let (mut whole, mut turning) = (Vec3::ZERO, Vec3::ZERO);
     for wheel in &mut vehicle.wheels {
@@ -112,9 +128,43 @@ fn drive(
         write_wheel_state(&mut vehicle.wheels[grounded.wheel], grounded, tyre_force, rolling_speed);
     }
     for wheel in &mut vehicle.wheels {
+        if let Some(track) = wheel.track {
+            wheel.state.spin = belts[track as usize].speed / wheel.radius;
+        }
         wheel.state.angle = (wheel.state.angle + wheel.state.spin * dt).rem_euclid(TAU);
     }
     loads.push((entity, [whole, turning]));
+}
+
+/// Writes the anti-roll bars into the contacts of their wheels.
+fn join_bars(vehicle: &Vehicle, grounded: &[GroundedWheel], contacts: &mut [WheelContact]) {
+    let contact_of = |wheel: usize| grounded.iter().position(|grounded| grounded.wheel == wheel);
+    let compression = |contact: Option<usize>| contact.map_or(0.0, |contact| grounded[contact].compression);
+    for bar in &vehicle.anti_roll_bars {
+        let ends = bar.wheels.map(contact_of);
+        for (end, other) in [(ends[0], ends[1]), (ends[1], ends[0])] {
+            if let Some(contact) = end {
+                let force = bar.stiffness * (compression(end) - compression(other));
+                contacts[contact].bar = Bar { stiffness: bar.stiffness, force, other };
+            }
+        }
+    }
+}
+
+/// The belts of both tracks; those without wheels touch nothing.
+fn belts(vehicle: &Vehicle) -> [Belt; 2] {
+    let all: Real = vehicle.wheels.iter().map(|wheel| wheel.braked).sum();
+    Track::BOTH.map(|track| {
+        let mut wheels = vehicle.of_track(track);
+        let speed = wheels.next().map_or(0.0, |wheel| wheel.state.spin * wheel.radius);
+        let braked: Real = vehicle.of_track(track).map(|wheel| wheel.braked).sum();
+        Belt {
+            mass: vehicle.track_mass,
+            speed,
+            engine: vehicle.engine * vehicle.tracks[track as usize],
+            brake: if all > 0.0 { vehicle.brake * braked / all } else { 0.0 },
+        }
+    })
 }
 
 /// Sets the angles of the steered wheels.
@@ -186,8 +236,10 @@ fn wheel_contact(
         spring: wheel.stiffness * (compression + overtravel * (VEHICLE.bump_stop_factor - 1.0)),
         stiffness: stiffness / cosine,
         damping: wheel.damping / cosine,
+        bar: Bar::default(),
+        belt: wheel.track.map(|track| track as usize),
         friction: wheel.friction,
-        engine: vehicle.engine * shares(|wheel| wheel.driven),
+        engine: vehicle.engine * shares(|wheel| if wheel.track.is_none() { wheel.driven } else { 0.0 }),
         brake: vehicle.brake * shares(|wheel| wheel.braked),
     })
 }

@@ -12,4 +12,5 @@ mod control;
 mod debug_drawing;
 mod fields;
 mod pose_controllers;
+mod vehicles;
 mod world_queries;
