@@ -2,7 +2,7 @@
 
 use crate::components::{AngularVelocity, BodySlot, Disabled, LinearVelocity, Orientation, Position};
 use crate::control::fields::step_fields;
-use crate::control::{step_characters, step_pose_controllers, step_vehicles};
+use crate::control::{step_characters, step_floating_characters, step_pose_controllers, step_vehicles};
 use crate::error::StepError;
 use crate::game_time::{RenderPose, RenderPoses};
 use crate::math::{Pose, Quat, Real, Vec3, bits_differ, quat_bits_differ};
@@ -27,7 +27,7 @@ pub struct Frame {
 
 impl Physics {
     /// Advances a game by the time of a frame (s): as many steps of [`GameTime::step`] as are due,
-    /// each after fields, pose controllers, vehicles and characters; then the [`RenderPose`]s.
+    /// each after fields, pose controllers, vehicles, floating characters and characters; then the [`RenderPose`]s.
     ///
     /// The order within a step is fixed, and the number of steps follows from the frame times alone:
     /// the same steps give the same bits. Events are those of the last step of the frame; for all of
@@ -92,6 +92,7 @@ impl Physics {
             step_fields(world, self, dt)?;
             step_pose_controllers(world, self, dt)?;
             step_vehicles(world, self, dt)?;
+            step_floating_characters(world, self, dt)?;
             step_characters(world, self, dt)?;
             record_poses(world, |_, now| [now, now]);
             report = Some(self.step(world, dt)?);

@@ -5,7 +5,8 @@ use hecs::{Entity, World};
 /// The forces of characters, vehicles, fields and controllers on a body for one step, written by their
 /// systems ([`step_characters`](super::step_characters), [`step_vehicles`](super::step_vehicles),
 /// [`step_fields`](super::fields::step_fields),
-/// [`step_pose_controllers`](super::step_pose_controllers)), never by the game.
+/// [`step_pose_controllers`](super::step_pose_controllers),
+/// [`step_floating_characters`](super::step_floating_characters)), never by the game.
 ///
 /// These systems add the load to the body's [`ExternalForce`] and [`ExternalTorque`], and remove it
 /// at their next call. Forces that the game writes there in between count as its own.
@@ -27,10 +28,11 @@ pub(super) enum LoadSource {
     Vehicles,
     Fields,
     Controllers,
+    Floating,
 }
 
 impl LoadSource {
-    const COUNT: usize = 4;
+    const COUNT: usize = 5;
 }
 
 /// A body, the force on its centre of mass (N) and the torque on it (N m), in world axes.
@@ -41,6 +43,13 @@ pub(super) fn own_forces(world: &World, entity: Entity) -> [Vec3; 2] {
     let now = forces(world, entity);
     let known = world.get::<&AppliedLoad>(entity);
     known.map_or(now, |load| [0, 1].map(|k| if load.written[k] == now[k] { load.own[k] } else { now[k] }))
+}
+
+/// The force (N) on a body of the game and of all sources but one.
+pub(super) fn force_besides(world: &World, entity: Entity, source: LoadSource) -> Vec3 {
+    let [own, _] = own_forces(world, entity);
+    let others = (0..LoadSource::COUNT).filter(|&part| part != source as usize);
+    world.get::<&AppliedLoad>(entity).map_or(own, |load| others.fold(own, |sum, part| sum + load.parts[part][0]))
 }
 
 /// The force (N) and torque (N m) of a source on a body.

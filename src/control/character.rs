@@ -4,7 +4,7 @@ use hecs::Entity;
 
 /// A character controller on a kinematic body with a convex collider: its abilities and inputs.
 ///
-/// The game sets `walk` and `jump`, and calls [`step_characters`](super::step_characters) before
+/// The game sets `walk`, `jump` and `climb`, and calls [`step_characters`](super::step_characters) before
 /// each step, which gives the body a [`KinematicTarget`](crate::KinematicTarget) and writes
 /// [`CharacterState`]. Writing the body's `Position` teleports it.
 ///
@@ -18,6 +18,10 @@ pub struct Character {
     /// Jump speed (m/s): used by the next step if it begins on the ground, and set to zero by it in
     /// any case.
     pub jump: Real,
+    /// Wanted speed along a [`Ladder`](super::Ladder) (m/s), positive upwards. A character that
+    /// touches a ladder takes hold of it with any other value than 0 (on the ground: above 0), hangs
+    /// on it at 0, and leaves it by a jump, at its ends, or where it reaches the ground downwards.
+    pub climb: Real,
     /// Upward unit vector. Default y.
     pub up: Vec3,
     /// Steepest walkable slope (rad); on steeper ground a character on its feet meets a wall, and
@@ -43,6 +47,7 @@ impl Default for Character {
         Self {
             walk: Vec3::ZERO,
             jump: 0.0,
+            climb: 0.0,
             up: Vec3::Y,
             max_slope: FRAC_PI_4,
             step_height: 0.3,
@@ -64,6 +69,9 @@ impl Character {
         }
         if !self.up.is_normalized() {
             return Some(format!("up must be a unit vector, got {}", self.up));
+        }
+        if !self.climb.is_finite() {
+            return Some(format!("climb must be finite, got {}", self.climb));
         }
         if !(self.skin > 0.0 && self.skin.is_finite()) {
             return Some(format!("skin must be positive and finite, got {}", self.skin));
@@ -104,4 +112,6 @@ pub struct CharacterState {
     pub ground: Option<Ground>,
     /// True if a surface other than ground blocked the motion.
     pub blocked: bool,
+    /// The collider of the ladder that the character holds; `None` off ladders.
+    pub ladder: Option<Entity>,
 }

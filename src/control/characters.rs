@@ -5,6 +5,7 @@ use super::character::{Character, CharacterState, Ground};
 use super::collide_and_slide::{CharacterMover, probe_of};
 use super::collision_filter::{CollisionFilter, ContactEditorMemory, EditorMemory};
 use super::ground_motion::{GroundMotion, next_pose};
+use super::ladder;
 use super::planes::{self, Plane};
 use super::walk::{along_ground, flight, level, push, steer_in_air};
 use super::{slot_of, steered};
@@ -138,9 +139,13 @@ impl CharacterMove {
 
         // The ground of the last step may no longer be there.
         let ground = self.state.ground.and_then(|_| mover.ground(self.at, character.snap.max(character.skin)));
-        let jumps = ground.is_some() && character.jump > 0.0;
-        let ground_motion = match &ground {
-            Some((_, hit, _)) => {
+        let held = self.state.ladder.is_some() && ground.is_none();
+        let grasps = held || character.climb > 0.0 || (character.climb < 0.0 && ground.is_none());
+        let ladder = if grasps { ladder::near(&mover, self.at) } else { None };
+        let jumps = (ground.is_some() || (held && ladder.is_some())) && character.jump > 0.0;
+        let support = ladder.as_ref().or(ground.as_ref().map(|(_, hit, _)| hit));
+        let ground_motion = match support {
+            Some(hit) => {
                 let ground_motion = GroundMotion::on(world, bodies, hit.entity, hit.point, up, dt);
                 GroundMotion {
                     displacement: ground_motion.displacement + filter.edited_surface_velocity(hit) * dt,
@@ -149,53 +154,56 @@ impl CharacterMove {
             }
             None => GroundMotion::NONE,
         };
-        let walks = ground.as_ref().filter(|_| !jumps);
-        let (displacement, mut velocity) = match walks {
-            Some((.., normal)) => {
-                let velocity = along_ground(character.walk, *normal, up);
-                (velocity * dt, velocity)
-            }
-            None => {
-                let start = match &ground {
-                    Some(_) => level(character.walk, up) + ground_motion.displacement / dt + up * character.jump,
-                    None => steer_in_air(self.state.velocity, character.walk, up, character.air_acceleration, dt),
-                };
-                flight(start, gravity, dt)
-            }
+        let climbs = ladder.as_ref().filter(|_| !jumps);
+        let walks = ground.as_ref().filter(|_| !jumps && climbs.is_none());
+        let is_carried = climbs.is_some() || walks.is_some();
+        let (displacement, mut velocity) = if climbs.is_some() {
+            let velocity = level(character.walk, up) + up * character.climb;
+            (velocity * dt, velocity)
+        } else if let Some((.., normal)) = walks {
+            let velocity = along_ground(character.walk, *normal, up);
+            (velocity * dt, velocity)
+        } else if jumps {
+            flight(level(character.walk, up) + ground_motion.displacement / dt + up * character.jump, gravity, dt)
+        } else {
+            let start = steer_in_air(self.state.velocity, character.walk, up, character.air_acceleration, dt);
+            flight(start, gravity, dt)
         };
 
-        let ground_entity = ground.as_ref().map(|(_, hit, _)| hit.entity);
+        let ground_entity = support.map(|hit| hit.entity);
         let holding = self.constraint_planes(&mover, bodies, world, ground_entity, approach, dt);
         let end = mover.slide(self.at, displacement, holding, walks.is_some());
         let mut at = end.at;
         let mut loads = self.push_loads(world, bodies, &mover, &end.met, dt);
 
         // A flight ends where it meets ground; a walk follows the ground down.
-        let rises = velocity.dot(up) > 0.0 && walks.is_none();
+        let rises = walks.is_none() && (velocity.dot(up) > 0.0 || climbs.is_some_and(|_| character.climb == 0.0));
         let reach = if walks.is_some() { character.snap.max(character.skin) } else { character.skin };
         let found = if rises { None } else { mover.ground(at, reach) };
         let stands = found.map(|(down, hit, normal)| {
             at -= up * down;
             Ground { entity: hit.entity, point: hit.point, normal }
         });
-        if walks.is_none() {
+        if !is_carried {
             velocity =
                 planes::project(velocity, &end.planes.iter().map(|p| Plane::touched(p.normal)).collect::<Vec<_>>());
         }
-        if let Some(ground) = &stands {
-            let weight = gravity * character.mass;
-            loads.extend(force_on(world, bodies, ground.entity, ground.point, weight));
+        let bears = stands.map(|ground| (ground.entity, ground.point)).or(climbs.map(|hit| (hit.entity, hit.point)));
+        if let Some((entity, point)) = bears {
+            loads.extend(force_on(world, bodies, entity, point, gravity * character.mass));
         }
-        if walks.is_some() {
+        if is_carried {
             at = self.move_with_ground(&mover, at, ground_motion, ground_entity);
-            velocity = if stands.is_some() { (at - self.at) / dt } else { velocity + ground_motion.displacement / dt };
+            let holds = stands.is_some() || climbs.is_some();
+            velocity = if holds { (at - self.at) / dt } else { velocity + ground_motion.displacement / dt };
         } else if stands.is_some() {
             velocity = level(velocity, up);
         }
-        let turn = if walks.is_some() { ground_motion.rotation } else { Quat::IDENTITY };
+        let turn = if is_carried { ground_motion.rotation } else { Quat::IDENTITY };
         let orientation = (turn * self.orientation).normalize();
         let blocked = end.met.iter().any(|hit| mover.is_wall(hit));
-        let state = CharacterState { velocity, ground: stands, blocked };
+        let ladder = climbs.filter(|_| stands.is_none()).map(|hit| hit.collider);
+        let state = CharacterState { velocity, ground: stands, blocked, ladder };
         Ok(MoveResult {
             target: KinematicTarget::pose(at, orientation),
             state,

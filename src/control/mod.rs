@@ -32,7 +32,8 @@
 //! | `character`, `vehicle`, `drive_train` | components |
 //! | [`fields`] | gravity by place, wind, water, explosions |
 //! | `pose_controller` | PID control of a pose |
-//! | `resize` | crouching and standing up |
+//! | `floating_character` | a dynamic body on a spring leg |
+//! | `resize`, `ladder` | crouching and standing up, climbing |
 //! | `applied_load` | forces on other bodies |
 //! | `collision_filter` | layers, pair filters and contact editors |
 //! | `collide_and_slide` | motion of a shape among the colliders |
@@ -53,7 +54,9 @@ mod collide_and_slide;
 mod collision_filter;
 mod drive_train;
 pub mod fields;
+mod floating_character;
 mod ground_motion;
+mod ladder;
 pub mod planes;
 mod pose_controller;
 mod resize;
@@ -68,6 +71,8 @@ pub use character::{Character, CharacterState, Ground};
 pub use characters::step_characters;
 pub use collision_filter::ContactEditorMemory;
 pub use drive_train::DriveTrain;
+pub use floating_character::{FloatingCharacter, step_floating_characters};
+pub use ladder::Ladder;
 pub use pose_controller::{PoseController, step_pose_controllers};
 pub use resize::resize_character;
 pub use vehicle::{AntiRollBar, Track, Vehicle, Wheel, WheelState};

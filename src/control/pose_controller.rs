@@ -97,31 +97,12 @@ impl PoseController {
         first_negative(&gains).or_else(|| bounds.err())
     }
 
-    /// The gains of position (1/s²) and velocity (1/s) for steps of `dt` (s).
-    ///
-    /// Under a constant acceleration in each step, `e' = e - dt v - dt² a / 2` and `v' = v + dt a`;
-    /// with `a = k e - d v` the two eigenvalues of a step are placed where those of the continuous
-    /// oscillator are after `dt`. The limit of endless stiffness arrives in two steps.
-    fn gains(&self, dt: Real) -> [Real; 2] {
-        let (omega, zeta) = (TAU * self.frequency, self.damping_ratio);
-        let decay = real::exp(-zeta * omega * dt);
-        let sum = if zeta < 1.0 {
-            2.0 * decay * real::cos(omega * dt * (1.0 - zeta * zeta).sqrt())
-        } else {
-            // `cosh` without its overflow: both eigenvalues are below 1.
-            let apart = omega * dt * (zeta * zeta - 1.0).sqrt();
-            real::exp(apart - zeta * omega * dt) + real::exp(-apart - zeta * omega * dt)
-        };
-        let product = decay * decay;
-        [(1.0 - sum + product) / (dt * dt), (3.0 - sum - product) / (2.0 * dt)]
-    }
-
     /// The load of one part, bounded, and its integral part afterwards. `inertia` gives the load of
     /// an acceleration.
     ///
     /// Far from its target the body goes no faster than half the bound can brake.
     fn part(&self, k: usize, [error, rate]: [Vec3; 2], inertia: Mat3, most: Real, dt: Real) -> (Vec3, Vec3) {
-        let [stiffness, damping] = self.gains(dt);
+        let [stiffness, damping] = gains([self.frequency, self.damping_ratio], dt);
         let far = error.length();
         let axis = error.normalize_or_zero();
         let braking = 0.5 * most / (inertia * axis).dot(axis);
@@ -136,6 +117,26 @@ impl PoseController {
         // Anti-windup: what cannot act is not gathered.
         (load.clamp_length_max(most), self.accumulated[k])
     }
+}
+
+/// The gains of position (1/s²) and velocity (1/s) for a frequency (Hz) and damping ratio, in steps
+/// of `dt` (s).
+///
+/// Under a constant acceleration in each step, `e' = e - dt v - dt² a / 2` and `v' = v + dt a`;
+/// with `a = k e - d v` the two eigenvalues of a step are placed where those of the continuous
+/// oscillator are after `dt`. The limit of endless stiffness arrives in two steps.
+pub(super) fn gains([frequency, damping_ratio]: [Real; 2], dt: Real) -> [Real; 2] {
+    let (omega, zeta) = (TAU * frequency, damping_ratio);
+    let decay = real::exp(-zeta * omega * dt);
+    let sum = if zeta < 1.0 {
+        2.0 * decay * real::cos(omega * dt * (1.0 - zeta * zeta).sqrt())
+    } else {
+        // `cosh` without its overflow: both eigenvalues are below 1.
+        let apart = omega * dt * (zeta * zeta - 1.0).sqrt();
+        real::exp(apart - zeta * omega * dt) + real::exp(-apart - zeta * omega * dt)
+    };
+    let product = decay * decay;
+    [(1.0 - sum + product) / (dt * dt), (3.0 - sum - product) / (2.0 * dt)]
 }
 
 /// Applies all [`PoseController`]s for the coming step of `dt` (s): call it before [`Physics::step`],

@@ -11,6 +11,8 @@ mod game;
 mod control;
 mod debug_drawing;
 mod fields;
+mod floating_characters;
+mod ladders;
 mod pose_controllers;
 mod vehicles;
 mod world_queries;
