@@ -89,11 +89,7 @@ impl Physics {
         let mut report = None;
         for _ in 0..due.steps {
             before_step(world, self)?;
-            step_fields(world, self, dt)?;
-            step_pose_controllers(world, self, dt)?;
-            step_vehicles(world, self, dt)?;
-            step_floating_characters(world, self, dt)?;
-            step_characters(world, self, dt)?;
+            self.control(world, dt)?;
             record_poses(world, |_, now| [now, now]);
             report = Some(self.step(world, dt)?);
             record_poses(world, |before, now| [before, now]);
@@ -101,6 +97,25 @@ impl Physics {
         let alpha = due.alpha as Real;
         write_poses(world, self, alpha);
         Ok(Frame { steps: due.steps, alpha, dropped: due.dropped as Real, report })
+    }
+
+    /// A single step of `dt` (s) as [`advance`](Self::advance) takes it: fields, pose controllers,
+    /// vehicles, floating characters and characters, then [`step`](Self::step). The clock of the game
+    /// does not see it: for replays and rollbacks.
+    ///
+    /// # Errors
+    /// As [`advance`](Self::advance).
+    pub fn step_with_control(&mut self, world: &mut World, dt: Real) -> Result<StepReport, StepError> {
+        self.control(world, dt)?;
+        self.step(world, dt)
+    }
+
+    fn control(&self, world: &mut World, dt: Real) -> Result<(), StepError> {
+        step_fields(world, self, dt)?;
+        step_pose_controllers(world, self, dt)?;
+        step_vehicles(world, self, dt)?;
+        step_floating_characters(world, self, dt)?;
+        step_characters(world, self, dt)
     }
 }
 

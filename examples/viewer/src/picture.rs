@@ -44,32 +44,47 @@ pub struct Instance {
 /// The instances of each mesh, with a shape that has the mesh.
 pub type Picture = BTreeMap<Key, (SharedShape, Vec<Instance>)>;
 
+/// The colour of an entity, instead of that of its kind (red, green, blue from 0 to 1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Paint(pub [f32; 3]);
+
 /// Fills a picture with all colliders, joints and the spring in the hand.
 pub fn draw(run: &Run, picture: &mut Picture) {
-    picture.values_mut().for_each(|(_, instances)| instances.clear());
-    let (world, bodies) = (run.world(), &run.physics().state().bodies);
-    for (entity, kind, collider, position, orientation) in
-        world.query::<(Entity, &RigidBody, &Collider, &Position, Option<&Orientation>)>().iter()
-    {
-        let orientation = orientation.map_or(Quat::IDENTITY, |orientation| orientation.0);
-        add(picture, collider, position.0, orientation, colour(world, bodies, entity, *kind));
-    }
-    for (collider, of) in world.query::<(&Collider, &ColliderOf)>().iter() {
-        let Ok(kind) = world.get::<&RigidBody>(of.body) else { continue };
-        let (position, orientation) = pose(world, of.body);
-        let at = position + orientation * of.position;
-        add(picture, collider, at, orientation * of.orientation, colour(world, bodies, of.body, *kind));
-    }
-    for joint in world.query::<&Joint>().iter() {
-        rods(picture, world, joint);
-    }
+    draw_world(run.world(), run.physics(), picture);
     if let (Some(grip), Some(held)) = (&run.grip, run.held_point()) {
         rod(picture, held, grip.target, SPRING);
     }
 }
 
+/// Fills a picture with all colliders and joints, at the poses of [`RenderPose`] where there are any.
+pub fn draw_world(world: &World, physics: &Physics, picture: &mut Picture) {
+    picture.values_mut().for_each(|(_, instances)| instances.clear());
+    let bodies = &physics.state().bodies;
+    for (entity, kind, collider) in world.query::<(Entity, &RigidBody, &Collider)>().without::<&Disabled>().iter() {
+        let (position, orientation) = pose(world, entity);
+        add(picture, collider, position, orientation, colour(world, bodies, entity, *kind));
+    }
+    for (entity, collider, of) in world.query::<(Entity, &Collider, &ColliderOf)>().iter() {
+        let Ok(kind) = world.get::<&RigidBody>(of.body) else { continue };
+        if world.satisfies::<&Disabled>(of.body) {
+            continue;
+        }
+        let (position, orientation) = pose(world, of.body);
+        let at = position + orientation * of.position;
+        let painted = world.get::<&Paint>(entity).map(|paint| paint.0).ok();
+        let colour = painted.unwrap_or_else(|| colour(world, bodies, of.body, *kind));
+        add(picture, collider, at, orientation * of.orientation, colour);
+    }
+    for joint in world.query::<&Joint>().iter() {
+        rods(picture, world, joint);
+    }
+}
+
 /// The colour of a body.
 fn colour(world: &World, bodies: &Bodies, entity: Entity, kind: RigidBody) -> [f32; 3] {
+    if let Ok(paint) = world.get::<&Paint>(entity) {
+        return paint.0;
+    }
     match kind {
         RigidBody::Static => STATIC,
         RigidBody::Kinematic => KINEMATIC,
@@ -81,7 +96,11 @@ fn colour(world: &World, bodies: &Bodies, entity: Entity, kind: RigidBody) -> [f
     }
 }
 
-fn pose(world: &World, body: Entity) -> (Vec3, Quat) {
+/// The pose of a body to draw.
+pub fn pose(world: &World, body: Entity) -> (Vec3, Quat) {
+    if let Ok(drawn) = world.get::<&RenderPose>(body) {
+        return (drawn.position, drawn.orientation);
+    }
     let position = world.get::<&Position>(body).map_or(Vec3::ZERO, |position| position.0);
     (position, world.get::<&Orientation>(body).map_or(Quat::IDENTITY, |orientation| orientation.0))
 }
@@ -114,7 +133,8 @@ fn rod(picture: &mut Picture, from: Vec3, to: Vec3, colour: [f32; 3]) {
     picture.entry(Key::Cuboid).or_insert_with(|| (shape(), Vec::new())).1.push(instance);
 }
 
-fn add(picture: &mut Picture, collider: &Collider, position: Vec3, orientation: Quat, colour: [f32; 3]) {
+/// Adds a collider at a pose in a colour.
+pub fn add(picture: &mut Picture, collider: &Collider, position: Vec3, orientation: Quat, colour: [f32; 3]) {
     let (key, scale) = meshes::key(collider.shape());
     let tiles = match key {
         Key::Cuboid if colour == STATIC => 2.0,
