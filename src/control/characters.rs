@@ -22,7 +22,8 @@ use hecs::{Entity, World};
 const CHARACTER_APPROACH: Real = 100.0;
 
 /// Moves all characters by `dt` (s): call it before [`Physics::step`], with the same `dt`.
-/// Characters that no step has seen yet do not move.
+/// Characters that no step has seen yet, and disabled ones, do not move: their targets are where
+/// they are.
 ///
 /// # Errors
 /// [`StepError`] for an invalid time step, and for a [`Character`] that is invalid or not on a
@@ -32,7 +33,9 @@ pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result
     check_time_step(dt)?;
     let mut loads = Vec::new();
     let approach = approach(world, &physics.state().bodies, dt);
-    for (slot, entity) in steered::<Character>(world, physics) {
+    let characters = steered::<Character>(world, physics);
+    hold_others(world, &characters);
+    for (slot, entity) in characters {
         let bad = |problem| StepError::Component { entity, component: "Character", problem };
         if physics.state().bodies.kind[slot] != Kind::Kinematic {
             return Err(bad("the body must be kinematic".into()));
@@ -45,6 +48,20 @@ pub fn step_characters(world: &mut World, physics: &Physics, dt: Real) -> Result
     }
     applied_load::replace_loads(world, LoadSource::Characters, &loads);
     Ok(())
+}
+
+/// Aims all other characters at their own places: a target from before they were disabled or
+/// teleported would drag them across the world.
+fn hold_others(world: &World, steered: &[(usize, Entity)]) {
+    type Held<'a> = (Entity, &'a mut KinematicTarget, Option<&'a Position>, Option<&'a Orientation>);
+    let mut known: Vec<Entity> = steered.iter().map(|(_, entity)| *entity).collect();
+    known.sort_unstable();
+    for (entity, target, at, orientation) in world.query::<Held>().with::<&Character>().iter() {
+        if known.binary_search(&entity).is_err() {
+            let at = at.map_or(Vec3::ZERO, |at| at.0);
+            *target = KinematicTarget::pose(at, orientation.map_or(Quat::IDENTITY, |turn| turn.0));
+        }
+    }
 }
 
 /// The greatest distance (m) that a point of a kinematic body moves in a step of `dt` (s): the

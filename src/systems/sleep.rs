@@ -136,9 +136,16 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
 }
 
 /// Asks the direct solver for an equilibrium of slow islands: those that have one fall asleep, the
-/// others are asked again after as many steps.
+/// others are asked again after as many steps. A step asks for one island, and for more of them up
+/// to the size that the solver takes in every step; the rest wait for the next step.
 fn certify_slow_islands(state: &mut State) {
+    let mut asked = 0;
     for number in std::mem::take(&mut state.sleep.to_certify) {
+        let size = solve::certificate_size(state, number);
+        if asked > 0 && asked + size > GAME.max_points {
+            continue;
+        }
+        asked += size;
         let in_equilibrium = solve::certify(state, number);
         let State { bodies, islands, sleep, dt, .. } = state;
         let members = &islands.bodies[islands.islands[number].body_range()];

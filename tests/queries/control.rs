@@ -679,3 +679,30 @@ fn a_character_stands_up_where_there_is_room_and_crouches_anywhere() {
     assert!(matches!(error, StepError::Shape { .. }), "{error}");
     assert!(resize_character(&mut stage.world, &stage.physics, hero, &Collider::half_space(Vec3::Y)).is_err());
 }
+
+#[test]
+fn a_character_that_was_disabled_stays_where_it_is_put() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+    // A wall between the two places, which nothing may touch.
+    let brick = world.spawn(Body::dynamic(Collider::cuboid(0.2, 1.0, 2.0)).at(10.0, 1.0, 0.0));
+    let hero = Body::kinematic(Collider::capsule(0.5, 0.3)).at(0.0, 0.805, 0.0);
+    let hero = world.spawn(hero.with(Character::default()).with(CharacterState::default()));
+    let dt = 1.0 / 60.0;
+    let run = |world: &mut World, physics: &mut Physics, steps: usize| {
+        for _ in 0..steps {
+            step_characters(world, physics, dt).unwrap();
+            physics.step(world, dt).unwrap();
+        }
+    };
+    run(&mut world, &mut physics, 30);
+    world.insert_one(hero, Disabled).unwrap();
+    run(&mut world, &mut physics, 10);
+    let there = Vec3::new(20.0, 0.805, 0.0);
+    world.get::<&mut Position>(hero).unwrap().0 = there;
+    world.remove_one::<Disabled>(hero).unwrap();
+    run(&mut world, &mut physics, 30);
+    let place = |entity| world.get::<&Position>(entity).unwrap().0;
+    assert!(place(hero).distance(there) < 0.02, "{}", place(hero));
+    assert!(place(brick).distance(Vec3::new(10.0, 1.0, 0.0)) < 1e-3, "{}", place(brick));
+}

@@ -514,8 +514,8 @@ pub(super) fn recheck_is_due(step: u32, island: u32) -> bool {
 
 /// True if the sleep stage may ask the direct solver for the equilibrium of an island that was
 /// solved in substeps.
-pub(super) fn may_check_equilibrium(points: usize, joints: usize) -> bool {
-    points + joints <= DIRECT_MAX_POINTS
+pub(super) fn may_check_equilibrium(points_and_joints: usize) -> bool {
+    points_and_joints <= DIRECT_MAX_POINTS
 }
 
 /// Substeps (`None`: by the island) and change of velocity (m/s) that ends them early, for a

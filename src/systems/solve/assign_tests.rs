@@ -128,7 +128,7 @@ fn row_5_large_islands_go_to_substeps() {
     }
     let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
     assert_eq!(why(IslandFacts { points: 100_000, ..MOVING }, shock), Reason::Requested);
-    assert!(may_check_equilibrium(DIRECT_MAX_POINTS - 5, 5) && !may_check_equilibrium(DIRECT_MAX_POINTS - 5, 6));
+    assert!(may_check_equilibrium(DIRECT_MAX_POINTS) && !may_check_equilibrium(DIRECT_MAX_POINTS + 1));
 }
 
 #[test]

@@ -14,17 +14,23 @@ use crate::state::State;
 use crate::systems::joints::{exceeds_strength, record_outcome};
 use crate::tolerances::DIRECT;
 
-/// True if an island of slow bodies is in equilibrium. If so, its contacts and joints get the
-/// impulses that hold it; if not, nothing changes. Large islands, and those with motors, joint
-/// friction or springs scaled by mass, are never found in equilibrium.
-pub(crate) fn certify(state: &mut State, island: usize) -> bool {
+/// Number of contact points and joints of an island.
+pub(crate) fn certificate_size(state: &State, island: usize) -> usize {
     let island = state.islands.islands[island];
     let manifolds = &state.contacts.manifolds;
     let contacts = &state.contacts.contacts[island.contact_range()];
     let points: u32 = contacts.iter().map(|c| manifolds[c.manifold as usize].count).sum();
-    if !may_check_equilibrium(points as usize, island.joint_range().len()) {
+    points as usize + island.joint_range().len()
+}
+
+/// True if an island of slow bodies is in equilibrium. If so, its contacts and joints get the
+/// impulses that hold it; if not, nothing changes. Large islands, and those with motors, joint
+/// friction or springs scaled by mass, are never found in equilibrium.
+pub(crate) fn certify(state: &mut State, island: usize) -> bool {
+    if !may_check_equilibrium(certificate_size(state, island)) {
         return false;
     }
+    let island = state.islands.islands[island];
     let mut assembled = assemble(state, state.islands.bodies[island.body_range().start]);
     for body in &mut assembled.bodies {
         // Its velocity once it is asleep.

@@ -33,7 +33,7 @@ pub(crate) use assemble::assemble;
 pub(crate) use assign::IslandSolver;
 use assign::{Review, substep_limits};
 use direct_islands::DirectIslands;
-pub(crate) use equilibrium_check::certify;
+pub(crate) use equilibrium_check::{certificate_size, certify};
 use midpoint::Midpoint;
 pub(crate) use result::Solved;
 
