@@ -153,6 +153,11 @@ pub enum ShapeError {
     },
     /// A compound without parts.
     EmptyCompound,
+    /// A shape of another kind than the one that can be edited so.
+    OtherKind {
+        /// The kind that is needed.
+        needed: &'static str,
+    },
     /// A part of a compound that is itself not convex or not bounded.
     NestedCompound {
         /// The index of the part.
@@ -225,6 +230,7 @@ impl fmt::Display for ShapeError {
                 write!(f, "the height field's factor on heights must be from 0 to {LARGEST:e}, got {value}")
             }
             Self::EmptyCompound => write!(f, "the compound has no parts"),
+            Self::OtherKind { needed } => write!(f, "the collider is no {needed}"),
             Self::NestedCompound { part } => write!(f, "part {part} is not convex and bounded"),
             Self::PartPose { part, position, orientation } => write!(
                 f,

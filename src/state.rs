@@ -12,6 +12,7 @@ use crate::contact::kernels::Geometry;
 use crate::event::Event;
 use crate::islands::Islands;
 use crate::joints::Joints;
+use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Real, Vec3};
 use crate::parallel::WorkerPool;
 use crate::persist::copy_fields;
@@ -32,6 +33,9 @@ pub(crate) struct Changes {
     pub reshaped: Vec<u32>,
     /// Colliders with another surface, or another pose relative to the centre of mass.
     pub refreshed: Vec<u32>,
+    /// Static bodies that changed only inside a box (m, world axes), where parts of their shape came
+    /// or went.
+    pub mended: Vec<(u32, Aabb)>,
     /// Bodies with any change.
     pub woken: Vec<u32>,
     /// Extra colliders without a body yet.
@@ -47,6 +51,7 @@ impl Changes {
         self.removed.clear();
         self.reshaped.clear();
         self.refreshed.clear();
+        self.mended.clear();
         self.woken.clear();
         self.orphans.clear();
     }

@@ -138,6 +138,49 @@ impl Collider {
         Ok(Self(SharedShape::compound(parts)))
     }
 
+    /// Cubes of a grid, as voxel games have them: cell `[x, y, z]` is the box of these sizes (m) with
+    /// its least corner at `[x, y, z] * size`. A cell may be named twice. The shape is a compound of
+    /// as few boxes as runs of equal cells give, without inner edges: an open floor is one box.
+    ///
+    /// To dig or build, replace the component by one of the cells as they are then. Only bodies near
+    /// the difference wake.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if there is no cell, or a size or the place of a box is out of range.
+    pub fn voxels(size: Vec3, cells: &[[i32; 3]]) -> Result<Self, ShapeError> {
+        let box_of = |(at, count): ([i32; 3], [i64; 3])| {
+            let whole = |k: [f64; 3]| Vec3::new(k[0] as Real, k[1] as Real, k[2] as Real);
+            let half = whole(count.map(|n| 0.5 * n as f64));
+            let middle = whole([0, 1, 2].map(|k| f64::from(at[k]) + 0.5 * count[k] as f64));
+            let half = half * size;
+            (middle * size, Quat::IDENTITY, Self::cuboid(half.x, half.y, half.z))
+        };
+        Self::compound(shapes::merge_cells(cells).into_iter().map(box_of).collect())
+    }
+
+    /// A height field with other heights: `height` gets the row, the column and the height of each,
+    /// and returns the new one. A crater in a landscape wakes only the bodies near it.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if this is no height field, and for a height that is not finite or out of range.
+    pub fn with_heights(&self, height: impl FnMut(usize, usize, Real) -> Real) -> Result<Self, ShapeError> {
+        let field = self.0.as_heightfield().ok_or(ShapeError::OtherKind { needed: "height field" })?;
+        let made = Self(SharedShape::new(shapes::with_heights(field, height)));
+        made.check().map(|()| made)
+    }
+
+    /// A compound of the parts for which `keep`, which gets their numbers, is true. A part that
+    /// breaks off a static body wakes only the bodies near it.
+    ///
+    /// # Errors
+    /// [`ShapeError`] if this is no compound, and if no part is left.
+    pub fn with_parts(&self, mut keep: impl FnMut(usize) -> bool) -> Result<Self, ShapeError> {
+        let all = self.0.as_compound().ok_or(ShapeError::OtherKind { needed: "compound" })?.shapes();
+        let kept = all.iter().enumerate().filter(|(part, _)| keep(*part)).map(|(_, part)| part.clone());
+        let kept: Vec<_> = kept.collect();
+        shapes::check_parts(&kept).map(|()| Self(SharedShape::compound(kept)))
+    }
+
     /// Checks what the constructors that take sizes do not: a step and a query refuse a shape that
     /// is impossible by the same error.
     ///

@@ -3,6 +3,7 @@
 
 mod compound;
 mod decompose;
+mod difference;
 #[cfg(feature = "serialize")]
 mod foreign;
 mod height_field;
@@ -12,12 +13,15 @@ mod merge_hulls;
 mod mesh;
 mod range;
 mod scale;
+mod voxels;
 
 pub(crate) use compound::check_parts;
 pub use decompose::Decomposition;
 pub(crate) use decompose::decompose;
+pub(crate) use difference::difference;
 #[cfg(feature = "serialize")]
 pub(crate) use foreign::ForeignShape;
+pub(crate) use height_field::with_heights;
 use height_field::with_scale;
 pub(crate) use hull::checked_hull;
 use lists::check_hull;
@@ -26,3 +30,4 @@ use lists::check_triangles;
 pub(crate) use mesh::checked_mesh;
 pub(crate) use range::check_range;
 pub(crate) use scale::scaled;
+pub(crate) use voxels::merge_cells;

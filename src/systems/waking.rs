@@ -1,10 +1,12 @@
 //! Wakes sleeping islands: because of the game's changes, a changed support, or an imminent
 //! contact. A whole island wakes at once.
 
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Kind};
 use crate::contact::{Manifold, Status};
 use crate::ids::NONE;
 use crate::math::Real;
+use crate::math::parry::bounding_volume::Aabb;
+use crate::sleep::SleepState;
 use crate::state::{Changes, State};
 use crate::tolerances::IMPACTS;
 
@@ -22,10 +24,17 @@ pub(crate) fn wake_changed(state: &mut State) {
     }
     let mut changed = vec![false; state.bodies.slots()];
     let removed = state.changes.removed.iter().map(|r| r.0);
-    let Changes { woken, reshaped, refreshed, .. } = &state.changes;
+    let Changes { woken, reshaped, refreshed, mended, .. } = &state.changes;
     for slot in woken.iter().chain(reshaped).chain(refreshed).copied().chain(removed) {
         changed[slot as usize] = true;
         state.sleep.wake_body(&mut state.bodies, slot as usize);
+    }
+    for &(slot, region) in mended {
+        changed[slot as usize] = false;
+        if !region.mins.cmple(region.maxs).all() {
+            continue;
+        }
+        wake_near(&mut state.sleep, &mut state.bodies, &region);
     }
     for pair in 0..state.contacts.pairs.len() {
         let p = state.contacts.pairs[pair];
@@ -38,6 +47,18 @@ pub(crate) fn wake_changed(state: &mut State) {
             if gone && other != NONE {
                 state.sleep.wake_body(&mut state.bodies, other as usize);
             }
+        }
+    }
+}
+
+/// Wakes the islands of all bodies that reach into a box.
+fn wake_near(sleep: &mut SleepState, bodies: &mut Bodies, region: &Aabb) {
+    for slot in 0..bodies.slots() {
+        let center = bodies.center[slot];
+        if bodies.kind[slot] == Kind::Dynamic
+            && center.clamp(region.mins, region.maxs).distance(center) <= bodies.radius[slot]
+        {
+            sleep.wake_body(bodies, slot);
         }
     }
 }

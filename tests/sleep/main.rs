@@ -10,5 +10,6 @@ mod structures;
 mod activity;
 mod control;
 mod island_statics;
+mod mending;
 mod sleeping;
 mod standing;

@@ -19,13 +19,13 @@ use hecs::{Entity, World};
 /// Removes the pairs and boxes of removed and changed colliders.
 pub(super) fn remove_changed(state: &mut State, broad: &mut BroadPhase) {
     broad.tree.make_room(state.bodies.slots());
-    let Changes { removed, reshaped, refreshed, .. } = &state.changes;
-    if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() {
+    let Changes { removed, reshaped, refreshed, mended, .. } = &state.changes;
+    if removed.is_empty() && reshaped.is_empty() && refreshed.is_empty() && mended.is_empty() {
         return;
     }
     let version = next_version();
     let mut is_refreshed = vec![false; state.bodies.slots()];
-    for &slot in refreshed {
+    for &slot in refreshed.iter().chain(mended.iter().map(|(slot, _)| slot)) {
         is_refreshed[slot as usize] = true;
         // The box is checked again.
         state.colliders.fat_until[slot as usize] = f64::MIN;

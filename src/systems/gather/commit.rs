@@ -7,7 +7,10 @@ use crate::colliders::Colliders;
 use crate::components::*;
 use crate::contact::kernels::Geometry;
 use crate::ids::NONE;
+use crate::inputs::Inputs;
+use crate::math::parry::bounding_volume::Aabb;
 use crate::math::{Pose, Quat, Real, Vec3};
+use crate::shapes;
 use crate::state::State;
 use crate::tolerances::{HALF_SPACE_RADIUS, INPUT};
 use hecs::{Entity, World};
@@ -43,6 +46,10 @@ pub(super) fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch)
     }
     attach_parts(world, state);
     update_extents(state, marks);
+    // What touches these elsewhere stays as it is.
+    for &(slot, _) in &state.changes.mended {
+        state.bodies.edited[slot as usize] = false;
+    }
     for i in 0..state.changes.woken.len() {
         initialise(&mut state.bodies, state.changes.woken[i] as usize, state.settings.gravity);
     }
@@ -136,7 +143,9 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     let kind = edit.inputs.kind.map_or(Kind::Collider, Kind::from);
     bodies.edited[slot] = true;
     let known = &bodies.inputs[slot];
-    if known.pairs_differ(&edit.inputs) {
+    if let Some(region) = mended_region(bodies, slot, &edit) {
+        state.changes.mended.push((edit.slot, region));
+    } else if known.pairs_differ(&edit.inputs) {
         state.changes.reshaped.push(edit.slot);
     } else if known.surface_differs(&edit.inputs) {
         state.changes.refreshed.push(edit.slot);
@@ -188,6 +197,23 @@ fn body(world: &mut World, state: &mut State, edit: Edit, marks: &mut Marks) {
     }
     state.bodies.cache_inputs(slot);
     state.changes.woken.push(edit.slot);
+}
+
+/// The box in which a static body differs (m, world axes), if a part of its shape is all that does.
+fn mended_region(bodies: &Bodies, slot: usize, edit: &Edit) -> Option<Aabb> {
+    let known = &bodies.inputs[slot];
+    let stays = edit.motion.position.is_none_or(|position| position == bodies.position[slot])
+        && edit.motion.orientation.is_none_or(|given| normalised(given) == bodies.orientation[slot]);
+    if known.kind != Some(RigidBody::Static) || !stays || known.surface_differs(&edit.inputs) {
+        return None;
+    }
+    let (Some(before), Some(after)) = (&known.collider, &edit.inputs.collider) else { return None };
+    let alike = Inputs { collider: known.collider.clone(), ..edit.inputs.clone() };
+    if before == after || known.pairs_differ(&alike) {
+        return None;
+    }
+    let region = shapes::difference(&before.0, &after.0)?;
+    Some(region.transform_by(&bodies.pose(slot)))
 }
 
 fn extra_collider(state: &mut State, edit: Edit) {
