@@ -5,70 +5,52 @@
 
 #[path = "../tests/support/accuracy/mod.rs"]
 mod accuracy;
-#[path = "shared/arguments.rs"]
-mod arguments;
 #[path = "shared/convergence.rs"]
 mod convergence;
 
 use accuracy::{Check, EXACT, Problem, problems};
-use arguments::Arguments;
+use clap::Parser;
 use serde_json::json;
 use std::process::ExitCode;
 
-const HELP: &str = "\
-Prints the engine's errors in problems with known answers.
+/// Prints the engine's errors in problems with known answers.
+///
+/// The accuracy is that of the build: `Game` with f32, `Exact` with `--features f64`.
+///
+/// Exit status: 0, every problem meets its bar; 1, some do not; 2, bad arguments.
+#[derive(Parser)]
+struct Options {
+    /// One JSON object a line instead of a table.
+    #[arg(long)]
+    json: bool,
 
-usage: accuracy [--json] [--only A12,A13]
-       accuracy --convergence
+    /// Only these problems, as in A12,A13.
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
 
-  --json        one JSON object a line instead of a table
-  --only LIST   only these problems
-  --convergence the error of the rotation integrators by step size, as CSV, instead of the problems
-  --help        this text
-
-The accuracy is that of the build: `Game` with f32, `Exact` with `--features f64`.
-
-exit status   0  every problem meets its bar
-              1  some do not
-              2  bad arguments";
-
-fn main() -> ExitCode {
-    let mut arguments = Arguments::new();
-    let (mut as_json, mut only) = (false, None);
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--help" | "-h" => {
-                println!("{HELP}");
-                return ExitCode::SUCCESS;
-            }
-            "--json" => as_json = true,
-            "--convergence" => {
-                convergence::print();
-                return ExitCode::SUCCESS;
-            }
-            "--only" => match arguments.value("--only") {
-                Ok(list) => only = Some(list.split(',').map(str::to_owned).collect::<Vec<_>>()),
-                Err(problem) => return refuse(&problem),
-            },
-            other => return refuse(&format!("unknown argument {other}")),
-        }
-    }
-    let all = problems();
-    if let Some(unknown) = only.iter().flatten().find(|id| all.iter().all(|p| p.id != **id)) {
-        return refuse(&format!("there is no problem {unknown}"));
-    }
-    let mut met = true;
-    for problem in all.iter().filter(|p| only.as_ref().is_none_or(|ids| ids.iter().any(|id| id == p.id))) {
-        let checks = problem.checks();
-        met &= checks.iter().all(Check::met);
-        if as_json { print_json(problem, &checks) } else { print_table(problem, &checks) }
-    }
-    if met { ExitCode::SUCCESS } else { ExitCode::from(1) }
+    /// The error of the rotation integrators by step size, as CSV, instead of the problems.
+    #[arg(long)]
+    convergence: bool,
 }
 
-fn refuse(problem: &str) -> ExitCode {
-    eprintln!("{problem} (--help tells more)");
-    ExitCode::from(2)
+fn main() -> ExitCode {
+    let Options { json, only, convergence } = Options::parse();
+    if convergence {
+        convergence::print();
+        return ExitCode::SUCCESS;
+    }
+    let all = problems();
+    if let Some(unknown) = only.iter().find(|id| all.iter().all(|p| p.id != **id)) {
+        eprintln!("there is no problem {unknown}");
+        return ExitCode::from(2);
+    }
+    let mut met = true;
+    for problem in all.iter().filter(|p| only.is_empty() || only.iter().any(|id| id == p.id)) {
+        let checks = problem.checks();
+        met &= checks.iter().all(Check::met);
+        if json { print_json(problem, &checks) } else { print_table(problem, &checks) }
+    }
+    if met { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }
 
 fn column() -> &'static str {

@@ -4,30 +4,26 @@
 #[path = "../tests/support/gas.rs"]
 mod gas;
 
+use clap::Parser;
 use gas::{Figures, Gas};
-use std::process::ExitCode;
 use std::time::Instant;
 
-const HELP: &str = "\
-Steps a gas of balls with restitution 0.9 in a closed box at 240 Hz and prints once a second: its
-energy above the floor, its greatest rise in one step relative to the start, impacts, contacts left at the bound on
-their number, and the mean times of a step, of its impacts, and of one impact in the last second.
+/// Steps a gas of balls with restitution 0.9 in a closed box at 240 Hz and prints once a second: its energy above the
+/// floor, its greatest rise in one step relative to the start, impacts, contacts left at the bound on their number, and
+/// the mean times of a step, of its impacts, and of one impact in the last second.
+#[derive(Parser)]
+struct Options {
+    /// Number of balls along each edge of the box.
+    #[arg(default_value_t = 22)]
+    side: u32,
 
-usage: gas [SIDE] [SECONDS]
+    /// Simulated time (s).
+    #[arg(default_value_t = 20)]
+    seconds: u32,
+}
 
-  SIDE      balls along each edge of the box (default 22: 10648 balls)
-  SECONDS   simulated time (default 20)";
-
-fn main() -> ExitCode {
-    let mut numbers = [22, 20];
-    for (number, argument) in numbers.iter_mut().zip(std::env::args().skip(1)) {
-        let Ok(value) = argument.parse() else {
-            println!("{HELP}");
-            return ExitCode::from(if argument == "--help" { 0 } else { 2 });
-        };
-        *number = value;
-    }
-    let [side, seconds] = numbers;
+fn main() {
+    let Options { side, seconds } = Options::parse();
     let mut gas = Gas::new(side, 1.0 / 240.0);
     println!("   s   energy (J)  rise/start    impacts     left  ms/step  of impacts  us/impact");
     for second in 1..=seconds {
@@ -46,5 +42,4 @@ fn main() -> ExitCode {
         let Figures { end, impacts, left, .. } = f;
         println!("{second:>4} {end:>12.4e} {rise:>11.1e} {impacts:>10} {left:>8} {ms:>8.2} {stage:>11.2} {each:>10}");
     }
-    ExitCode::SUCCESS
 }

@@ -1,16 +1,6 @@
 //! The impact law on the command line.
-//!
-//! ```text
-//! impact CASES.json [--tolerance T]
-//!     one JSON object per case and line: u_final, p, phases, ended_by, energy_change
-//! impact --k K11,K12,… --u X,Y,Z --mu MU --e E [--tolerance T] [--parts N]
-//!     the trajectory of one impact as CSV
-//! ```
-//!
-//! `K` of 9 numbers, row by row, is an impact in space whose normal is +z; of 4 numbers one in the
-//! plane whose normal is +y. A file contains an object with a list `cases`, or a list; a case has
-//! `K`, `mu`, `e` and `u0`.
 
+use clap::Parser;
 use dolmen::impact::frictional::TIGHT_TOLERANCE;
 use dolmen::impact::frictional::{Ending, Impact, solve, trace};
 use dolmen::impact::planar::{self, DMat2, DVec2, PlanarImpact};
@@ -19,31 +9,44 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 
-const HELP: &str = "\
-The impact law: Stronge's energetic restitution with Coulomb friction (Baber 2011).
+/// The impact law: Stronge's energetic restitution with Coulomb friction (Baber 2011).
+///
+/// With a file: solves every case of it and prints one JSON object per case and line. The file contains an object with a
+/// list `cases`, or a list; a case has `K` (9 numbers, row by row, or 4 in the plane), `mu`, `e` and `u0`.
+///
+/// Without: prints the trajectory of one impact as CSV: impulse and relative velocity, from first contact to the end.
+/// In space the normal is +z, in the plane +y; the velocity's normal part must be negative. Example:
+/// --k 20,-23,4,-23,31,-7,4,-7,4 --u 630,-780,-0.22 --mu 0.3 --e 0.5
+#[derive(Parser)]
+struct Options {
+    /// A file of cases, in JSON.
+    #[arg(required_unless_present = "k", conflicts_with_all = ["k", "u", "mu", "e"])]
+    file: Option<String>,
 
-usage: impact CASES.json [--tolerance T]
-       impact --k K --u U --mu MU --e E [--tolerance T] [--parts N]
+    /// The collision matrix: 9 numbers in space, 4 in the plane, with commas between.
+    #[arg(long, value_name = "K11,K12,…", value_delimiter = ',', allow_hyphen_values = true, requires_all = ["u", "mu", "e"])]
+    k: Vec<f64>,
 
-The first form solves every case of a file and prints one JSON object per case and line. The file contains an object
-with a list `cases`, or a list; a case has `K` (9 numbers, row by row, or 4 in the plane), `mu`, `e` and `u0`.
+    /// The relative velocity before: 3 numbers, or 2.
+    #[arg(long, value_name = "X,Y,Z", value_delimiter = ',', allow_hyphen_values = true, requires = "k")]
+    u: Vec<f64>,
 
-The second form prints the trajectory of one impact as CSV: impulse and relative velocity, from first contact to the
-end. K and U are numbers with commas between, as in --k 20,-23,4,-23,31,-7,4,-7,4 --u 630,-780,-0.22
+    /// Coefficient of friction.
+    #[arg(long, requires = "k")]
+    mu: Option<f64>,
 
-  --tolerance T   the error of a step, as a fraction; smaller is finer (default 1e-13; the engine uses
-                  3e-9). Impacts in the plane have a closed form and need none.
-  --parts N       points for each step of the trajectory (default 16)
-  --help          this text
+    /// Coefficient of restitution.
+    #[arg(long, requires = "k")]
+    e: Option<f64>,
 
-In space the normal is +z, in the plane +y; the velocity's normal part must be negative. Errors exit with status 2.
-";
+    /// Relative error of an integration step; smaller is finer. The engine takes 3e-9. Impacts in the plane have a
+    /// closed form and need none.
+    #[arg(long, value_name = "T", default_value_t = TIGHT_TOLERANCE)]
+    tolerance: f64,
 
-/// The task of the command line.
-enum Command {
-    Help,
-    Cases { path: String, tolerance: f64 },
-    Trajectory { case: Case, tolerance: f64, parts: u32 },
+    /// Points for each integration step of the trajectory.
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    parts: u32,
 }
 
 /// An impact in space or in the plane.
@@ -147,43 +150,6 @@ fn ending(ending: Ending) -> &'static str {
     }
 }
 
-fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
-    let (mut k, mut u, mut mu, mut e) = (None, None, None, None);
-    let (mut path, mut tolerance, mut parts) = (None, TIGHT_TOLERANCE, 16);
-    let mut arguments = arguments.peekable();
-    while let Some(argument) = arguments.next() {
-        let mut next = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
-        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| format!("`{text}` is not a number"));
-        let list = |text: &str| text.split(',').map(number).collect::<Result<Vec<f64>, String>>();
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(Command::Help),
-            "--k" => k = Some(list(&next()?)?),
-            "--u" => u = Some(list(&next()?)?),
-            "--mu" => mu = Some(number(&next()?)?),
-            "--e" => e = Some(number(&next()?)?),
-            "--tolerance" => tolerance = number(&next()?)?,
-            "--parts" => {
-                let text = next()?;
-                parts = text.parse().map_err(|_| format!("`{text}` is not a count"))?;
-            }
-            option if option.starts_with('-') => return Err(format!("unknown option {option}")),
-            _ if path.is_some() => return Err(format!("one file at a time, not also {argument}")),
-            _ => path = Some(argument),
-        }
-    }
-    if !(tolerance > 0.0 && tolerance.is_finite()) {
-        return Err("the tolerance must be positive".into());
-    }
-    match (path, k, u, mu, e) {
-        (Some(path), None, None, None, None) => Ok(Command::Cases { path, tolerance }),
-        (Some(_), ..) => Err("give a file of cases or --k, --u, --mu and --e, not both".into()),
-        (None, Some(k), Some(u), Some(mu), Some(e)) => {
-            Ok(Command::Trajectory { case: Case::new(&k, &u, mu, e)?, tolerance, parts })
-        }
-        _ => Err("give a file of cases, or all of --k, --u, --mu and --e (--help explains)".into()),
-    }
-}
-
 /// Solves every case of a file, a line for each.
 fn solve_file(path: &str, tolerance: f64) -> Result<String, String> {
     let text = std::fs::read_to_string(path).map_err(|e| format!("{path}: {e}"))?;
@@ -201,16 +167,20 @@ fn solve_file(path: &str, tolerance: f64) -> Result<String, String> {
     Ok(lines)
 }
 
-fn run() -> Result<String, String> {
-    match parse(std::env::args().skip(1))? {
-        Command::Help => Ok(HELP.into()),
-        Command::Cases { path, tolerance } => solve_file(&path, tolerance),
-        Command::Trajectory { case, tolerance, parts } => case.trajectory(tolerance, parts),
+fn run(options: &Options) -> Result<String, String> {
+    let Options { file, k, u, mu, e, tolerance, parts } = options;
+    if !(*tolerance > 0.0 && tolerance.is_finite()) {
+        return Err("the tolerance must be positive".into());
+    }
+    match (file, mu, e) {
+        (Some(file), ..) => solve_file(file, *tolerance),
+        (None, Some(mu), Some(e)) => Case::new(k, u, *mu, *e)?.trajectory(*tolerance, *parts),
+        (None, ..) => Err("--k needs --u, --mu and --e".into()),
     }
 }
 
 fn main() -> ExitCode {
-    match run() {
+    match run(&Options::parse()) {
         // A closed pipe (`head`) is not an error.
         Ok(text) => {
             let _ = std::io::stdout().write_all(text.as_bytes());

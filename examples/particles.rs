@@ -3,32 +3,32 @@
 #[path = "../tests/support/drum.rs"]
 mod drum;
 
+use clap::Parser;
 use dolmen::prelude::*;
 use drum::Drum;
 use std::process::ExitCode;
 use std::time::Instant;
 
-const HELP: &str = "\
-Steps a drum, filled with grains to a third, at 60 Hz and prints figures four times a second.
+/// Steps a drum, filled with grains to a third, at 60 Hz and prints figures four times a second.
+#[derive(Parser)]
+struct Options {
+    /// Number of grains.
+    #[arg(default_value_t = 100_000)]
+    count: usize,
 
-usage: particles [COUNT] [SECONDS] [THREADS]
+    /// Simulated time (s).
+    #[arg(default_value_t = 1)]
+    seconds: usize,
 
-  COUNT     grains (default 100000)
-  SECONDS   simulated time (default 1)
-  THREADS   of the world's own pool (default: all cores)";
+    /// Number of threads of the world's own pool; 0 for all cores.
+    #[arg(default_value_t = 0)]
+    threads: usize,
+}
 
 const GRAIN: Real = 0.025;
 
 fn main() -> ExitCode {
-    let mut numbers = [100_000, 1, 0];
-    for (number, argument) in numbers.iter_mut().zip(std::env::args().skip(1)) {
-        let Ok(value) = argument.parse() else {
-            println!("{HELP}");
-            return ExitCode::from(if argument == "--help" { 0 } else { 2 });
-        };
-        *number = value;
-    }
-    let [count, seconds, threads] = numbers;
+    let Options { count, seconds, threads } = Options::parse();
     let mut drum = Drum::new(count, GRAIN, 0.8);
     drum.physics.settings.threads = (threads > 0).then_some(threads);
     println!("     s    pairs  touches  deepest  mean height  fastest  ms/step");

@@ -297,13 +297,18 @@ pub fn replay(arena: &mut Arena, hashes: &[u64], saves: &[Saved], restores: usiz
     Ok(steps)
 }
 
+/// Restores saved moments of an arena at random, plays on from each, and compares the bits.
+#[derive(clap::Parser)]
 #[allow(dead_code)] // the tests that share the arena have one of their own
+struct Options {
+    /// Number of moments to restore.
+    #[arg(default_value_t = 100)]
+    restores: usize,
+}
+
+#[allow(dead_code)] // as above
 fn main() -> ExitCode {
-    let restores = std::env::args().nth(1).map_or(Ok(100), |n| n.parse());
-    let Ok(restores) = restores else {
-        println!("How many times? A number, please.");
-        return ExitCode::FAILURE;
-    };
+    let restores = <Options as clap::Parser>::parse().restores;
     let mut arena = Arena::new(2);
     let (hashes, saves) = first_run(&mut arena, 3);
     println!("{STEPS} steps played, {} saved: {:?}", saves.len(), saves.last().map(|saved| &saved.snapshot));

@@ -1,32 +1,18 @@
 //! Stacks and piles of many bodies: speed and quality.
 
-mod shared;
-
+use clap::Parser;
+use clap::builder::PossibleValuesParser;
 use dolmen::scene::generators::{self, Generated};
 use dolmen::scene::metrics::Quality;
 use dolmen::scene::result::RunResult;
 use dolmen::scene::{SCALAR, Simulation};
-use shared::{Arguments, Progress};
+use indicatif::ProgressBar;
 use std::fmt::Write as _;
 use std::io::{Write as _, stdout};
 use std::process::ExitCode;
 
-const HELP: &str = "\
-Steps stacks and piles of growing size and prints one table of speed and quality.
-
-usage: stacking [--scene NAME] [--size N] [--steps N] [--threads N] [--sleep] [--csv]
-
-Without arguments: pyramids, walls, fields of towers and piles of growing size, about a minute in all. Build it with
---release, and run nothing else on the machine.
-
-  --scene NAME  this scene only (below)
-  --size N      its size; needs --scene
-  --steps N     number of steps of every scene
-  --threads N   number of threads (default: all)
-  --sleep       let islands fall asleep; without it every body is stepped in every step
-  --csv         comma-separated values instead of the table, lengths in m, energy in J
-  --help        this text
-
+/// What the columns of the table are.
+const COLUMNS: &str = "\
 columns:
   bodies        dynamic bodies
   contacts      contact points after the last step
@@ -47,13 +33,40 @@ const SUITE: &[(&str, &[usize], u64)] = &[
     ("pile", &[500, 2000, 5000, 10_000], 450),
 ];
 
+/// Steps stacks and piles of growing size and prints one table of speed and quality.
+///
+/// Without arguments: pyramids, walls, fields of towers and piles of growing size, about a minute in all. Build it with
+/// --release, and run nothing else on the machine.
+#[derive(Parser)]
+#[command(after_help = help())]
 struct Options {
+    /// This scene only (below).
+    #[arg(long, value_name = "NAME", value_parser = scene_names(), hide_possible_values = true)]
     scene: Option<String>,
-    size: Option<usize>,
+
+    /// Size of the scene.
+    #[arg(long, value_name = "N", requires = "scene", value_parser = clap::value_parser!(u32).range(1..))]
+    size: Option<u32>,
+
+    /// Number of steps of every scene.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
-    threads: Option<usize>,
+
+    /// Number of threads; all without it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    threads: Option<u32>,
+
+    /// Lets islands fall asleep; without it every body is stepped in every step.
+    #[arg(long)]
     sleep: bool,
+
+    /// Comma-separated values instead of the table, lengths in m, energy in J.
+    #[arg(long)]
     csv: bool,
+}
+
+fn scene_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(generators::ALL.iter().map(|scene| scene.name))
 }
 
 /// One line of the table.
@@ -68,15 +81,7 @@ struct Row {
 }
 
 fn main() -> ExitCode {
-    let outcome = match options() {
-        Ok(Some(options)) => run(&options),
-        Ok(None) => print(&help()),
-        Err(problem) => {
-            eprintln!("{problem} (--help tells more)");
-            return ExitCode::from(2);
-        }
-    };
-    match outcome {
+    match run(&Options::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(problem) => {
             eprintln!("{problem}");
@@ -86,38 +91,11 @@ fn main() -> ExitCode {
 }
 
 fn help() -> String {
-    let mut text = format!("{HELP}\nscenes (and their usual sizes):\n");
+    let mut text = format!("{COLUMNS}\nscenes (and their usual sizes):\n");
     for scene in generators::ALL {
         let _ = writeln!(text, "  {:15} {}; size: {} ({})", scene.name, scene.about, scene.counts, scene.usual);
     }
     text
-}
-
-/// The options; `None` for help.
-fn options() -> Result<Option<Options>, String> {
-    let mut options = Options { scene: None, size: None, steps: None, threads: None, sleep: false, csv: false };
-    let mut arguments = Arguments::new();
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--help" | "-h" => return Ok(None),
-            "--scene" => options.scene = Some(arguments.value("--scene")?),
-            "--size" => options.size = Some(arguments.number("--size", 1)?),
-            "--steps" => options.steps = Some(arguments.number("--steps", 1)?),
-            "--threads" => options.threads = Some(arguments.number("--threads", 1)?),
-            "--sleep" => options.sleep = true,
-            "--csv" => options.csv = true,
-            _ => return Err(format!("unknown argument {argument}")),
-        }
-    }
-    if let Some(name) = &options.scene
-        && !generators::ALL.iter().any(|scene| scene.name == name)
-    {
-        return Err(format!("unknown scene {name}"));
-    }
-    if options.size.is_some() && options.scene.is_none() {
-        return Err("--size needs --scene: sizes of different scenes count different things".to_owned());
-    }
-    Ok(Some(options))
 }
 
 fn run(options: &Options) -> Result<(), String> {
@@ -125,7 +103,7 @@ fn run(options: &Options) -> Result<(), String> {
         Some(name) => generators::ALL
             .iter()
             .filter(|scene| scene.name == name)
-            .map(|scene| (scene.name, options.size.unwrap_or(scene.usual), options.steps))
+            .map(|scene| (scene.name, options.size.map_or(scene.usual, |size| size as usize), options.steps))
             .collect(),
         None => SUITE
             .iter()
@@ -150,18 +128,17 @@ fn measure(name: &str, size: usize, steps: Option<u64>, options: &Options) -> Re
     };
     let mut generated = generator.make(size);
     generated.scene.steps = steps.unwrap_or(generated.scene.steps);
-    generated.scene.settings.threads = options.threads;
+    generated.scene.settings.threads = options.threads.map(|threads| threads as usize);
     generated.scene.settings.sleep = options.sleep;
     generated.scene.output.energy = options.csv;
     let steps = generated.scene.steps;
-    let mut progress = Progress::new(format!("{name} {size}"));
-    progress.show(0, steps);
+    let progress = ProgressBar::new(steps).with_message(format!("{name} {size}"));
     let mut simulation = Simulation::new(&generated.scene).map_err(|e| format!("{name} {size}: {e}"))?;
     while simulation.steps() < steps {
         simulation.step().map_err(|e| format!("{name} {size}, step {}: {e}", simulation.steps() + 1))?;
-        progress.show(simulation.steps(), steps);
+        progress.set_position(simulation.steps());
     }
-    drop(progress);
+    progress.finish_and_clear();
     let quality = simulation.quality();
     let result = simulation.result();
     let entities = simulation.entities().to_vec();

@@ -33,7 +33,8 @@ use std::time::Duration;
 /// Steps the bodies of a hecs world.
 ///
 /// It holds settings, user systems and caches, and no state of the bodies: a new one in the middle
-/// of a game continues from the components.
+/// of a game continues from the components. Each world has a `Physics` of its own: one that steps two
+/// worlds in turn meets all bodies anew in every step ([`Counts::added`](crate::Counts::added)).
 ///
 /// ```
 /// use dolmen::prelude::*;

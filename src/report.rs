@@ -27,6 +27,13 @@ pub struct Counts {
     pub dynamic: usize,
     /// Extra colliders whose body is gone.
     pub orphans: usize,
+    /// Entities with a collider that belongs to no body: without [`RigidBody`](crate::RigidBody) and
+    /// without [`ColliderOf`](crate::ColliderOf). Nothing touches them.
+    pub loose_colliders: usize,
+    /// Bodies and extra colliders that the step met for the first time.
+    pub added: usize,
+    /// Bodies and extra colliders of the step before that are gone.
+    pub removed: usize,
     /// Joints, broken ones included.
     pub joints: usize,
     /// Pairs of colliders whose enlarged boxes overlap.

@@ -72,8 +72,9 @@ fn of_parts(old: &[(Pose, SharedShape)], new: &[(Pose, SharedShape)]) -> Aabb {
             changed.merge(&bounds);
         }
     }
+    let farthest = boxes.iter().flatten().map(|b| b.mins.abs().max(b.maxs.abs()).max_element()).fold(0.0, Real::max);
     for side in [0, 1] {
-        for piece in boxes[side].iter().flat_map(|whole| remainder(*whole, &boxes[1 - side])) {
+        for piece in boxes[side].iter().flat_map(|whole| remainder(*whole, &boxes[1 - side], farthest)) {
             changed.merge(&piece);
         }
     }
@@ -111,10 +112,10 @@ fn unpaired<'a>(
     }
 }
 
-/// What is left of a box without others, in pieces. A piece as thin as the rounding of its place is
-/// none.
-fn remainder(whole: Aabb, others: &[Aabb]) -> Vec<Aabb> {
-    let rounding = 8.0 * Real::EPSILON * whole.mins.abs().max(whole.maxs.abs()).max_element();
+/// What is left of a box without others, in pieces. A piece as thin as the rounding of the `farthest`
+/// coordinate (m) is none.
+fn remainder(whole: Aabb, others: &[Aabb], farthest: Real) -> Vec<Aabb> {
+    let rounding = 8.0 * Real::EPSILON * farthest;
     let mut pieces = vec![whole];
     for other in others {
         let mut left = Vec::new();

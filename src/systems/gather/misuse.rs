@@ -1,6 +1,6 @@
-//! Components that were spawned where they cannot act: errors with the cure.
+//! Components that were spawned where they cannot act: errors with the cure, or a count.
 
-use crate::components::Body;
+use crate::components::{Body, Collider, ColliderOf, Disabled, RigidBody};
 use crate::error::StepError;
 use crate::rows::entity_of;
 use hecs::World;
@@ -19,4 +19,15 @@ pub(super) fn check(world: &World) -> Result<(), StepError> {
                   `Body::dynamic(..).with(other)` instead"
             .into(),
     })
+}
+
+/// The number of colliders that belong to no body. A game may keep some for later, so they are no error.
+pub(super) fn loose_colliders(world: &World) -> usize {
+    let loose = world.archetypes().filter(|archetype| {
+        archetype.has::<Collider>()
+            && !archetype.has::<RigidBody>()
+            && !archetype.has::<ColliderOf>()
+            && !archetype.has::<Disabled>()
+    });
+    loose.map(|archetype| archetype.len() as usize).sum()
 }

@@ -29,6 +29,7 @@ mod validate;
 use crate::bodies::Kind;
 use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
+use crate::ids::NONE;
 use crate::math::{Real, Vec3};
 use crate::parallel::MIN_CHUNK_LIGHT;
 use crate::rows::{Enabled, entity_of, is_relevant};
@@ -70,6 +71,7 @@ fn read(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairK
     scratch.removed.clear();
     scratch.masses.clear();
     misuse::check(world)?;
+    state.counts.loose_colliders = misuse::loose_colliders(world);
     let claimed = state.rows.read(world, &state.bodies);
     scan(world, state, scratch, kernels)?;
     joints::scan(world, &state.joints, &mut scratch.joints)?;
@@ -89,6 +91,8 @@ fn read(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairK
 /// Applies what was found. Nothing here can fail.
 fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, settings: &Settings, dt: Real) {
     state.begin(settings, dt);
+    state.counts.added = scratch.edits.iter().filter(|edit| edit.slot == NONE).count();
+    state.counts.removed = scratch.removed.len();
     if !(scratch.edits.is_empty() && scratch.removed.is_empty()) {
         state.rows.invalidate();
         commit::apply(world, state, scratch);
