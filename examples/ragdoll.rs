@@ -1,4 +1,5 @@
-//! Ragdolls fall onto a pile: the joint error while they fall and at rest.
+//! Ragdolls with cones at their shoulders and hips fall onto a pile: the joint error while they fall
+//! and at rest.
 
 #[path = "../tests/support/ragdoll.rs"]
 mod ragdoll;
@@ -13,6 +14,7 @@ fn main() -> Result<(), dolmen::StepError> {
         let at = Vec3::new(0.3 * (k % 2) as Real, 1.0 + 2.0 * k as Real, 0.2 * (k % 3) as Real);
         ragdoll::spawn(&mut world, at);
     }
+    ragdoll::limit_by_cones(&mut world);
     println!("   s   joints apart (mm)   asleep   substeps");
     for second in 1..=12 {
         let (mut worst, mut counts) = (0.0, Default::default());

@@ -2,7 +2,10 @@
 
 use dolmen::math::parry::bounding_volume::Aabb;
 use dolmen::math::parry::shape::{Ball, RoundShape, Segment, SharedShape, Triangle, Voxels};
-use dolmen::math::{Pose, consts::TAU};
+use dolmen::math::{
+    Pose,
+    consts::{FRAC_PI_2, TAU},
+};
 use dolmen::prelude::*;
 
 /// A torus about y, with its own drawing.
@@ -126,6 +129,18 @@ pub fn joints() -> Vec<(&'static str, JointKind, Pose)> {
             "universal",
             JointKind::Generic(Box::new(universal)),
             Pose::from_parts(Vec3::ZERO, turned(0.3) * Quat::from_rotation_y(-0.2)),
+        ),
+        (
+            "swing-twist",
+            JointKind::SwingTwist(Box::new(SwingTwist::new([0.5, 0.9], [-0.6, 0.8]))),
+            Pose::from_parts(Vec3::ZERO, Quat::from_scaled_axis(at(0.0, 0.3, -0.5)) * turned(0.4)),
+        ),
+        ("gear", JointKind::Gear { ratio: 2.0 }, Pose::from_translation(at(0.0, 0.6, 0.0))),
+        ("winch", JointKind::Winch { radius: 0.2, length: 0.9 }, Pose::from_translation(at(0.1, -0.8, 0.2))),
+        (
+            "rack and pinion",
+            JointKind::RackAndPinion { radius: 0.3 },
+            Pose::from_parts(at(0.0, 0.1, -0.3), Quat::from_rotation_z(FRAC_PI_2)),
         ),
         (
             "planar",

@@ -1,6 +1,6 @@
-use super::{JointAxis, JointFreedom, JointSpring, Motor, Orientation, Position};
+use super::{JointAxis, JointFreedom, JointSpring, Motor, Orientation, Position, SwingTwist};
 use crate::error::StepError;
-use crate::math::{Pose, Quat, Real, Vec3};
+use crate::math::{Mat3, Pose, Quat, Real, Vec3};
 use hecs::{Entity, World};
 
 /// A joint frame: the attachment of a joint to a body, in the body's axes (or in world axes, if the
@@ -54,6 +54,35 @@ pub enum JointKind {
     /// Six separate axes: translation of the second anchor along x, y, z of the first joint frame,
     /// and rotation about them.
     Generic(Box<[JointFreedom; 6]>),
+    /// The anchors coincide, the second x axis swings in an elliptic cone about the first, and the
+    /// twist about it has limits: a shoulder or a hip.
+    SwingTwist(Box<SwingTwist>),
+    /// The teeth of two gears mesh. Each gear turns about the x axis of its joint frame, with its
+    /// anchor in its centre; the axes are parallel, and other joints hold them.
+    Gear {
+        /// Turns of the first gear per turn of the second, in opposite senses: the second one's pitch
+        /// radius over the first one's. Negative for a ring gear with teeth on its inside; neither 0
+        /// nor -1.
+        ratio: Real,
+    },
+    /// A rack (the second body) moves along its x axis by the arc that a pinion (the first) turns
+    /// about its own; the two axes are perpendicular, and other joints hold them.
+    RackAndPinion {
+        /// Pitch radius (m), not 0. A negative one has the rack on the other side of the pinion: it
+        /// moves against its x axis for a positive turn.
+        radius: Real,
+    },
+    /// A rope that is wound on a drum (the first body), which turns about the x axis of its joint
+    /// frame with its anchor in its centre, and that ends at the second anchor: a winch. A turn about
+    /// x winds it up. A drum with two ropes is a pulley, by the ratio of their radii.
+    Winch {
+        /// The drum's radius (m), not 0. With a negative one the rope leaves it on the other side,
+        /// and a turn about x lets it out.
+        radius: Real,
+        /// Length of the free rope (m) as the drum stands when the joint is new, at least 0; the
+        /// rope is slack while the load is nearer.
+        length: Real,
+    },
 }
 
 /// A joint between two bodies, on an entity of its own.
@@ -154,6 +183,73 @@ impl Joint {
         Self::new(a, b, JointKind::Generic(Box::new(axes)))
     }
 
+    /// A ball and socket whose swing stays in an elliptic cone, and whose twist has limits.
+    pub fn swing_twist(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, limits: SwingTwist) -> Self {
+        Self::new(a, b, JointKind::SwingTwist(Box::new(limits)))
+    }
+
+    /// Meshed gears that turn about x of their joint frames in opposite senses, the first `ratio`
+    /// times per turn of the second; see [`JointKind::Gear`].
+    pub fn gear(a: impl Into<Option<Entity>>, b: impl Into<Option<Entity>>, ratio: Real) -> Self {
+        Self::new(a, b, JointKind::Gear { ratio })
+    }
+
+    /// A pinion of a pitch radius (m) that turns about x of its joint frame, and a rack that it moves
+    /// along x of the rack's frame; see [`JointKind::RackAndPinion`].
+    pub fn rack_and_pinion(pinion: impl Into<Option<Entity>>, rack: impl Into<Option<Entity>>, radius: Real) -> Self {
+        Self::new(pinion, rack, JointKind::RackAndPinion { radius })
+    }
+
+    /// A rope of a length (m) from a drum of a radius (m), which turns about x of its joint frame and
+    /// winds it up, to a load; see [`JointKind::Winch`].
+    pub fn winch(drum: impl Into<Option<Entity>>, load: impl Into<Option<Entity>>, radius: Real, length: Real) -> Self {
+        Self::new(drum, load, JointKind::Winch { radius, length })
+    }
+
+    /// A soft weld: springs hold the relative position (N/m, N s/m) and orientation (N m/rad,
+    /// N m s/rad) of the joint frames. A generic joint with six motors.
+    pub fn soft_weld(
+        a: impl Into<Option<Entity>>,
+        b: impl Into<Option<Entity>>,
+        linear: JointSpring,
+        angular: JointSpring,
+    ) -> Self {
+        let axis = |k: usize| motorised(if k < 3 { linear } else { angular }, Real::INFINITY);
+        Self::generic(a, b, std::array::from_fn(axis))
+    }
+
+    /// A spring that drags the second anchor to the first along each axis of the first frame, with at
+    /// most a force along each (N), and leaves all rotations free: a body at the end of a mouse
+    /// pointer. Move the first frame's anchor, or a kinematic first body.
+    pub fn drag(
+        a: impl Into<Option<Entity>>,
+        b: impl Into<Option<Entity>>,
+        spring: JointSpring,
+        max_force: Real,
+    ) -> Self {
+        let axis = |k: usize| if k < 3 { motorised(spring, max_force) } else { JointFreedom::FREE };
+        Self::generic(a, b, std::array::from_fn(axis))
+    }
+
+    /// A wheel on a chassis: the second anchor moves along x of the first frame (the suspension), the
+    /// wheel turns about x (the steering, if any) and spins about y (the drive). A generic joint;
+    /// place it with [`Joint::placed_in`], x upwards and y along the axle.
+    ///
+    /// [`Joint::axis_mut`] has the suspension as axis 0, the steering as 3, the drive as 4.
+    pub fn wheel(
+        chassis: impl Into<Option<Entity>>,
+        wheel: impl Into<Option<Entity>>,
+        suspension: JointAxis,
+        steering: Option<JointAxis>,
+        drive: JointAxis,
+    ) -> Self {
+        let mut axes = [JointFreedom::Locked; 6];
+        axes[0] = JointFreedom::Free(suspension);
+        axes[3] = steering.map_or(JointFreedom::Locked, JointFreedom::Free);
+        axes[4] = JointFreedom::Free(drive);
+        Self::generic(chassis, wheel, axes)
+    }
+
     /// Sets the anchors, each in the axes of its body, from its origin (m).
     pub fn anchors(mut self, a: Vec3, b: Vec3) -> Self {
         self.frames[0].anchor = a;
@@ -181,7 +277,26 @@ impl Joint {
     /// # Errors
     /// [`StepError::Component`] for an entity that does not exist.
     pub fn placed(mut self, world: &World, anchor: Vec3, axis: Vec3) -> Result<Self, StepError> {
-        let there = rotation_from_x_to(axis);
+        self.place(world, anchor, rotation_from_x_to(axis))?;
+        Ok(self)
+    }
+
+    /// Places the joint at a point of the world (m) with its x and y axes along two directions; y is
+    /// made perpendicular to x. All coordinates are zero at the current poses of the bodies.
+    ///
+    /// # Errors
+    /// [`StepError::Component`] for an entity that does not exist.
+    pub fn placed_in(mut self, world: &World, anchor: Vec3, x: Vec3, y: Vec3) -> Result<Self, StepError> {
+        let (x, z) = (x.normalize_or_zero(), x.cross(y).normalize_or_zero());
+        let rotation = Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z));
+        // Parallel axes have no rotation: the step rejects the zero quaternion.
+        let rotation = if z == Vec3::ZERO { Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) } else { rotation };
+        self.place(world, anchor, rotation)?;
+        Ok(self)
+    }
+
+    /// Sets the joint frames to a pose in the world.
+    fn place(&mut self, world: &World, anchor: Vec3, there: Quat) -> Result<(), StepError> {
         for (frame, body) in self.frames.iter_mut().zip(self.bodies) {
             let pose = match body {
                 Some(body) => pose_of(world, body)?,
@@ -190,23 +305,25 @@ impl Joint {
             frame.anchor = pose.rotation.inverse() * (anchor - pose.translation);
             frame.orientation = pose.rotation.inverse() * there;
         }
-        Ok(self)
+        Ok(())
     }
 
-    /// Sets limits on the axis of a revolute (rad) or prismatic joint (m). On another kind they are
-    /// an error of the step; a generic joint has them in its [`JointFreedom`]s.
+    /// Sets limits on the axis of a revolute (rad) or prismatic joint (m), or on the twist of a
+    /// swing-twist joint (rad). On another kind they are an error of the step; a generic joint has
+    /// them in its [`JointFreedom`]s.
     pub fn limits(mut self, least: Real, greatest: Real) -> Self {
-        match self.axis_mut() {
+        match self.main_axis_mut() {
             Some(axis) => axis.limits = Some([least, greatest]),
             None => self.misplaced = Some("limits"),
         }
         self
     }
 
-    /// Sets a motor on the axis of a revolute or prismatic joint. On another kind it is an error of
-    /// the step; a generic joint has motors in its [`JointFreedom`]s.
+    /// Sets a motor on the axis of a revolute or prismatic joint, or on the twist of a swing-twist
+    /// joint. On another kind it is an error of the step; a generic joint has motors in its
+    /// [`JointFreedom`]s.
     pub fn motor(mut self, motor: Motor) -> Self {
-        match self.axis_mut() {
+        match self.main_axis_mut() {
             Some(axis) => axis.motor = Some(motor),
             None => self.misplaced = Some("a motor"),
         }
@@ -214,11 +331,13 @@ impl Joint {
     }
 
     /// Sets dry friction on the axis of a revolute (N m) or prismatic joint (N), or about all axes
-    /// of a spherical one (N m). On another kind it is an error of the step.
+    /// of a spherical or swing-twist one (N m). On another kind it is an error of the step.
     pub fn friction(mut self, value: Real) -> Self {
         if let JointKind::Spherical { friction } = &mut self.kind {
             *friction = value;
-        } else if let Some(axis) = self.axis_mut() {
+        } else if let JointKind::SwingTwist(joint) = &mut self.kind {
+            (joint.twist.friction, joint.swing_friction) = (value, value);
+        } else if let Some(axis) = self.main_axis_mut() {
             axis.friction = value;
         } else {
             self.misplaced = Some("friction");
@@ -247,17 +366,46 @@ impl Joint {
             JointKind::Generic(axes) => {
                 axes.iter().any(|axis| matches!(axis, JointFreedom::Free(axis) if axis.motor.is_some()))
             }
-            JointKind::Fixed | JointKind::Spherical { .. } | JointKind::Distance { .. } => false,
+            JointKind::SwingTwist(joint) => {
+                joint.twist.motor.is_some() || joint.swing_motors.iter().any(Option::is_some)
+            }
+            JointKind::Fixed
+            | JointKind::Spherical { .. }
+            | JointKind::Distance { .. }
+            | JointKind::Gear { .. }
+            | JointKind::RackAndPinion { .. }
+            | JointKind::Winch { .. } => false,
         }
     }
 
-    /// The one free axis of a revolute or prismatic joint.
-    fn axis_mut(&mut self) -> Option<&mut JointAxis> {
-        match &mut self.kind {
-            JointKind::Revolute(axis) | JointKind::Prismatic(axis) => Some(axis),
+    /// The free axis with a number, to change its motor or limits in a game: 0 to 2 are the
+    /// translations along x, y, z of the first joint frame, 3 to 5 the rotations about them. `None`
+    /// if the kind has no such axis, or it is locked.
+    pub fn axis_mut(&mut self, axis: usize) -> Option<&mut JointAxis> {
+        match (&mut self.kind, axis) {
+            (JointKind::Revolute(free), 3) | (JointKind::Prismatic(free), 0) => Some(free),
+            (JointKind::SwingTwist(joint), 3) => Some(&mut joint.twist),
+            (JointKind::Generic(axes), _) => match axes.get_mut(axis) {
+                Some(JointFreedom::Free(free)) => Some(free),
+                _ => None,
+            },
             _ => None,
         }
     }
+
+    /// The axis that [`Joint::limits`] and [`Joint::motor`] set.
+    fn main_axis_mut(&mut self) -> Option<&mut JointAxis> {
+        match self.kind {
+            JointKind::Revolute(_) | JointKind::SwingTwist(_) => self.axis_mut(3),
+            JointKind::Prismatic(_) => self.axis_mut(0),
+            _ => None,
+        }
+    }
+}
+
+/// A free axis with a spring to zero, of at most a force (N) or torque (N m).
+fn motorised(spring: JointSpring, max_force: Real) -> JointFreedom {
+    JointFreedom::Free(JointAxis { motor: Some(Motor::position(0.0, spring, max_force)), ..JointAxis::default() })
 }
 
 /// The shortest rotation from x to a direction. For a direction without length it is the zero

@@ -18,7 +18,11 @@ pub struct JointState {
     pub position: Vec3,
     /// Rotation vector of the second joint frame relative to the first, in the axes of the first
     /// (rad). With one free rotation axis, its angle counts full turns. With two, these are the
-    /// angles about an axis of the first frame and then about one of the second.
+    /// angles about an axis of the first frame and then about one of the second. Of a swing-twist
+    /// joint these are the twist about x and the swings about y and z. Of two gears x and y are their
+    /// angles against the line of centres, without full turns; of a rack and its pinion x is the angle
+    /// of the pinion against the rack, and y the rack's place (m). Of a winch x is the angle of the drum against the rope, y the free length
+    /// (m), and z the free length and what was wound up since the joint was new (m).
     pub angle: Vec3,
     /// Mean force on the second body over the last step, at its anchor, world axes (N).
     pub force: Vec3,

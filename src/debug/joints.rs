@@ -2,16 +2,22 @@
 
 use super::pen::Pen;
 use super::show::Show;
-use crate::components::{Joint, JointAxis, JointFreedom, JointKind};
+use crate::components::{Joint, JointAxis, JointFreedom, JointKind, SwingTwist};
 use crate::ids::NONE;
-use crate::joint::{JointCoordinates, universal_axis};
-use crate::math::{Pose, Quat, Real, Vec3, consts::TAU, orthonormal_basis};
+use crate::joint::{JointCoordinates, Rope, universal_axis};
+use crate::math::{
+    Pose, Quat, Real, Vec3,
+    consts::{PI, TAU},
+    from_f64, orthonormal_basis, real, to_f64,
+};
 use crate::state::State;
 
 /// Turns of a spring, and its radius over the length of axes.
 const COIL: (u32, Real) = (8, 0.25);
 /// Half the length of a crossbar over that of axes.
 const BAR: Real = 0.25;
+/// Edges of a cone's rim.
+const RIM: u32 = 32;
 
 /// Draws all joints, in the order of slots.
 pub(super) fn draw(pen: &mut Pen, state: &State, show: Show) {
@@ -67,7 +73,29 @@ impl View {
     /// What the joint moves along or about.
     fn freedoms(&self, pen: &mut Pen, joint: &Joint) {
         match &joint.kind {
-            JointKind::Fixed | JointKind::Spherical { .. } => {}
+            JointKind::Fixed | JointKind::Spherical { .. } | JointKind::SwingTwist(_) => {}
+            JointKind::Gear { .. } => {
+                for (anchor, frame) in self.anchors.into_iter().zip(self.frames) {
+                    self.axis(pen, anchor, frame * Vec3::X);
+                }
+                pen.line(self.anchors[0], self.anchors[1]);
+            }
+            JointKind::RackAndPinion { radius } => {
+                self.axis(pen, self.anchors[0], self.frames[0] * Vec3::X);
+                let along = self.frames[1] * Vec3::X;
+                let foot = along.cross(self.frames[0] * Vec3::X) * *radius;
+                pen.line(self.anchors[0], self.anchors[0] + foot);
+                self.axis(pen, self.anchors[1], along);
+            }
+            JointKind::Winch { radius, .. } => {
+                let axis = self.frames[0] * Vec3::X;
+                self.axis(pen, self.anchors[0], axis);
+                let gap = to_f64(self.anchors[1] - self.anchors[0]);
+                let rope = Rope::new(gap, to_f64(axis).normalize(), f64::from(*radius));
+                let tangent_point = self.anchors[0] + from_f64(rope.tangent_point);
+                pen.line(self.anchors[0], tangent_point);
+                pen.line(tangent_point, self.anchors[1]);
+            }
             JointKind::Revolute(_) => self.axis(pen, self.anchors[0], self.frames[0] * Vec3::X),
             JointKind::Prismatic(_) => self.axis(pen, self.anchors[1], self.frames[0] * Vec3::X),
             JointKind::Distance { .. } => pen.line(self.anchors[0], self.anchors[1]),
@@ -103,7 +131,15 @@ impl View {
 
     fn limits(&self, pen: &mut Pen, joint: &Joint) {
         match &joint.kind {
-            JointKind::Fixed | JointKind::Spherical { .. } => {}
+            JointKind::Fixed
+            | JointKind::Spherical { .. }
+            | JointKind::Gear { .. }
+            | JointKind::RackAndPinion { .. }
+            | JointKind::Winch { .. } => {}
+            JointKind::SwingTwist(swing) => {
+                self.cone(pen, swing);
+                self.dial(pen, joint, 0, &swing.twist);
+            }
             JointKind::Revolute(axis) => self.dial(pen, joint, 0, axis),
             JointKind::Prismatic(axis) => self.rail(pen, 0, axis),
             JointKind::Distance { least, greatest } => {
@@ -139,6 +175,29 @@ impl View {
         let [least, greatest] = limits;
         if least.is_finite() && greatest.is_finite() {
             pen.sweep(at, arms, [least, greatest.min(least + TAU)]);
+        }
+    }
+
+    /// The rim of an elliptic cone with four of its rulings, and the present x axis.
+    fn cone(&self, pen: &mut Pen, swing: &SwingTwist) {
+        let (at, radius) = (self.anchors[0], pen.style.frame);
+        pen.line(at, at + self.frames[1] * Vec3::X * radius);
+        if swing.cone.iter().all(|&half| half >= PI) {
+            return;
+        }
+        // The sines of half the swings about y and z.
+        let sines = swing.cone.map(|half| real::sin(0.5 * half));
+        let rim = |k: u32| {
+            let angle = TAU * k as Real / RIM as Real;
+            let half = Vec3::new(0.0, sines[0] * real::cos(angle), sines[1] * real::sin(angle));
+            let turn = Quat::from_xyzw(0.0, half.y, half.z, (1.0 - half.length_squared()).max(0.0).sqrt());
+            at + self.frames[0] * (turn * Vec3::X) * radius
+        };
+        for k in 0..RIM {
+            pen.line(rim(k), rim(k + 1));
+            if k % (RIM / 4) == 0 {
+                pen.line(at, rim(k));
+            }
         }
     }
 

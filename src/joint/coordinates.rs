@@ -1,5 +1,8 @@
 //! Relative position and angles of two joint frames.
 
+use super::gears::places;
+use super::swing_twist::swing_twist_angles;
+use super::winch::winch_places;
 use crate::components::{JointFreedom, JointKind};
 use crate::math::{Mat3, Norm, Quat, Real, Vec3, consts::TAU, real, turn};
 use crate::motion::rotation::rotation_vector;
@@ -10,7 +13,10 @@ pub struct JointCoordinates {
     /// From the first anchor to the second (m); for distance joints and springs the distance, along
     /// x.
     pub position: Vec3,
-    /// The rotation vector (rad). Full turns are counted if exactly one rotation is free.
+    /// The rotation vector (rad). Full turns are counted if exactly one rotation is free. Of a
+    /// swing-twist joint the twist about x and the swings about y and z; of meshed teeth and winches
+    /// the places of both members, as
+    /// [`JointState::angle`](crate::components::JointState::angle) says.
     pub angle: Vec3,
 }
 
@@ -23,8 +29,19 @@ impl JointCoordinates {
             return Self { position: Vec3::X * gap.norm(), angle: Vec3::ZERO };
         }
         let back = frames[0].inverse();
+        let position = turn::rotate(back, gap);
+        match kind {
+            JointKind::Gear { .. } | JointKind::RackAndPinion { .. } => {
+                return Self { position, angle: places(kind, gap, frames) };
+            }
+            JointKind::Winch { radius, .. } => {
+                return Self { position, angle: winch_places(*radius, gap, frames, before) };
+            }
+            _ => {}
+        }
         let relative = turn::product(back, frames[1]);
         let angle = match (hinge_axis(kind), universal_axis(kind)) {
+            _ if matches!(kind, JointKind::SwingTwist(_)) => swing_twist_angles(relative, twist_angle(relative, 0)),
             (Some(k), _) => {
                 let mut angle = rotation_vector(relative);
                 angle[k] = unwrap_angle(twist_angle(relative, k), before[k]);
@@ -33,7 +50,7 @@ impl JointCoordinates {
             (None, Some(k)) => universal_angles(relative, k),
             (None, None) => rotation_vector(relative),
         };
-        Self { position: turn::rotate(back, gap), angle }
+        Self { position, angle }
     }
 }
 
@@ -42,7 +59,8 @@ pub fn needs_coordinates(kind: &JointKind) -> bool {
     match kind {
         JointKind::Spherical { friction } => *friction > 0.0,
         JointKind::Revolute(axis) => axis.limits.is_some() || axis.motor.is_some() || axis.friction > 0.0,
-        JointKind::Generic(_) => true,
+        JointKind::SwingTwist(_) | JointKind::Generic(_) => true,
+        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. } => true,
         JointKind::Fixed | JointKind::Prismatic(_) | JointKind::Distance { .. } | JointKind::Spring { .. } => false,
     }
 }

@@ -1,5 +1,7 @@
 //! Constraint values and Jacobians of joint rows, in `f64`.
 
+use super::swing_twist::cone_value;
+use super::winch::Rope;
 use crate::math::{DMat3, DQuat, DVec3, to_f64};
 use crate::solver::{Coordinate, JointRow, RowKind};
 
@@ -30,8 +32,13 @@ impl JointGeometry {
         0.5 * (0..3).map(|k| self.axis(0, k).cross(self.axis(1, k))).sum::<DVec3>()
     }
 
-    /// The value of a row's coordinate (m, rad); for an angle about a free axis, its value at the
-    /// step's start.
+    /// The second x axis in the first frame.
+    fn swung(&self) -> DVec3 {
+        self.frames[0].transpose() * self.axis(1, 0)
+    }
+
+    /// The value of a row's coordinate (m, rad); for an angle about a free axis, meshed teeth and
+    /// winches, its value at the step's start.
     pub fn value(&self, row: &JointRow) -> f64 {
         match row.coordinate {
             Coordinate::Point(k) => self.gap[k as usize],
@@ -40,7 +47,9 @@ impl JointGeometry {
             Coordinate::Weld(k) => self.weld()[k as usize],
             Coordinate::Align { free, k } => self.axis(0, free).cross(self.axis(1, free)).dot(self.axis(0, k)),
             Coordinate::Cardan(k) => -self.axis(0, (k + 1) % 3).dot(self.axis(1, (k + 2) % 3)),
-            Coordinate::Turn(_) => f64::from(row.start),
+            Coordinate::Cone => cone_value(to_f64(row.gradient), self.swung()).0,
+            Coordinate::Gear | Coordinate::Rack => 0.0,
+            Coordinate::Turn(_) | Coordinate::Winch => f64::from(row.start),
         }
     }
 
@@ -57,6 +66,12 @@ impl JointGeometry {
         if row.coordinate.is_linear() { beyond } else { beyond * arm() }
     }
 
+    /// The Jacobian of a force along `tooth` at the pitch point, seen from the first anchor.
+    fn touch(&self, tooth: DVec3, pitch_point: DVec3) -> (DVec3, [DVec3; 2]) {
+        let arms = [self.arms[0] + pitch_point, self.arms[1] + (pitch_point - self.gap)];
+        (tooth, arms.map(|arm| arm.cross(tooth)))
+    }
+
     /// The Jacobian of a row: the force on the second body, and the torques on both (that of the
     /// first negated), for a unit force of the row.
     pub fn jacobian(&self, row: &JointRow) -> (DVec3, [DVec3; 2]) {
@@ -70,6 +85,21 @@ impl JointGeometry {
             Coordinate::Weld(k) => turn(DVec3::AXES[k as usize]),
             Coordinate::Align { k, .. } => turn(self.axis(0, k)),
             Coordinate::Turn(_) => turn(self.frames[0] * to_f64(row.gradient)),
+            Coordinate::Cone => turn(self.frames[0] * cone_value(to_f64(row.gradient), self.swung()).1),
+            Coordinate::Gear => {
+                let along = self.gap.try_normalize().unwrap_or(DVec3::X);
+                let tooth = self.axis(0, 0).cross(along).normalize_or_zero();
+                self.touch(tooth, along * f64::from(row.gradient.x))
+            }
+            Coordinate::Winch => {
+                let rope = Rope::new(self.gap, self.axis(0, 0), f64::from(row.gradient.x));
+                self.touch(rope.along, rope.tangent_point)
+            }
+            Coordinate::Rack => {
+                let along = self.axis(1, 0);
+                let foot = along.cross(self.axis(0, 0)).normalize_or_zero();
+                self.touch(along, foot * f64::from(row.gradient.x))
+            }
             Coordinate::Cardan(k) => turn(self.axis(0, (k + 1) % 3).cross(self.axis(1, (k + 2) % 3))),
         }
     }
@@ -78,6 +108,9 @@ impl JointGeometry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::components::JointKind;
+    use crate::joint::JointCoordinates;
+    use crate::math::{Quat, Real, Vec3, from_f64};
     use proptest::prelude::*;
 
     fn vector() -> impl Strategy<Value = DVec3> {
@@ -114,6 +147,53 @@ mod tests {
                 let torques = if pinned { [torques[0] - gap.cross(force), torques[1]] } else { torques };
                 let got = force.dot(velocities[1] - velocities[0]) + torques[1].dot(spins[1]) - torques[0].dot(spins[0]);
                 prop_assert!((rate - got).abs() < 1e-6, "{coordinate:?}: {rate} {got}");
+            }
+        }
+
+        /// Teeth slip, and a rope is drawn, as their force's power says, also on a moving carrier.
+        #[test]
+        fn teeth_and_ropes_move_as_the_directions_say(
+            arms in [vector(), vector()], turned in vector(), place in (0.2..1.0f64, -1.0..1.0f64),
+            velocity in vector(), spins in [-1.0..1.0f64, -1.0..1.0f64], ratio in prop_oneof![-5.0..-1.5, 0.2..5.0],
+        ) {
+            let base = DQuat::from_scaled_axis(turned);
+            let along = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+            // Everything moves in the plane across the axes.
+            let (gap, velocity) = (DVec3::new(0.0, place.0, place.1), velocity.with_x(0.0));
+            for kind in [
+                JointKind::Gear { ratio: ratio as Real },
+                JointKind::RackAndPinion { radius: 0.3 },
+                JointKind::Winch { radius: -0.15, length: 1.0 },
+            ] {
+                let second = if matches!(kind, JointKind::RackAndPinion { .. }) { along } else { DQuat::IDENTITY };
+                let single = |q: DQuat| Quat::from_xyzw(q.x as Real, q.y as Real, q.z as Real, q.w as Real);
+                let at = |t: f64| {
+                    let frames = [DQuat::from_rotation_x(spins[0] * t), DQuat::from_rotation_x(spins[1] * t) * second];
+                    (base * (gap + velocity * t), frames.map(|frame| base * frame))
+                };
+                let coordinates = |t: f64, before: Vec3| {
+                    let (gap, frames) = at(t);
+                    JointCoordinates::new(&kind, from_f64(gap), frames.map(single), before)
+                };
+                let start = coordinates(0.0, Vec3::ZERO);
+                let (h, turn) = (1e-2, |by: Real| f64::from(crate::joint::unwrap_angle(by, 0.0)));
+                let change = coordinates(h, start.angle).angle - coordinates(-h, start.angle).angle;
+                let mut rows = Vec::new();
+                crate::joint::rows(&kind, &start, &mut rows);
+                let rate = match kind {
+                    JointKind::Gear { .. } => {
+                        let first = f64::from(rows[0].gradient.x);
+                        -(first * turn(change.x) + (gap.length() - first) * turn(change.y))
+                    }
+                    JointKind::RackAndPinion { .. } => f64::from(change.y) - 0.3 * turn(change.x),
+                    _ => f64::from(change.z),
+                } / (2.0 * h);
+                let (force, torques) = JointGeometry::new(arms, at(0.0).0, at(0.0).1).jacobian(&rows[0]);
+                // The anchors move with the velocity between them.
+                let about = spins.map(|spin| base * DVec3::X * spin);
+                let of = [-about[0].cross(arms[0]), base * velocity - about[1].cross(arms[1])];
+                let got = force.dot(of[1] - of[0]) + torques[1].dot(about[1]) - torques[0].dot(about[0]);
+                prop_assert!((rate - got).abs() < 5e-3, "{kind:?}: {rate} {got}");
             }
         }
     }

@@ -6,12 +6,15 @@
 //! [`solver`](crate::solver) computes the impulses.
 
 mod coordinates;
+mod gears;
 mod geometry;
 mod gradient;
 mod midpoint_inertia;
 mod midpoint_inertia_lanes;
 mod reachable_rows;
 mod rows;
+mod swing_twist;
+mod winch;
 
 pub(crate) use coordinates::universal_axis;
 pub use coordinates::{JointCoordinates, hinge_axis, needs_coordinates, unwrap_angle};
@@ -20,3 +23,4 @@ pub use midpoint_inertia::MidpointInertia;
 pub(crate) use midpoint_inertia_lanes::{MidpointInertiaKernel, MidpointInertiaLanes, midpoint_rule_suffices};
 pub use reachable_rows::{BodyResponse, retain_reachable};
 pub use rows::rows;
+pub use winch::{Rope, new_winch, turned_winch};

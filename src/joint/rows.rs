@@ -1,9 +1,11 @@
 //! Constraint rows of each kind of joint.
 
 use super::coordinates::{JointCoordinates, hinge_axis};
+use super::gears::pitch_radius;
 use super::gradient::gradient;
-use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget};
-use crate::math::{Real, consts::TAU};
+use super::swing_twist::cone_scale;
+use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget, SwingTwist};
+use crate::math::{Norm, Real, Vec3, consts::TAU};
 use crate::solver::{Coordinate, JointRow, RowKind};
 use crate::tolerances::MIN_ROD_LENGTH;
 
@@ -45,7 +47,51 @@ pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<Joi
         JointKind::Spring { length, spring } => {
             rows.push(spring_row(lock(Coordinate::Distance), *length, spring, Real::INFINITY));
         }
+        JointKind::SwingTwist(joint) => {
+            rows.extend(points());
+            swing_twist_rows(joint, kind, coordinates, rows);
+        }
+        JointKind::Gear { ratio } => {
+            let radius = pitch_radius(*ratio, coordinates.position.norm());
+            rows.push(rolling_row(Coordinate::Gear, radius));
+        }
+        JointKind::RackAndPinion { radius } => rows.push(rolling_row(Coordinate::Rack, *radius)),
+        JointKind::Winch { radius, length } => {
+            let row = rolling_row(Coordinate::Winch, *radius);
+            rows.push(JointRow {
+                kind: RowKind::Limit,
+                start: coordinates.angle.z,
+                target: Real::NEG_INFINITY,
+                target_high: *length,
+                ..row
+            });
+        }
         JointKind::Generic(axes) => generic_rows(axes, kind, coordinates, rows),
+    }
+}
+
+/// The row of meshed teeth or of a rope, with the radius of the first body (m).
+fn rolling_row(coordinate: Coordinate, radius: Real) -> JointRow {
+    JointRow { gradient: Vec3::X * radius, ..JointRow::lock(coordinate, 0.0) }
+}
+
+fn swing_twist_rows(joint: &SwingTwist, kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
+    if let Some((scale, most)) = cone_scale(joint) {
+        rows.push(JointRow {
+            kind: RowKind::Limit,
+            target_high: most,
+            gradient: scale,
+            ..JointRow::lock(Coordinate::Cone, Real::NEG_INFINITY)
+        });
+    }
+    let swing = |k: usize| JointAxis { limits: None, motor: joint.swing_motors[k], friction: joint.swing_friction };
+    for (k, axis) in [joint.twist, swing(0), swing(1)].iter().enumerate() {
+        let row = JointRow {
+            start: coordinates.angle[k],
+            gradient: gradient(kind, coordinates.angle, k),
+            ..JointRow::lock(Coordinate::Turn(k as u8), 0.0)
+        };
+        free_axis_rows(rows, row, axis);
     }
 }
 
@@ -139,6 +185,9 @@ mod tests {
             (JointKind::Prismatic(axis), 5),
             (JointKind::Distance { least: 1.0, greatest: 1.0 }, 1),
             (JointKind::Distance { least: 0.0, greatest: 0.0 }, 3),
+            (JointKind::SwingTwist(Box::default()), 3),
+            (JointKind::Gear { ratio: 2.0 }, 1),
+            (JointKind::RackAndPinion { radius: 0.1 }, 1),
             (free(&[]), 6),
             (free(&[0, 1, 2]), 3),
             (free(&[3, 4]), 4),

@@ -158,10 +158,10 @@ pub(crate) fn exceeds_strength(joints: &Joints, joint: u32, outcome: &JointOutco
 }
 
 /// Relative rotation of a hinge's frames in a step about each axis where it exceeds half a turn
-/// (rad, axes of the first frame), else zero: below half a turn the nearest of the equivalent
+/// (rad, axes of the first frame), or what that of a winch's drum winds up; else zero: below half a turn the nearest of the equivalent
 /// angles is the right one.
 fn turn_of_step(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &PlacedJoint, dt: Real) -> Vec3 {
-    if joint::hinge_axis(kind).is_none() {
+    if joint::hinge_axis(kind).is_none() && !matches!(kind, JointKind::Winch { .. }) {
         return Vec3::ZERO;
     }
     // The rotation that the solver made counts whole turns. A motor or a limit makes it uneven, so
@@ -172,6 +172,12 @@ fn turn_of_step(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &Pla
         slot if bodies.rotation[slot] != Vec3::ZERO => bodies.rotation[slot],
         slot => bodies.angular_velocity[slot] * dt,
     };
+    if let JointKind::Winch { radius, .. } = kind {
+        let frames = placed.frames();
+        let turn = turn(sides[0]).dot(frames[0] * Vec3::X);
+        let turn = if turn.abs() > PI { turn } else { 0.0 };
+        return joint::turned_winch(*radius, placed.anchor_offset, frames, turn);
+    }
     let turn = turn(sides[1]) - turn(sides[0]);
     if turn.length_squared() <= PI * PI {
         return Vec3::ZERO;

@@ -137,3 +137,23 @@ fn an_impulse_at_a_point_needs_no_centre_by_hand() {
     let table = world.spawn(());
     assert!(physics.apply_impulse(&mut world, table, impulse, center).is_err());
 }
+
+#[test]
+fn the_report_counts_colliders_without_a_body_and_what_came_and_went() {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let first = world.spawn(ball());
+    world.spawn(ball().at(3.0, 0.0, 0.0));
+    world.spawn((Collider::ball(0.5),));
+    let counts = physics.step(&mut world, 1.0 / 60.0).unwrap().counts;
+    assert_eq!((counts.loose_colliders, counts.added, counts.removed), (1, 2, 0));
+    world.despawn(first).unwrap();
+    let counts = physics.step(&mut world, 1.0 / 60.0).unwrap().counts;
+    assert_eq!((counts.loose_colliders, counts.added, counts.removed), (1, 0, 1));
+    let counts = physics.step(&mut world, 1.0 / 60.0).unwrap().counts;
+    assert_eq!((counts.added, counts.removed), (0, 0));
+    // Another world with the same physics: all its bodies are new.
+    let mut other = World::new();
+    other.spawn(ball());
+    let counts = physics.step(&mut other, 1.0 / 60.0).unwrap().counts;
+    assert_eq!((counts.added, counts.removed), (1, 1));
+}

@@ -19,7 +19,10 @@ mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
 mod ragdolls;
+mod shoulders;
 mod sleep;
+mod soft;
 mod stage;
+mod teeth;
 mod wheels;
 mod whips;

@@ -1,6 +1,8 @@
 //! A hanging bridge with something heavy on it. Its sines are those of `libm`: processors compare
 //! the bits of its scene.
 
+#![allow(dead_code)] // tests and examples each use their own part
+
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -12,9 +14,18 @@ const PITCH: Real = 0.5;
 /// its span.
 const BEND: Real = 0.5;
 
-/// Spawns a bridge of planks that hangs between two hinges at the height of the origin, from x = 0
-/// on, and a truck that drops on its middle from half a metre. Returns the truck.
+/// Spawns a bridge and a truck that drops on its middle from half a metre. Returns the truck.
 pub fn spawn(world: &mut World, planks: usize) -> Entity {
+    let (middle, _) = spawn_planks(world, planks);
+    let long = (0.03 * PITCH * planks as Real).min(2.0);
+    let size = Vec3::new(long, 0.4 * long, 1.0);
+    let middle = middle + Vec3::Y * (HALF.y + size.y + 0.5);
+    world.spawn(Body::dynamic(Collider::cuboid(size.x, size.y, size.z)).density(600.0).position(middle))
+}
+
+/// Spawns a bridge of planks that hangs between two hinges at the height of the origin, from x = 0
+/// on. Returns the place of its middle plank and of its other end.
+pub fn spawn_planks(world: &mut World, planks: usize) -> (Vec3, Vec3) {
     let plank = Collider::cuboid(HALF.x, HALF.y, HALF.z);
     let end = Vec3::X * (0.5 * PITCH);
     let sin = |angle: Real| libm::sin(f64::from(angle)) as Real;
@@ -37,8 +48,5 @@ pub fn spawn(world: &mut World, planks: usize) -> Entity {
         last = Some(body);
     }
     world.spawn(hinge(last, None, end, at(planks)));
-    let long = (0.03 * PITCH * planks as Real).min(2.0);
-    let size = Vec3::new(long, 0.4 * long, 1.0);
-    let middle = 0.5 * (at(planks / 2) + at(planks.div_ceil(2))) + Vec3::Y * (HALF.y + size.y + 0.5);
-    world.spawn(Body::dynamic(Collider::cuboid(size.x, size.y, size.z)).density(600.0).position(middle))
+    (0.5 * (at(planks / 2) + at(planks.div_ceil(2))), at(planks))
 }

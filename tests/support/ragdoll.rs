@@ -71,6 +71,21 @@ pub fn limit(world: &mut World, friction: Real) {
     }
 }
 
+/// Gives shoulders, hips, neck and waist cones about the limbs, which hang along -y, and elbows and
+/// knees the limits of a human.
+pub fn limit_by_cones(world: &mut World) {
+    let down = Quat::from_rotation_arc(Vec3::X, Vec3::NEG_Y);
+    for joint in world.query_mut::<&mut Joint>() {
+        match &mut joint.kind {
+            JointKind::Revolute(axis) => axis.limits = Some([-0.05, 2.4]),
+            kind => {
+                *kind = JointKind::SwingTwist(Box::new(SwingTwist::new([0.6, 1.0], [-0.7, 0.7])));
+                joint.frames.iter_mut().for_each(|frame| frame.orientation = down);
+            }
+        }
+    }
+}
+
 /// Greatest distance between the anchors of a joint (m).
 pub fn apart(world: &World) -> f64 {
     let mut worst: f64 = 0.0;

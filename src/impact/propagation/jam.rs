@@ -8,11 +8,14 @@ use crate::math::{DMat3, DVec3};
 
 impl Cluster {
     /// Resolves the contacts of `self.group` at once at the moment `t`, without restitution.
-    /// Returns false if one of them has no response.
+    /// Contacts that joints block are left out. Returns false if none is left.
     pub(super) fn resolve_jam(&mut self, t: f64) -> bool {
         self.group.sort_unstable_by_key(|&c| self.contacts[c as usize].key);
         for i in 0..self.group.len() {
             self.update_ball_normal(self.group[i] as usize, t);
+        }
+        if !self.retain_unblocked() {
+            return false;
         }
         let contacts: Vec<ClusterContact> = self.group.iter().map(|&c| self.contacts[c as usize]).collect();
         let frames: Vec<DMat3> = contacts.iter().map(|c| contact_frame(c.normal)).collect();

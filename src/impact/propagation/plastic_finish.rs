@@ -75,7 +75,7 @@ impl Cluster {
             self.update_ball_normal(contact, t);
         }
         let c = self.contacts[contact];
-        let response = self.coupling(&c, &c);
+        let response = self.normal_response(&c);
         if response <= 0.0 {
             return false;
         }

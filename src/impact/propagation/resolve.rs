@@ -151,12 +151,15 @@ impl Cluster {
     }
 
     /// Resolves the contacts of `self.group` at once at the moment `t`, along their normals.
-    /// Contacts beyond [`MAX_CONTACTS`] are left out.
+    /// Contacts beyond [`MAX_CONTACTS`], and those that joints block, are left out.
     pub(super) fn resolve_group(&mut self, t: f64, limits: &Limits) -> bool {
         self.group.sort_unstable_by_key(|&c| self.contacts[c as usize].key);
         self.group.truncate(MAX_CONTACTS);
         for i in 0..self.group.len() {
             self.update_ball_normal(self.group[i] as usize, t);
+        }
+        if !self.retain_unblocked() {
+            return false;
         }
         let contacts: Vec<ClusterContact> = self.group.iter().map(|&c| self.contacts[c as usize]).collect();
         let velocity: Vec<f64> = contacts.iter().map(|c| c.relative(&self.bodies, t).dot(c.normal)).collect();

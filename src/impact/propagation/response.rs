@@ -118,6 +118,25 @@ impl Cluster {
         LINKAGE.min_response * (whole(c.a) + whole(c.b))
     }
 
+    /// The change of a contact's normal velocity per normal impulse (1/kg); zero if the joints block
+    /// it: what rounding leaves there has no meaning.
+    pub(super) fn normal_response(&mut self, c: &ClusterContact) -> f64 {
+        let response = self.coupling(c, c);
+        if !self.is_free(c) && response <= self.min_response(c) { 0.0 } else { response }
+    }
+
+    /// Removes the contacts whose normals are blocked by joints from `self.group`. Returns whether
+    /// any is left.
+    pub(super) fn retain_unblocked(&mut self) -> bool {
+        let mut group = std::mem::take(&mut self.group);
+        group.retain(|&contact| {
+            let contact = self.contacts[contact as usize];
+            self.normal_response(&contact) > 0.0
+        });
+        self.group = group;
+        !self.group.is_empty()
+    }
+
     /// The change of the normal velocity at one contact per normal impulse at another (1/kg).
     pub(super) fn coupling(&mut self, at: &ClusterContact, by: &ClusterContact) -> f64 {
         self.compute_changes(by, by.normal);

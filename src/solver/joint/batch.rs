@@ -1,6 +1,6 @@
 //! Eight joint groups of equal topology in SIMD lanes.
 
-use super::row::{JointLoad, JointOutcome, JointRow, RowKind, SolverJoint};
+use super::row::{Coordinate, JointLoad, JointOutcome, JointRow, RowKind, SolverJoint};
 use super::symbolic::SymbolicFactor;
 use crate::math::{Mat3, Real, Vec3};
 use crate::solver::body::SolverBody;
@@ -84,7 +84,7 @@ pub(crate) struct RowLanes {
     /// Value of the coordinate at the linearisation.
     pub value: Wide,
     pub start: Wide,
-    /// Gradient of an angle at the start of the step, world axes.
+    /// Gradient of an angle at the start of the step, world axes; sizes of other coordinates.
     pub gradient: [Wide; 3],
     pub target: Wide,
     pub target_high: Wide,
@@ -256,7 +256,9 @@ impl BatchView<'_> {
         let sources = &self.factor.sources[block.scalar_rows()];
         for (lanes, row) in self.rows[block.scalar_rows()].iter_mut().zip(sources.iter().map(|&k| &rows[k as usize])) {
             lanes.start.0[lane] = row.start;
-            put(&mut lanes.gradient, lane, joint.frames[0] * row.gradient);
+            let is_angle = matches!(row.coordinate, Coordinate::Turn(_));
+            let gradient = if is_angle { joint.frames[0] * row.gradient } else { row.gradient };
+            put(&mut lanes.gradient, lane, gradient);
             lanes.target.0[lane] = row.target;
             lanes.target_high.0[lane] = row.target_high;
             lanes.stiffness.0[lane] = row.stiffness;

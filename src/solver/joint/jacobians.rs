@@ -116,8 +116,9 @@ pub(super) struct JointPose<'a, L> {
     lanes: &'a JointLanes,
     turned: [BodyRotation<L>; 2],
     arms: [Vector<L>; 2],
-    /// Vector from the first anchor to the second.
+    /// Vector from the first anchor to the second, and its change since the start of the step.
     pub gap: Vector<L>,
+    gap_change: Vector<L>,
     rotation: Vector<L>,
 }
 
@@ -128,9 +129,10 @@ impl<'a, L: Simd> JointPose<'a, L> {
         let rest = [Vector::<L>::load(&lanes.start_arms[0], o), Vector::<L>::load(&lanes.start_arms[1], o)];
         let change = [turned[0].change(rest[0]), turned[1].change(rest[1])];
         let moved = Vector::<L>::load(&bodies[1].predicted[0], o) - Vector::load(&bodies[0].predicted[0], o);
-        let gap = Vector::load(&lanes.gap, o) + (moved + (change[1] - change[0]));
+        let gap_change = moved + (change[1] - change[0]);
+        let gap = Vector::load(&lanes.gap, o) + gap_change;
         let arms = [rest[0] + change[0], rest[1] + change[1]];
-        Self { lanes, turned, arms, gap, rotation: turned[1].vector - turned[0].vector }
+        Self { lanes, turned, arms, gap, gap_change, rotation: turned[1].vector - turned[0].vector }
     }
 
     /// Arms of the point constraint: from both centres of mass to the second anchor.
@@ -165,6 +167,138 @@ impl<'a, L: Simd> JointPose<'a, L> {
         }
         sum.scale(L::splat(0.5))
     }
+}
+
+/// Teeth that push along a direction at their pitch point, seen from the first anchor.
+struct Tooth<L> {
+    direction: Vector<L>,
+    pitch_point: Vector<L>,
+}
+
+impl<L: Simd> Tooth<L> {
+    /// Two gears at an offset, the first with this axis and pitch radius.
+    #[inline(always)]
+    fn of_gears(gap: Vector<L>, axis: Vector<L>, radius: L) -> Self {
+        let (along, _) = direction(gap);
+        Self { direction: direction(axis.cross(along)).0, pitch_point: along.scale(radius) }
+    }
+
+    /// A pinion with this axis and pitch radius, and a rack along a line.
+    #[inline(always)]
+    fn of_rack(axis: Vector<L>, along: Vector<L>, radius: L) -> Self {
+        Self { direction: along, pitch_point: direction(along.cross(axis)).0.scale(radius) }
+    }
+}
+
+/// Cones and teeth: the scalar forms are in `joint`.
+impl<L: Simd> JointPose<'_, L> {
+    /// The joint frames' x axes at the start of the step.
+    #[inline(always)]
+    fn start_axis(&self, side: usize, o: usize) -> Vector<L> {
+        Vector::load(&self.lanes.frames[side][0], o)
+    }
+
+    /// Value of a cone's coordinate and its gradient, world axes.
+    #[inline(always)]
+    fn cone(&self, row: &RowLanes, o: usize) -> (L, Vector<L>) {
+        let (zero, two, least) = (L::splat(0.0), L::splat(2.0), L::splat(Real::MIN_POSITIVE));
+        let [x, y, z] = [0, 1, 2].map(|k| self.axis(0, k, o));
+        let swung = self.axis(1, 0, o);
+        let scale = Vector::<L>::load(&row.gradient, o);
+        let w = (two + two * swung.dot(x)).max(least).sqrt();
+        let by = [scale.y.div(w), scale.z.div(w)];
+        let scaled = [by[0] * swung.dot(y), by[1] * swung.dot(z)];
+        let square = scaled[0] * scaled[0] + scaled[1] * scaled[1];
+        let swings = square.gt(least);
+        let value = L::select(swings, square, zero).sqrt();
+        let inverse = L::select(swings, L::splat(1.0).div(L::select(swings, value, two)), zero);
+        let across = y.scale(by[0] * scaled[0] * inverse) + z.scale(by[1] * scaled[1] * inverse);
+        (value, swung.cross(across - x.scale(value.div(w * w))))
+    }
+
+    /// The teeth of a gear or rack at the start of the step and at the predicted poses.
+    #[inline(always)]
+    fn teeth(&self, coordinate: Coordinate, row: &RowLanes, o: usize) -> [Tooth<L>; 2] {
+        let radius = L::load(&row.gradient[0], o);
+        let start_gap = Vector::load(&self.lanes.gap, o);
+        let axes = [[self.start_axis(0, o), self.axis(0, 0, o)], [self.start_axis(1, o), self.axis(1, 0, o)]];
+        if coordinate == Coordinate::Gear {
+            [Tooth::of_gears(start_gap, axes[0][0], radius), Tooth::of_gears(self.gap, axes[0][1], radius)]
+        } else {
+            [0, 1].map(|k| Tooth::of_rack(axes[0][k], axes[1][k], radius))
+        }
+    }
+
+    /// Slip of teeth since the start of the step: the displacement of the second member at the pitch
+    /// point against that of the first, along the mean of the tooth's directions.
+    #[inline(always)]
+    fn slip(&self, start: &Tooth<L>, now: &Tooth<L>, o: usize) -> L {
+        let start_gap = Vector::load(&self.lanes.gap, o);
+        let half = L::splat(0.5);
+        let tooth = (start.direction + now.direction).scale(half);
+        let arm = |pitch_point: [Vector<L>; 2]| {
+            (pitch_point[0].cross(start.direction) + pitch_point[1].cross(now.direction)).scale(half)
+        };
+        let of_a = arm([start.pitch_point, now.pitch_point]).dot(self.turned[0].vector);
+        let of_b = arm([start.pitch_point - start_gap, now.pitch_point - self.gap]).dot(self.turned[1].vector);
+        // A turn by d of tooth and offset has the chord sin d. With the cosine of d as its weight the
+        // slip fades where the tooth turns by much of a radian in a step: its mean says little there.
+        let (one, cosine_squared) = (L::splat(1.0), tooth.dot(tooth));
+        let arc = one + L::splat(2.0 / 3.0) * (one - cosine_squared);
+        let weight = (cosine_squared + cosine_squared - one).max(L::splat(0.0));
+        weight * (arc * tooth.dot(self.gap_change) + (of_b - of_a))
+    }
+}
+
+/// A rope from a drum: its unit vector, its part across the drum's axis, its tangent point from the
+/// drum's centre, and its length and the part of it across the axis.
+struct RopeLanes<L> {
+    along: Vector<L>,
+    across: Vector<L>,
+    tangent_point: Vector<L>,
+    lengths: [L; 2],
+}
+
+impl<L: Simd> RopeLanes<L> {
+    #[inline(always)]
+    fn new(gap: Vector<L>, axis: Vector<L>, radius: L) -> Self {
+        let shift = axis.dot(gap);
+        let flat = gap - axis.scale(shift);
+        let length = (flat.dot(flat) - radius * radius).max(L::splat(0.0)).sqrt();
+        let (across, _) = direction(flat.scale(length) - axis.cross(flat).scale(radius));
+        let (along, whole) = direction(across.scale(length) + axis.scale(shift));
+        Self { along, across, tangent_point: axis.cross(across).scale(radius), lengths: [whole, length] }
+    }
+}
+
+impl<L: Simd> JointPose<'_, L> {
+    /// Direction of the rope of a winch, and its tangent point from the drum's anchor.
+    #[inline(always)]
+    fn rope_pull(&self, row: &RowLanes, o: usize) -> (Vector<L>, Vector<L>) {
+        let rope = RopeLanes::new(self.gap, self.axis(0, 0, o), L::load(&row.gradient[0], o));
+        (rope.along, rope.tangent_point)
+    }
+
+    /// Rope unwound or drawn out since the start of the step.
+    #[inline(always)]
+    fn rope_unwound(&self, row: &RowLanes, o: usize) -> L {
+        let radius = L::load(&row.gradient[0], o);
+        let axes = [self.start_axis(0, o), self.axis(0, 0, o)];
+        let before = RopeLanes::new(Vector::load(&self.lanes.gap, o), axes[0], radius);
+        let now = RopeLanes::new(self.gap, axes[1], radius);
+        let of_drum = self.turned[0].vector.dot(axes[0]);
+        let of_rope = small_angle(axes[1].dot(before.across.cross(now.across)));
+        let [whole, across] = now.lengths;
+        let least = L::splat(Real::MIN_POSITIVE);
+        let part = L::select(whole.gt(least), across.div(whole.max(least)), L::splat(1.0));
+        whole - before.lengths[0] + radius * part * (of_drum - of_rope)
+    }
+}
+
+/// An angle from its sine, to the third order.
+#[inline(always)]
+fn small_angle<L: Simd>(sine: L) -> L {
+    sine + sine * sine * sine * L::splat(1.0 / 6.0)
 }
 
 #[inline(always)]
@@ -204,6 +338,12 @@ pub(super) fn value<L: Simd>(coordinate: Coordinate, joint: &JointPose<L>, row: 
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
             L::splat(0.0) - joint.axis(0, i, o).dot(joint.axis(1, j, o))
         }
+        Coordinate::Cone => joint.cone(row, o).0,
+        Coordinate::Gear | Coordinate::Rack => {
+            let [start, now] = joint.teeth(coordinate, row, o);
+            joint.slip(&start, &now, o)
+        }
+        Coordinate::Winch => L::load(&row.start, o) + joint.rope_unwound(row, o),
         Coordinate::Turn(_) => {
             // The rate of a rotation vector along the mean of an axis equals the rate about the
             // current axis.
@@ -271,6 +411,17 @@ fn update_row<L: Simd>(
             // The axis rotates with the first body and acts at the second anchor.
             (axis, [(joint.arms[0] + joint.gap).cross(axis), joint.arms[1].cross(axis)])
         }
+        Coordinate::Gear | Coordinate::Rack | Coordinate::Winch => {
+            let (tooth, pitch_point) = if coordinate == Coordinate::Winch {
+                joint.rope_pull(row, o)
+            } else {
+                let [_, now] = joint.teeth(coordinate, row, o);
+                (now.direction, now.pitch_point)
+            };
+            let arms = [joint.arms[0] + pitch_point, joint.arms[1] + (pitch_point - joint.gap)];
+            (tooth, arms.map(|arm| arm.cross(tooth)))
+        }
+        Coordinate::Cone => (zero, [joint.cone(row, o).1; 2]),
         Coordinate::Weld(k) => (zero, [world_axis(k as usize); 2]),
         Coordinate::Align { k, .. } => (zero, [joint.axis(0, k as usize, o); 2]),
         Coordinate::Turn(_) => (zero, [joint.turned[0].apply(Vector::load(&row.gradient, o)); 2]),

@@ -27,15 +27,33 @@ pub enum Coordinate {
     /// Deviation from a right angle between axis k+1 of the first and k+2 of the second frame, for
     /// small angles (rad): a universal joint.
     Cardan(u8),
+    /// Swing of the second x axis in an elliptic cone about the first, scaled by the row's
+    /// `gradient`: for a circular cone twice the sine of half the angle between them (rad).
+    Cone,
+    /// Slip of the teeth of two gears about the frames' x axes (m), with the first one's pitch radius
+    /// as the x component of the row's `gradient`; measured from the start of the step.
+    Gear,
+    /// Slip of the teeth of a rack along the second x axis, on a pinion about the first (m); as
+    /// [`Coordinate::Gear`].
+    Rack,
+    /// Rope between a drum about the first x axis and the second anchor: what is free and what is
+    /// wound up (m), measured from the row's value at the start of the step; the drum's radius is
+    /// kept as that of [`Coordinate::Gear`].
+    Winch,
     /// Free angle k (rad), measured from the row's value at the start of the step. It changes with
     /// rotation about the row's axis.
     Turn(u8),
 }
 
 impl Coordinate {
+    /// True for the length of a line between the anchors: a rod, a rope.
+    pub(super) fn is_line(self) -> bool {
+        matches!(self, Self::Distance | Self::Winch)
+    }
+
     /// True if the coordinate is a length; otherwise it is an angle.
     pub fn is_linear(self) -> bool {
-        matches!(self, Self::Point(_) | Self::Along(_) | Self::Distance)
+        !matches!(self, Self::Weld(_) | Self::Align { .. } | Self::Cardan(_) | Self::Cone | Self::Turn(_))
     }
 }
 
@@ -70,11 +88,12 @@ pub struct JointRow {
     pub coordinate: Coordinate,
     /// Constraint type.
     pub kind: RowKind,
-    /// Value of a [`Coordinate::Turn`] at the start of the step (rad).
+    /// Value of a [`Coordinate::Turn`] (rad) or a [`Coordinate::Winch`] (m) at the start of the step.
     pub start: Real,
     /// Gradient of the angle at the start of the step, in the axes of the first body's joint frame:
     /// the rate of the angle is its product with the relative angular velocity. For an angle about
-    /// a frame axis it is that axis.
+    /// a frame axis it is that axis. [`Coordinate::Cone`], [`Coordinate::Gear`],
+    /// [`Coordinate::Rack`] and [`Coordinate::Winch`] keep their sizes here.
     pub gradient: Vec3,
     /// Target value or rate; lower end of a limit.
     pub target: Real,
@@ -137,7 +156,7 @@ pub struct SolverJoint {
 impl SolverJoint {
     /// Span of a joint with these rows and this anchor offset.
     pub fn span_of(rows: &[JointRow], gap: Vec3) -> Real {
-        if rows.iter().any(|row| row.coordinate == Coordinate::Distance) { gap.length() } else { 0.0 }
+        if rows.iter().any(|row| row.coordinate.is_line()) { gap.length() } else { 0.0 }
     }
 
     /// Range of its rows.

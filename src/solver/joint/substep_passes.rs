@@ -16,7 +16,7 @@ use super::geometric_stiffness;
 use super::gyroscopic::{apply_gyroscopic, rotate_inertia};
 use super::impulse_prediction::{predict_with_impulses, predict_without_impulses, update_prediction_gate};
 use super::jacobians::{JointPose, drift, predict_poses, update_jacobians, use_current_poses};
-use super::row::{Coordinate, RowKind};
+use super::row::RowKind;
 use crate::math::Real;
 use crate::solver::body::{BODY_STATE_LEN, SUBSTEP_START_LEN};
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH};
@@ -330,7 +330,7 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
     }
     let fastest_body = fastest;
     for (kind, joint) in view.factor.joints.iter().zip(view.joints.iter()) {
-        if kind.rows.iter().any(|&(coordinate, _)| coordinate == Coordinate::Distance) {
+        if kind.rows.iter().any(|&(coordinate, _)| coordinate.is_line()) {
             let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
             fastest = JointPose::<L>::new(joint, [a, b], o).rod_rate_squared([a, b], o).max(fastest);
         }

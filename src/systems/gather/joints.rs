@@ -6,11 +6,13 @@ use crate::components::*;
 use crate::error::StepError;
 use crate::event::Event;
 use crate::ids::NONE;
+use crate::joint::new_winch;
 use crate::joints::Joints;
-use crate::math::{Real, is_direction};
+use crate::math::{Real, Vec3, consts::PI, is_direction};
 use crate::ranges::{FARTHEST, at_least_zero, not_negative};
 use crate::rows::Enabled;
 use crate::state::State;
+use crate::systems::joints::place_joint;
 use hecs::{Entity, Or, World};
 
 type Checked = Result<(), String>;
@@ -136,7 +138,15 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
         joints.owners[slot] = edit.spec.bodies;
         joints.broken[slot] = shown.broken;
         joints.frames[slot] = edit.spec.frames.map(|frame| frame.orientation.normalize());
+        let was_winch = matches!(joints.specs[slot], Some(Joint { kind: JointKind::Winch { .. }, .. }));
+        let kind = edit.spec.kind.clone();
         joints.specs[slot] = Some(edit.spec);
+        if let JointKind::Winch { radius, .. } = kind
+            && (joints.angle[slot] == Vec3::ZERO || (edit.slot != NONE && !was_winch))
+        {
+            let placed = place_joint(&state.bodies, joints, slot, false);
+            joints.angle[slot] = new_winch(radius, placed.anchor_offset, placed.frames());
+        }
         joints.row_forces[slot].clear();
         if edit.state.is_none_or(|state| state.slot != slot as u32) {
             shown.slot = slot as u32;
@@ -250,11 +260,45 @@ fn check(world: &World, joint: &Joint) -> Checked {
             Err(format!("length must be at most {FARTHEST:e}, got {length}"))
         }
         JointKind::Spring { length, spring } => at_least_zero("length", *length).and_then(|()| check_spring(spring)),
+        JointKind::SwingTwist(joint) => check_swing_twist(joint),
+        JointKind::Gear { ratio } if !ratio.is_finite() || *ratio == 0.0 || *ratio == -1.0 => {
+            Err(format!("the ratio of gears must be finite and neither 0 nor -1, got {ratio}"))
+        }
+        JointKind::RackAndPinion { radius } if !within(*radius) || *radius == 0.0 => {
+            Err(format!("the pinion's radius must not be 0 and at most {FARTHEST:e}, got {radius}"))
+        }
+        JointKind::Winch { radius, length } => {
+            if !within(*radius) || *radius == 0.0 {
+                return Err(format!("the drum's radius must not be 0 and at most {FARTHEST:e}, got {radius}"));
+            }
+            not_negative("length", *length)
+        }
+        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } => Ok(()),
         JointKind::Generic(axes) => axes.iter().enumerate().try_for_each(|(k, axis)| match axis {
             JointFreedom::Locked => Ok(()),
             JointFreedom::Free(axis) => check_axis(axis).map_err(|problem| format!("axis {k}: {problem}")),
         }),
     }
+}
+
+fn check_swing_twist(joint: &SwingTwist) -> Checked {
+    for (name, half) in ["y", "z"].iter().zip(joint.cone) {
+        if !(SwingTwist::MIN_HALF_ANGLE..=PI).contains(&half) {
+            let least = SwingTwist::MIN_HALF_ANGLE;
+            return Err(format!("the cone's half angle about {name} must be between {least} and pi, got {half}"));
+        }
+    }
+    if let Some([least, greatest]) = joint.twist.limits
+        && !(least >= -PI && greatest <= PI)
+    {
+        return Err(format!("the limits of a twist must be between -pi and pi, got {least} and {greatest}"));
+    }
+    check_axis(&joint.twist).map_err(|problem| format!("twist: {problem}"))?;
+    for (name, motor) in ["y", "z"].iter().zip(joint.swing_motors) {
+        check_axis(&JointAxis { motor, ..JointAxis::default() })
+            .map_err(|problem| format!("swing about {name}: {problem}"))?;
+    }
+    at_least_zero("swing_friction", joint.swing_friction)
 }
 
 fn check_axis(axis: &JointAxis) -> Checked {

@@ -66,7 +66,10 @@ pub(super) fn are_rigid(
         frequency(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.anchor_offset)) * dt
             <= SUBSTEP_PHASE.stable
             && rows.iter().all(|row| match row.kind {
-                RowKind::Equality => !matches!(row.coordinate, Coordinate::Turn(_)),
+                // The values of these are known at the step's start only.
+                RowKind::Equality => {
+                    !matches!(row.coordinate, Coordinate::Turn(_) | Coordinate::Gear | Coordinate::Rack)
+                }
                 RowKind::Limit => {
                     let (force, torques) = at.jacobian(row);
                     let rate: f64 =

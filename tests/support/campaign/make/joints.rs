@@ -4,7 +4,7 @@ use super::bodies::Kin;
 use crate::campaign::dice::Dice;
 use crate::campaign::modes::Ranges;
 use crate::campaign::plan::{BodyPlan, JointPlan};
-use dolmen::components::{JointAxis, JointFrame, JointFreedom, JointKind, JointSpring, Motor};
+use dolmen::components::{JointAxis, JointFrame, JointFreedom, JointKind, JointSpring, Motor, SwingTwist};
 use dolmen::math::{Quat, Real, Vec3};
 
 /// A joint between two bodies, or of the second with the world, that holds at their poses.
@@ -14,9 +14,11 @@ pub fn joint(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, a: Option<&Bo
         None => b.position + dice.in_cube(kin.size),
     };
     let kind = kind(dice, kin, a.map_or(0.0, |a| a.position.distance(b.position)));
-    // Ends of a distance are where the bodies are.
-    let at = |body: &BodyPlan| {
-        if matches!(kind, JointKind::Distance { .. } | JointKind::Spring { .. }) { body.position } else { middle }
+    // The ends of what has two are where the bodies are.
+    let at = |body: &BodyPlan| match kind {
+        JointKind::Distance { .. } | JointKind::Spring { .. } => body.position,
+        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. } => body.position,
+        _ => middle,
     };
     let turned = dice.rotation();
     let mut frame = |body: Option<&BodyPlan>| match body {
@@ -41,17 +43,34 @@ pub fn joint(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, a: Option<&Bo
 /// The kind of a joint between bodies at a distance (m).
 pub fn kind(dice: &mut Dice, kin: &Kin, distance: Real) -> JointKind {
     let (size, weight) = (kin.size, kin.mass() * 10.0);
-    match dice.count([0, 8]) {
+    match dice.count([0, 10]) {
         0 => JointKind::Fixed,
         1..=2 => JointKind::Spherical { friction: if dice.chance(0.3) { weight * size * 0.1 } else { 0.0 } },
         3..=4 => JointKind::Revolute(axis(dice, 1.5, weight * size)),
         5 => JointKind::Prismatic(axis(dice, 2.0 * size, weight)),
         6 => JointKind::Distance { least: distance * 0.5, greatest: distance.max(size) },
         7 => JointKind::Spring { length: distance.max(0.1 * size), spring: spring(dice, weight / size) },
+        8 => JointKind::SwingTwist(Box::new(SwingTwist {
+            cone: [0, 1].map(|_| dice.within([0.1, 3.1]) as Real),
+            twist: axis(dice, 1.5, weight * size),
+            swing_motors: [0, 1].map(|_| axis(dice, 1.0, weight * size).motor),
+            swing_friction: if dice.chance(0.2) { weight * size * 0.1 } else { 0.0 },
+        })),
+        9 => rolling(dice, size, distance),
         _ => JointKind::Generic(Box::new(std::array::from_fn(|k| {
             let (reach, strength) = if k < 3 { (size, weight) } else { (1.0, weight * size) };
             if dice.chance(0.5) { JointFreedom::Locked } else { JointFreedom::Free(axis(dice, reach, strength)) }
         }))),
+    }
+}
+
+/// Teeth or a rope between bodies at a distance (m).
+fn rolling(dice: &mut Dice, size: Real, distance: Real) -> JointKind {
+    let sign: Real = if dice.chance(0.5) { 1.0 } else { -1.0 };
+    match dice.count([0, 2]) {
+        0 => JointKind::Gear { ratio: sign * (1.1 + 4.0 * dice.within([0.0, 1.0]) as Real) },
+        1 => JointKind::RackAndPinion { radius: sign * 0.5 * size },
+        _ => JointKind::Winch { radius: sign * 0.3 * size, length: distance * dice.within([0.8, 1.2]) as Real },
     }
 }
 
