@@ -17,8 +17,8 @@
 //! 15. [`errors`]: each error, its cause and its cure
 //! 16. [`glossary`]: the terms, with the work that defines each
 //!
-//! For users of other engines: [`compared`], [`from_rapier`] and [`from_avian`]. The tests compile and run all
-//! code in the guide.
+//! For users of other engines: [`compared`], [`from_rapier`], [`from_avian`] and
+//! [`from_jolt_and_box3d`]. The tests compile and run all code in the guide.
 //!
 //! How the engine is built, and why, is described in the folder `docs` of the repository.
 
@@ -48,6 +48,9 @@ pub mod first_world {}
 
 #[doc = include_str!("from_avian.md")]
 pub mod from_avian {}
+
+#[doc = include_str!("from_jolt_and_box3d.md")]
+pub mod from_jolt_and_box3d {}
 
 #[doc = include_str!("from_rapier.md")]
 pub mod from_rapier {}
