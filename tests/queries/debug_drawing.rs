@@ -262,6 +262,33 @@ fn the_lines_of_a_joint_end_at_its_anchors_frames_axes_and_limits() {
                 points.extend([-1.0, 1.0, 0.4].map(|angle| turned(x, z, angle)));
                 arcs.push(z);
             }
+            "swing-twist" => {
+                points.extend([-0.6, 0.8, 0.4].map(|angle| turned(y, x, angle)));
+                arcs.push(x);
+                // The rim: half swings whose sines lie on an ellipse.
+                points.extend((0..32).map(|k| {
+                    let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 32.0).sin_cos();
+                    let half = [0.25_f64.sin() * cos, 0.45_f64.sin() * sin];
+                    let w = (1.0 - half[0] * half[0] - half[1] * half[1]).sqrt();
+                    let swing = Quat::from_xyzw(0.0, half[0] as Real, half[1] as Real, w as Real);
+                    from + a.rotation * (swing * Vec3::X) * size
+                }));
+            }
+            "gear" => {
+                points.extend(both(from, x));
+                points.extend(both(to, b.rotation * Vec3::X));
+            }
+            "winch" => {
+                // In the plane across the axis the load is at (-0.8, 0.2), and the tangent 0.8 long.
+                points.extend(both(from, x));
+                points.push(from + a.rotation * Vec3::new(0.0, -0.064 / 0.68, -0.12 / 0.68));
+            }
+            "rack and pinion" => {
+                let rack = b.rotation * Vec3::X;
+                points.extend(both(from, x));
+                points.extend(both(to, rack));
+                points.push(from + rack.cross(x) * 0.3);
+            }
             _ => panic!("{name} has no closed form here"),
         }
         check_joint(
