@@ -30,6 +30,11 @@ impl SwingTwist {
         let twist = JointAxis { limits: Some(twist), ..JointAxis::default() };
         Self { cone, twist, ..Self::default() }
     }
+
+    /// True if the cone bounds the swing.
+    pub(crate) fn bounds_swing(&self) -> bool {
+        self.cone.iter().any(|&half| half < PI)
+    }
 }
 
 /// No limits, no motors, no friction.

@@ -5,11 +5,7 @@ use super::show::Show;
 use crate::components::{Joint, JointAxis, JointFreedom, JointKind, SwingTwist};
 use crate::ids::NONE;
 use crate::joint::{JointCoordinates, Rope, universal_axis};
-use crate::math::{
-    Pose, Quat, Real, Vec3,
-    consts::{PI, TAU},
-    from_f64, orthonormal_basis, real, to_f64,
-};
+use crate::math::{Pose, Quat, Real, Vec3, consts::TAU, from_f64, orthonormal_basis, real, to_f64};
 use crate::state::State;
 
 /// Turns of a spring, and its radius over the length of axes.
@@ -182,7 +178,7 @@ impl View {
     fn cone(&self, pen: &mut Pen, swing: &SwingTwist) {
         let (at, radius) = (self.anchors[0], pen.style.frame);
         pen.line(at, at + self.frames[1] * Vec3::X * radius);
-        if swing.cone.iter().all(|&half| half >= PI) {
+        if !swing.bounds_swing() {
             return;
         }
         // The sines of half the swings about y and z.

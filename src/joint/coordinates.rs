@@ -29,28 +29,29 @@ impl JointCoordinates {
             return Self { position: Vec3::X * gap.norm(), angle: Vec3::ZERO };
         }
         let back = frames[0].inverse();
-        let position = turn::rotate(back, gap);
-        match kind {
-            JointKind::Gear { .. } | JointKind::RackAndPinion { .. } => {
-                return Self { position, angle: places(kind, gap, frames) };
-            }
-            JointKind::Winch { radius, .. } => {
-                return Self { position, angle: winch_places(*radius, gap, frames, before) };
-            }
-            _ => {}
-        }
-        let relative = turn::product(back, frames[1]);
-        let angle = match (hinge_axis(kind), universal_axis(kind)) {
-            _ if matches!(kind, JointKind::SwingTwist(_)) => swing_twist_angles(relative, twist_angle(relative, 0)),
-            (Some(k), _) => {
-                let mut angle = rotation_vector(relative);
-                angle[k] = unwrap_angle(twist_angle(relative, k), before[k]);
-                angle
-            }
-            (None, Some(k)) => universal_angles(relative, k),
-            (None, None) => rotation_vector(relative),
+        let angle = match kind {
+            JointKind::Gear { .. } | JointKind::RackAndPinion { .. } => places(kind, gap, frames),
+            JointKind::Winch { radius, .. } => winch_places(*radius, gap, frames, before),
+            _ => angles(kind, turn::product(back, frames[1]), before),
         };
-        Self { position, angle }
+        Self { position: turn::rotate(back, gap), angle }
+    }
+}
+
+/// The angles of a relative orientation (rad).
+#[inline]
+fn angles(kind: &JointKind, relative: Quat, before: Vec3) -> Vec3 {
+    if matches!(kind, JointKind::SwingTwist(_)) {
+        return swing_twist_angles(relative, twist_angle(relative, 0));
+    }
+    match (hinge_axis(kind), universal_axis(kind)) {
+        (Some(k), _) => {
+            let mut angle = rotation_vector(relative);
+            angle[k] = unwrap_angle(twist_angle(relative, k), before[k]);
+            angle
+        }
+        (None, Some(k)) => universal_angles(relative, k),
+        (None, None) => rotation_vector(relative),
     }
 }
 
@@ -60,8 +61,9 @@ pub fn needs_coordinates(kind: &JointKind) -> bool {
         JointKind::Spherical { friction } => *friction > 0.0,
         JointKind::Revolute(axis) => axis.limits.is_some() || axis.motor.is_some() || axis.friction > 0.0,
         JointKind::SwingTwist(_) | JointKind::Generic(_) => true,
-        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. } => true,
-        JointKind::Fixed | JointKind::Prismatic(_) | JointKind::Distance { .. } | JointKind::Spring { .. } => false,
+        JointKind::Gear { .. } | JointKind::Winch { .. } => true,
+        JointKind::Fixed | JointKind::Prismatic(_) | JointKind::RackAndPinion { .. } => false,
+        JointKind::Distance { .. } | JointKind::Spring { .. } => false,
     }
 }
 

@@ -15,9 +15,8 @@ pub fn pitch_radius(ratio: Real, distance: Real) -> Real {
     distance / (1.0 + ratio)
 }
 
-/// Where both members of a mesh have turned: for gears the angles of both against the line of
-/// centres (rad), for a rack the angle of the pinion against the rack (rad) and the place of the rack
-/// (m).
+/// The places of both members of a mesh: for gears the angles of both against the line of centres
+/// (rad), for a rack the angle of the pinion against the rack (rad) and the place of the rack (m).
 pub fn places(kind: &JointKind, gap: Vec3, frames: [Quat; 2]) -> Vec3 {
     if matches!(kind, JointKind::RackAndPinion { .. }) {
         let along = turn::rotate(frames[1], Vec3::X);

@@ -1,7 +1,6 @@
 //! Gradients of joint angles with respect to rotation.
 
 use super::coordinates::{hinge_axis, universal_axis};
-use super::swing_twist::swing_twist_gradient;
 use crate::components::JointKind;
 use crate::math::{Quat, Real, Vec3, real};
 
@@ -18,9 +17,6 @@ const SMALL: Real = 1e-3;
 /// cot(|t|/2)) / |t|²` (Bortz, "A new mathematical formulation for strapdown inertial navigation",
 /// 1971).
 pub fn gradient(kind: &JointKind, angle: Vec3, k: usize) -> Vec3 {
-    if matches!(kind, JointKind::SwingTwist(_)) {
-        return swing_twist_gradient(angle, k);
-    }
     let axis = Vec3::AXES[k];
     if hinge_axis(kind).is_some() {
         return axis;

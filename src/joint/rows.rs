@@ -3,7 +3,7 @@
 use super::coordinates::{JointCoordinates, hinge_axis};
 use super::gears::pitch_radius;
 use super::gradient::gradient;
-use super::swing_twist::cone_scale;
+use super::swing_twist::{cone_scale, swing_twist_gradient};
 use crate::components::{JointAxis, JointFreedom, JointKind, JointSpring, MotorTarget, SwingTwist};
 use crate::math::{Norm, Real, Vec3, consts::TAU};
 use crate::solver::{Coordinate, JointRow, RowKind};
@@ -49,7 +49,7 @@ pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<Joi
         }
         JointKind::SwingTwist(joint) => {
             rows.extend(points());
-            swing_twist_rows(joint, kind, coordinates, rows);
+            swing_twist_rows(joint, coordinates, rows);
         }
         JointKind::Gear { ratio } => {
             let radius = pitch_radius(*ratio, coordinates.position.norm());
@@ -75,7 +75,7 @@ fn rolling_row(coordinate: Coordinate, radius: Real) -> JointRow {
     JointRow { gradient: Vec3::X * radius, ..JointRow::lock(coordinate, 0.0) }
 }
 
-fn swing_twist_rows(joint: &SwingTwist, kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
+fn swing_twist_rows(joint: &SwingTwist, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
     if let Some((scale, most)) = cone_scale(joint) {
         rows.push(JointRow {
             kind: RowKind::Limit,
@@ -88,7 +88,7 @@ fn swing_twist_rows(joint: &SwingTwist, kind: &JointKind, coordinates: &JointCoo
     for (k, axis) in [joint.twist, swing(0), swing(1)].iter().enumerate() {
         let row = JointRow {
             start: coordinates.angle[k],
-            gradient: gradient(kind, coordinates.angle, k),
+            gradient: swing_twist_gradient(coordinates.angle, k),
             ..JointRow::lock(Coordinate::Turn(k as u8), 0.0)
         };
         free_axis_rows(rows, row, axis);

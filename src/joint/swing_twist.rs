@@ -54,11 +54,11 @@ pub fn swing_twist_gradient(angle: Vec3, k: usize) -> Vec3 {
 /// The coordinate is `|s · (0, a_y, a_z)| / sqrt(2 + 2 a_x)`: for a circular cone twice the sine of
 /// half the swing.
 pub fn cone_scale(cone: &SwingTwist) -> Option<(Vec3, Real)> {
-    if cone.cone.iter().all(|&half| half >= PI) {
+    if !cone.bounds_swing() {
         return None;
     }
     // A swing about y moves the axis along z.
-    let chords = cone.cone.map(|half| 2.0 * real::sin(0.5 * half.min(PI)));
+    let chords = cone.cone.map(|half| 2.0 * real::sin(0.5 * half));
     let most = chords[0].max(chords[1]);
     Some((Vec3::new(0.0, most / chords[1], most / chords[0]) * 2.0, most))
 }

@@ -158,8 +158,8 @@ pub(crate) fn exceeds_strength(joints: &Joints, joint: u32, outcome: &JointOutco
 }
 
 /// Relative rotation of a hinge's frames in a step about each axis where it exceeds half a turn
-/// (rad, axes of the first frame), or what that of a winch's drum winds up; else zero: below half a turn the nearest of the equivalent
-/// angles is the right one.
+/// (rad, axes of the first frame), or what that of a winch's drum winds up; else zero: below half a
+/// turn the nearest of the equivalent angles is the right one.
 fn turn_of_step(bodies: &Bodies, kind: &JointKind, sides: [u32; 2], placed: &PlacedJoint, dt: Real) -> Vec3 {
     if joint::hinge_axis(kind).is_none() && !matches!(kind, JointKind::Winch { .. }) {
         return Vec3::ZERO;

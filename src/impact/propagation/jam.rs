@@ -8,7 +8,8 @@ use crate::math::{DMat3, DVec3};
 
 impl Cluster {
     /// Resolves the contacts of `self.group` at once at the moment `t`, without restitution.
-    /// Contacts that joints block are left out. Returns false if none is left.
+    /// Contacts that joints block are left out. Returns false if none is left, or one of them has no
+    /// response.
     pub(super) fn resolve_jam(&mut self, t: f64) -> bool {
         self.group.sort_unstable_by_key(|&c| self.contacts[c as usize].key);
         for i in 0..self.group.len() {

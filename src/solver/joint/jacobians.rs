@@ -169,7 +169,8 @@ impl<'a, L: Simd> JointPose<'a, L> {
     }
 }
 
-/// Teeth that push along a direction at their pitch point, seen from the first anchor.
+/// Teeth that push, or a rope that pulls, along a direction at a point, seen from the first anchor.
+#[derive(Clone, Copy)]
 struct Tooth<L> {
     direction: Vector<L>,
     pitch_point: Vector<L>,
@@ -272,11 +273,11 @@ impl<L: Simd> RopeLanes<L> {
 }
 
 impl<L: Simd> JointPose<'_, L> {
-    /// Direction of the rope of a winch, and its tangent point from the drum's anchor.
+    /// The rope of a winch, at its tangent point.
     #[inline(always)]
-    fn rope_pull(&self, row: &RowLanes, o: usize) -> (Vector<L>, Vector<L>) {
+    fn rope_pull(&self, row: &RowLanes, o: usize) -> Tooth<L> {
         let rope = RopeLanes::new(self.gap, self.axis(0, 0, o), L::load(&row.gradient[0], o));
-        (rope.along, rope.tangent_point)
+        Tooth { direction: rope.along, pitch_point: rope.tangent_point }
     }
 
     /// Rope unwound or drawn out since the start of the step.
@@ -412,14 +413,12 @@ fn update_row<L: Simd>(
             (axis, [(joint.arms[0] + joint.gap).cross(axis), joint.arms[1].cross(axis)])
         }
         Coordinate::Gear | Coordinate::Rack | Coordinate::Winch => {
-            let (tooth, pitch_point) = if coordinate == Coordinate::Winch {
-                joint.rope_pull(row, o)
-            } else {
-                let [_, now] = joint.teeth(coordinate, row, o);
-                (now.direction, now.pitch_point)
+            let Tooth { direction, pitch_point } = match coordinate {
+                Coordinate::Winch => joint.rope_pull(row, o),
+                _ => joint.teeth(coordinate, row, o)[1],
             };
             let arms = [joint.arms[0] + pitch_point, joint.arms[1] + (pitch_point - joint.gap)];
-            (tooth, arms.map(|arm| arm.cross(tooth)))
+            (direction, arms.map(|arm| arm.cross(direction)))
         }
         Coordinate::Cone => (zero, [joint.cone(row, o).1; 2]),
         Coordinate::Weld(k) => (zero, [world_axis(k as usize); 2]),

@@ -139,9 +139,8 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
         joints.broken[slot] = shown.broken;
         joints.frames[slot] = edit.spec.frames.map(|frame| frame.orientation.normalize());
         let was_winch = matches!(joints.specs[slot], Some(Joint { kind: JointKind::Winch { .. }, .. }));
-        let kind = edit.spec.kind.clone();
         joints.specs[slot] = Some(edit.spec);
-        if let JointKind::Winch { radius, .. } = kind
+        if let Some(Joint { kind: JointKind::Winch { radius, .. }, .. }) = joints.specs[slot]
             && (joints.angle[slot] == Vec3::ZERO || (edit.slot != NONE && !was_winch))
         {
             let placed = place_joint(&state.bodies, joints, slot, false);
@@ -264,21 +263,23 @@ fn check(world: &World, joint: &Joint) -> Checked {
         JointKind::Gear { ratio } if !ratio.is_finite() || *ratio == 0.0 || *ratio == -1.0 => {
             Err(format!("the ratio of gears must be finite and neither 0 nor -1, got {ratio}"))
         }
-        JointKind::RackAndPinion { radius } if !within(*radius) || *radius == 0.0 => {
-            Err(format!("the pinion's radius must not be 0 and at most {FARTHEST:e}, got {radius}"))
-        }
+        JointKind::Gear { .. } => Ok(()),
+        JointKind::RackAndPinion { radius } => check_radius("pinion", *radius),
         JointKind::Winch { radius, length } => {
-            if !within(*radius) || *radius == 0.0 {
-                return Err(format!("the drum's radius must not be 0 and at most {FARTHEST:e}, got {radius}"));
-            }
-            not_negative("length", *length)
+            check_radius("drum", *radius).and_then(|()| not_negative("length", *length))
         }
-        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } => Ok(()),
         JointKind::Generic(axes) => axes.iter().enumerate().try_for_each(|(k, axis)| match axis {
             JointFreedom::Locked => Ok(()),
             JointFreedom::Free(axis) => check_axis(axis).map_err(|problem| format!("axis {k}: {problem}")),
         }),
     }
+}
+
+fn check_radius(of: &str, radius: Real) -> Checked {
+    if !within(radius) || radius == 0.0 {
+        return Err(format!("the {of}'s radius must not be 0 and at most {FARTHEST:e}, got {radius}"));
+    }
+    Ok(())
 }
 
 fn check_swing_twist(joint: &SwingTwist) -> Checked {
