@@ -33,6 +33,9 @@ pub(crate) struct SleepState {
     /// Stillness of the chunks of one island.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub chunk_stillness: Vec<SetStillness>,
+    /// By slot: the largest force on a body (N).
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub loads: Vec<Real>,
     /// Slots woken since the last events were written.
     pub woken: Vec<u32>,
     /// Slots woken since contacts were last solved, each with the length (s) of the step in which
@@ -118,7 +121,7 @@ impl SleepState {
     /// Copies what outlives a step: of the columns by slot only the `places` of bodies that moved,
     /// or all.
     pub(crate) fn copy_persistent(&mut self, from: &Self, places: Option<&[u32]>) {
-        // Every field is named, so that a new one cannot be forgotten; the first five live within a
+        // Every field is named, so that a new one cannot be forgotten; the first six live within a
         // step only.
         let Self {
             to_certify: _,
@@ -126,6 +129,7 @@ impl SleepState {
             driven: _,
             island_stillness: _,
             chunk_stillness: _,
+            loads: _,
             islands: _,
             steps: _,
             vacant: _,

@@ -3,20 +3,22 @@
 //! Sleep is proved by an equilibrium and not timed. An island falls asleep when the impulses that
 //! its solver found, inside their friction cones, hold every body in equilibrium while no body
 //! moves faster than `SLEEP.speed`. The direct solver proves it with the impulses of a single step.
-//! Those of the substepping solver oscillate about their means: in every step they hold a body to a
-//! small fraction of gravity, and on the mean over all steps for which it has been still as
-//! accurately as the direct solver. (The body's change of velocity over that time measures the
-//! acceleration that the mean force leaves, and a mean of forces inside a cone is inside it.)
+//! Those of the substepping solver oscillate about their means, and hold a body on the mean over
+//! all steps for which it has been slow. (The body's change of velocity over that time measures the
+//! acceleration that the mean force leaves, and a mean of forces inside a cone is inside it. A body
+//! that was much faster when it became slow is measured anew once it is calm.)
 //!
 //! Sleeping bodies have velocities of exactly zero, keep their manifolds and impulses, and are
 //! skipped by every stage until something touches or changes them. Then the whole island wakes at
 //! once.
 
-use crate::bodies::Kind;
-use crate::contact::Contact;
+use crate::bodies::{Bodies, Kind};
+use crate::contact::{Contact, ContactGraph};
 use crate::event::Event;
 use crate::ids::NONE;
-use crate::math::Real;
+use crate::islands::Island;
+use crate::joints::Joints;
+use crate::math::{Real, Vec3};
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
 use crate::settings::Accuracy;
 use crate::sleep::{CenterPose, SetStillness, SleepState, Stillness};
@@ -58,20 +60,21 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         // SAFETY: a body is in one island, and in one chunk of it.
         let Some(stillness) = (unsafe { stillness.get(slot as u32) }) else { return };
         let radius = bodies.turning_radius(slot);
-        let moving = bodies.linear_velocity[slot].length() + bodies.angular_velocity[slot].length() * radius;
+        let speed = |[linear, angular]: [Vec3; 2]| linear.length() + angular.length() * radius;
         let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+        let moving = speed(velocities);
         if stillness.still_steps == 0 {
             stillness.start_velocities = velocities;
         }
-        let in_equilibrium = match proved {
-            Some(proved) => proved,
-            None => {
-                let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.start_velocities[k]).length());
-                let time = Real::from(stillness.still_steps) * *dt;
-                sum.mean_in_equilibrium &= linear.max(angular * radius) <= certificate * gravity * time;
-                solved.residual[slot] <= SLEEP.residual * gravity
+        if proved.is_none() {
+            let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.start_velocities[k]).length());
+            let time = Real::from(stillness.still_steps) * *dt;
+            let in_equilibrium = linear.max(angular * radius) <= certificate * gravity * time;
+            sum.mean_in_equilibrium &= in_equilibrium;
+            if !in_equilibrium && moving < SLEEP.calmed * speed(stillness.start_velocities) {
+                (stillness.still_steps, stillness.start_velocities) = (0, velocities);
             }
-        };
+        }
         let is_slow = moving <= SLEEP.speed * unit && !bodies.edited[slot];
         // A body that oscillates on the solver's springs may be fast without getting anywhere.
         let pose = CenterPose::of(bodies, slot);
@@ -83,7 +86,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
             (stillness.slow_steps, stillness.slow_pose) = (0, pose);
         }
         sum.slow_steps = sum.slow_steps.min(stillness.slow_steps);
-        let still = in_equilibrium && is_slow;
+        let still = is_slow && proved.unwrap_or(true);
         stillness.still_steps = if still { stillness.still_steps.saturating_add(1) } else { 0 };
         sum.still_steps = sum.still_steps.min(stillness.still_steps);
     };
@@ -99,15 +102,26 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         });
         island_stillness.push(chunk_stillness[1..used].iter().fold(chunk_stillness[0], SetStillness::merge));
     }
+    let mut loads = std::mem::take(&mut sleep.loads);
     for (number, (island, sum)) in islands.islands.iter().zip(&island_stillness).enumerate() {
-        let falls_asleep = sum.still_steps >= SLEEP.steps && sum.mean_in_equilibrium;
+        let members = &islands.bodies[island.body_range()];
+        let falls_asleep = sum.still_steps >= SLEEP.steps
+            && sum.mean_in_equilibrium
+            && (solved.solvers[number] == IslandSolver::Direct
+                || last_forces_balance(
+                    (bodies, contacts, joints),
+                    (island, members),
+                    &solved.residual,
+                    gravity,
+                    *dt,
+                    &mut loads,
+                ));
         let asks = sum.slow_steps >= EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience
             && solved.solvers[number] != IslandSolver::Direct;
         if !falls_asleep && !asks {
             continue;
         }
         // A body carried by a moving platform must not sleep, however slow it is.
-        let members = &islands.bodies[island.body_range()];
         let carried = |c: &Contact| [c.a, c.b].into_iter().any(|slot| bodies.is_moving_kinematic(slot as usize));
         let driven = members.iter().any(|&slot| sleep.driven[slot as usize])
             || platforms && contacts.contacts[island.contact_range()].iter().any(carried);
@@ -121,7 +135,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
             sleep.to_certify.push(number);
         }
     }
-    sleep.island_stillness = island_stillness;
+    (sleep.island_stillness, sleep.loads) = (island_stillness, loads);
     // The count starts anew for a body without an island.
     for slot in 0..bodies.slots() {
         if bodies.kind[slot] == Kind::Dynamic && islands.island_of[slot] == NONE && bodies.sleeping_island[slot] == NONE
@@ -133,6 +147,43 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
     let State { sleep, counts, .. } = state;
     counts.asleep_islands = sleep.island_count();
     counts.asleep = sleep.body_count();
+}
+
+/// True if the forces of the last step leave each body of an island nearly in balance: beside its
+/// weight, or beside the largest force on it. `loads` is a buffer.
+fn last_forces_balance(
+    (bodies, contacts, joints): (&Bodies, &ContactGraph, &Joints),
+    (island, members): (&Island, &[u32]),
+    residual: &[Real],
+    gravity: Real,
+    dt: Real,
+    loads: &mut Vec<Real>,
+) -> bool {
+    let members = || members.iter().map(|&slot| slot as usize);
+    if members().all(|slot| residual[slot] <= SLEEP.residual * gravity) {
+        return true;
+    }
+    loads.clear();
+    loads.resize(bodies.slots(), 0.0);
+    let mut add = |slot: u32, load: Real| {
+        if let Some(most) = loads.get_mut(slot as usize) {
+            *most = most.max(load);
+        }
+    };
+    for contact in &contacts.contacts[island.contact_range()] {
+        let impulses = contacts.manifolds[contact.manifold as usize].points().iter().map(|p| p.normal_impulse);
+        let load = impulses.sum::<Real>() / dt;
+        add(contact.a, load);
+        add(contact.b, load);
+    }
+    for &joint in &joints.acting[island.joint_range()] {
+        let load = joints.outcome[joint as usize].force.length();
+        joints.bodies[joint as usize].into_iter().for_each(|slot| add(slot, load));
+    }
+    members().all(|slot| {
+        let borne = loads[slot] * bodies.inverse_mass[slot].max_element();
+        residual[slot] <= SLEEP.residual * gravity.max(borne)
+    })
 }
 
 /// Asks the direct solver for an equilibrium of slow islands: those that have one fall asleep, the

@@ -87,9 +87,13 @@ pub(crate) struct Sleep {
     /// Speed of a body's farthest point below which it may sleep (m/s, at unit length). Larger:
     /// slow falls are stopped in the air. Smaller: noise of the solver keeps piles awake.
     pub speed: Real,
-    /// Greatest acceleration left by the substepping solver's forces in one step, as a share of
-    /// gravity, for a body to count as still. Larger: leaning towers fall asleep. Smaller: large
-    /// piles stay awake for long.
+    /// Part of its speed when it became slow at which a body out of balance on the mean is measured
+    /// anew. Larger: with hundreds of bodies one of them is always measured anew. Smaller: the last
+    /// motion of a settling body outlasts its rest.
+    pub calmed: Real,
+    /// Greatest acceleration left by the substepping solver's forces in the step in which a body
+    /// falls asleep, as a share of gravity or of what the largest force on it would cause. Larger:
+    /// forces of sleeping bodies are out of balance. Smaller: large piles stay awake for long.
     pub residual: Real,
     /// Ratio of the waiting times, before an equilibrium is asked for, of bodies that stay in place
     /// although they are fast, and of slow bodies. Larger: bodies that oscillate from step to step
@@ -102,7 +106,7 @@ pub(crate) struct Sleep {
 }
 
 /// The values.
-pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, residual: 1e-3, in_place_patience: 4, steps: 10 };
+pub(crate) const SLEEP: Sleep = Sleep { speed: 1e-3, calmed: 0.5, residual: 1e-3, in_place_patience: 4, steps: 10 };
 
 /// Relative path of two flat-faced bodies after which their manifold is rebuilt, as a share of the
 /// margin within which its points were searched. Larger: contact points lag behind the faces, and

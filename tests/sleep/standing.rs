@@ -457,6 +457,21 @@ fn large_islands_fall_asleep_once_their_forces_hold_them_on_the_mean() {
 }
 
 #[test]
+fn exact_pyramids_and_walls_fall_asleep_as_soon_as_in_a_game() {
+    for (name, size) in [("pyramid", 12), ("pyramid", 20), ("wall", 6), ("wall", 10)] {
+        let [game, exact] = [Accuracy::Game, Accuracy::Exact].map(|accuracy| {
+            let mut built = generated(name, size);
+            built.physics.settings.accuracy = accuracy;
+            let steps = steps_to_sleep(&mut built).unwrap_or_else(|| panic!("{name} of {size} does not sleep"));
+            let left = built.residuals();
+            println!("{name} of {size}, {accuracy:?}: asleep after {steps} steps, balance {:.1e} g", left.unbalanced);
+            steps
+        });
+        assert!(exact <= game.max(60), "{name} of {size}: {exact} steps, {game} in a game");
+    }
+}
+
+#[test]
 fn nearly_all_piles_fall_asleep_without_friction_against_rolling() {
     let sizes = [105, 115, 125, 135, 145, 155, 165, 175, 185, 195, 200, 205, 215, 225, 235];
     let mut awake = Vec::new();
