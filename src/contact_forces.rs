@@ -152,17 +152,12 @@ impl Physics {
             let pair = state.contacts.pairs[number];
             let sign = sign([pair.a, pair.b]);
             if sign != 0 {
-                let impulse = to_f64(manifold.friction_impulse) + to_f64(manifold.normal) * normal_impulse(manifold);
+                let impulse = to_f64(manifold.friction_impulse) + to_f64(manifold.normal) * manifold.normal_impulse();
                 sum += impulse * f64::from(sign) / LoadedManifold::new(state, number, manifold).time;
             }
         }
         from_f64(sum)
     }
-}
-
-/// The sum of a manifold's normal impulses (N s).
-fn normal_impulse(manifold: &Manifold) -> f64 {
-    manifold.points().iter().map(|p| f64::from(p.normal_impulse)).sum()
 }
 
 /// A manifold with the impulse of each of its points.

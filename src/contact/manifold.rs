@@ -66,6 +66,11 @@ impl Manifold {
         &mut self.points[..self.count as usize]
     }
 
+    /// The sum of the normal impulses of the last step (N s).
+    pub(crate) fn normal_impulse(&self) -> f64 {
+        self.points().iter().map(|p| f64::from(p.normal_impulse)).sum()
+    }
+
     /// Sets all impulses to zero.
     pub(crate) fn clear_impulses(&mut self) {
         for point in &mut self.points {

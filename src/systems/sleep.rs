@@ -6,7 +6,8 @@
 //! Those of the substepping solver oscillate about their means, and hold a body on the mean over
 //! all steps for which it has been slow. (The body's change of velocity over that time measures the
 //! acceleration that the mean force leaves, and a mean of forces inside a cone is inside it. A body
-//! that was much faster when it became slow is measured anew once it is calm.)
+//! that was much faster when it became slow is measured anew once it is calm.) The forces of the
+//! step in which an island falls asleep, which are kept, must nearly balance too.
 //!
 //! Sleeping bodies have velocities of exactly zero, keep their manifolds and impulses, and are
 //! skipped by every stage until something touches or changes them. Then the whole island wakes at
@@ -63,17 +64,17 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         let speed = |[linear, angular]: [Vec3; 2]| linear.length() + angular.length() * radius;
         let velocities = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
         let moving = speed(velocities);
-        if stillness.still_steps == 0 {
-            stillness.start_velocities = velocities;
-        }
-        if proved.is_none() {
+        if proved.is_none() && stillness.still_steps > 0 {
             let [linear, angular] = [0, 1].map(|k| (velocities[k] - stillness.start_velocities[k]).length());
             let time = Real::from(stillness.still_steps) * *dt;
             let in_equilibrium = linear.max(angular * radius) <= certificate * gravity * time;
             sum.mean_in_equilibrium &= in_equilibrium;
             if !in_equilibrium && moving < SLEEP.calmed * speed(stillness.start_velocities) {
-                (stillness.still_steps, stillness.start_velocities) = (0, velocities);
+                stillness.still_steps = 0;
             }
+        }
+        if stillness.still_steps == 0 {
+            stillness.start_velocities = velocities;
         }
         let is_slow = moving <= SLEEP.speed * unit && !bodies.edited[slot];
         // A body that oscillates on the solver's springs may be fast without getting anywhere.
@@ -103,11 +104,13 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         island_stillness.push(chunk_stillness[1..used].iter().fold(chunk_stillness[0], SetStillness::merge));
     }
     let mut loads = std::mem::take(&mut sleep.loads);
+    loads.resize(bodies.slots(), 0.0);
     for (number, (island, sum)) in islands.islands.iter().zip(&island_stillness).enumerate() {
         let members = &islands.bodies[island.body_range()];
+        let direct = solved.solvers[number] == IslandSolver::Direct;
         let falls_asleep = sum.still_steps >= SLEEP.steps
             && sum.mean_in_equilibrium
-            && (solved.solvers[number] == IslandSolver::Direct
+            && (direct
                 || last_forces_balance(
                     (bodies, contacts, joints),
                     (island, members),
@@ -116,8 +119,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
                     *dt,
                     &mut loads,
                 ));
-        let asks = sum.slow_steps >= EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience
-            && solved.solvers[number] != IslandSolver::Direct;
+        let asks = sum.slow_steps >= EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience && !direct;
         if !falls_asleep && !asks {
             continue;
         }
@@ -150,29 +152,27 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
 }
 
 /// True if the forces of the last step leave each body of an island nearly in balance: beside its
-/// weight, or beside the largest force on it. `loads` is a buffer.
+/// weight, or beside the largest force on it. `loads` is a buffer by slot.
 fn last_forces_balance(
     (bodies, contacts, joints): (&Bodies, &ContactGraph, &Joints),
     (island, members): (&Island, &[u32]),
     residual: &[Real],
     gravity: Real,
     dt: Real,
-    loads: &mut Vec<Real>,
+    loads: &mut [Real],
 ) -> bool {
     let members = || members.iter().map(|&slot| slot as usize);
     if members().all(|slot| residual[slot] <= SLEEP.residual * gravity) {
         return true;
     }
-    loads.clear();
-    loads.resize(bodies.slots(), 0.0);
+    members().for_each(|slot| loads[slot] = 0.0);
     let mut add = |slot: u32, load: Real| {
         if let Some(most) = loads.get_mut(slot as usize) {
             *most = most.max(load);
         }
     };
     for contact in &contacts.contacts[island.contact_range()] {
-        let impulses = contacts.manifolds[contact.manifold as usize].points().iter().map(|p| p.normal_impulse);
-        let load = impulses.sum::<Real>() / dt;
+        let load = contacts.manifolds[contact.manifold as usize].normal_impulse() as Real / dt;
         add(contact.a, load);
         add(contact.b, load);
     }

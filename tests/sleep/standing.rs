@@ -441,18 +441,23 @@ fn steps_to_sleep(built: &mut Built) -> Option<usize> {
     (1..=2400).find(|_| built.step().counts.asleep == bodies)
 }
 
+/// The same of a scene that must sleep, with forces that balance.
+fn steps_to_balanced_sleep(name: &str, mut built: Built) -> usize {
+    let bodies = built.bodies.len();
+    let steps = steps_to_sleep(&mut built).unwrap_or_else(|| panic!("{name} does not sleep"));
+    let left = built.residuals();
+    println!("{name}: {bodies} bodies asleep after {steps} steps, balance {:.1e} g", left.unbalanced);
+    assert!(left.unbalanced < 2e-3 && left.speed == 0.0, "{name}: {left:?}");
+    steps
+}
+
 #[test]
 fn large_islands_fall_asleep_once_their_forces_hold_them_on_the_mean() {
     // Cubes of a pile that hang between two points are pendulums, stopped by rolling friction only.
     let scenes =
         [("pyramid", 20, 0.0), ("wall", 10, 0.0), ("pile", 145, 1e-3), ("pile", 200, 1e-3), ("pile", 215, 1e-3)];
     for (name, size, rolling) in scenes {
-        let mut built = generated(name, size).rolling(rolling);
-        let bodies = built.bodies.len();
-        let steps = steps_to_sleep(&mut built).unwrap_or_else(|| panic!("{name} of {size} does not sleep"));
-        let left = built.residuals();
-        println!("{name} of {size}: {bodies} bodies asleep after {steps} steps, balance {:.1e} g", left.unbalanced);
-        assert!(left.unbalanced < 2e-3 && left.speed == 0.0, "{name}: {left:?}");
+        steps_to_balanced_sleep(&format!("{name} of {size}"), generated(name, size).rolling(rolling));
     }
 }
 
@@ -462,10 +467,7 @@ fn exact_pyramids_and_walls_fall_asleep_as_soon_as_in_a_game() {
         let [game, exact] = [Accuracy::Game, Accuracy::Exact].map(|accuracy| {
             let mut built = generated(name, size);
             built.physics.settings.accuracy = accuracy;
-            let steps = steps_to_sleep(&mut built).unwrap_or_else(|| panic!("{name} of {size} does not sleep"));
-            let left = built.residuals();
-            println!("{name} of {size}, {accuracy:?}: asleep after {steps} steps, balance {:.1e} g", left.unbalanced);
-            steps
+            steps_to_balanced_sleep(&format!("{name} of {size}, {accuracy:?}"), built)
         });
         assert!(exact <= game.max(60), "{name} of {size}: {exact} steps, {game} in a game");
     }
