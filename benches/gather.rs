@@ -1,7 +1,6 @@
-//! Gather and scatter: ns per body and step, for 10,000 bodies in 1, 8 and 64 archetypes.
-//!
-//! All bodies are in free flight without contacts, so that every row is read, compared and written
-//! back. Run with `cargo bench --bench gather`.
+//! Gather and scatter: ns per body and step, for 10,000 bodies in 1, 8 and 64 archetypes, all in free
+//! flight without contacts, so that every row is read, compared and written back; and whole steps of
+//! 16,000 bodies asleep. Run with `cargo bench --bench gather`.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use dolmen::prelude::*;
@@ -54,5 +53,31 @@ fn gather_and_scatter(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, gather_and_scatter);
+fn at_rest(criterion: &mut Criterion) {
+    const STACKS: usize = 1600;
+    const HEIGHT: usize = 10;
+    let mut group = criterion.benchmark_group("a step at rest");
+    group.throughput(Throughput::Elements((STACKS * HEIGHT) as u64));
+    for (name, material) in [("plain", None), ("with a material each", Some(Material::default()))] {
+        let mut world = hecs::World::new();
+        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        let shape = Collider::cuboid(0.5, 0.5, 0.5);
+        for i in 0..STACKS * HEIGHT {
+            let (stack, y) = (i / HEIGHT, i % HEIGHT);
+            let at = Vec3::new((stack / 40) as Real * 2.0, 0.5 + y as Real, (stack % 40) as Real * 2.0);
+            let entity = world.spawn(Body::dynamic(shape.clone()).position(at));
+            if let Some(material) = material {
+                world.insert_one(entity, material).expect("the entity is there");
+            }
+        }
+        let mut physics = Physics::new(Settings { threads: Some(1), ..Settings::default() });
+        while physics.step(&mut world, 1.0 / 60.0).expect("a good world").counts.asleep < STACKS * HEIGHT {}
+        group.bench_function(name, |bencher| {
+            bencher.iter(|| physics.step(&mut world, 1.0 / 60.0).expect("a good world"));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, gather_and_scatter, at_rest);
 criterion_main!(benches);

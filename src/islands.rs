@@ -13,6 +13,18 @@ pub(crate) struct DisjointSets {
 }
 
 impl DisjointSets {
+    /// Makes room for `slots` slots; new ones are sets of their own.
+    pub(crate) fn resize(&mut self, slots: usize) {
+        let known = self.parent.len() as u32;
+        self.parent.truncate(slots);
+        self.parent.extend(known..slots as u32);
+    }
+
+    /// Makes a slot a set of its own; all others of its set must follow.
+    pub(crate) fn separate(&mut self, slot: u32) {
+        self.parent[slot as usize] = slot;
+    }
+
     /// Makes every slot a set of its own.
     pub(crate) fn reset(&mut self, slots: usize) {
         self.parent.clear();
@@ -87,12 +99,15 @@ pub struct Islands {
 }
 
 impl Islands {
-    /// Removes all islands.
+    /// Removes all islands, and makes room for `slots` slots.
     pub(crate) fn clear(&mut self, slots: usize) {
         self.islands.clear();
-        self.bodies.clear();
-        self.island_of.clear();
+        for slot in self.bodies.drain(..) {
+            self.island_of[slot as usize] = NONE;
+            self.sets.separate(slot);
+        }
         self.island_of.resize(slots, NONE);
+        self.sets.resize(slots);
     }
 }
 

@@ -153,7 +153,9 @@ impl Physics {
         };
         for stage in Stage::ALL {
             pipeline.run(stage, world, state, extensions);
-            self.schedule.run_after(stage, world, state);
+            if self.schedule.run_after(stage, world, state) {
+                state.update_active_bodies(true);
+            }
             lap(&mut report, stage);
         }
         if !self.schedule.is_empty() {

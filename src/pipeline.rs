@@ -69,7 +69,10 @@ impl Pipeline {
     pub(crate) fn run(&mut self, stage: Stage, world: &World, state: &mut State, extensions: Extensions) {
         let Extensions { kernels, hooks, sources, user_systems } = extensions;
         match stage {
-            Stage::Gather => systems::out_of_range::hold_driven(state),
+            Stage::Gather => {
+                state.update_active_bodies(false);
+                systems::out_of_range::hold_driven(state);
+            }
             Stage::BroadPhase => systems::broad_phase::run(world, state, &mut self.broad_phase, kernels, hooks),
             Stage::ContactSources => systems::contact_sources::run(world, state, &mut self.sources, sources),
             Stage::NarrowPhase => {
@@ -103,7 +106,7 @@ impl Pipeline {
                 systems::energy::end(state, &mut self.energy, self.ccd.collisions(), user_systems);
             }
             Stage::Sleep => systems::sleep::run(state, &self.solvers.solved),
-            Stage::Scatter => systems::scatter::run(world, state, &mut self.solvers),
+            Stage::Scatter => systems::scatter::run(world, state, &mut self.solvers, user_systems),
             Stage::Events => {
                 systems::events::run(state, &mut self.sources);
                 state.contacts.mark_awake(&state.active_set.pairs);
@@ -155,7 +158,6 @@ impl Pipeline {
         state.copy_others(from);
         self.copy_others(stored);
         state.forget();
-        self.narrow_phase.invalidate();
     }
 
     /// Copies the small rest, bodies and contacts excepted.

@@ -3,7 +3,7 @@
 use crate::bodies::Bodies;
 use crate::components::{BodySlot, ColliderOf, Disabled, Joint, RigidBody};
 use crate::ids::NONE;
-use hecs::{Archetype, Entity, World};
+use hecs::{Archetype, Entity, Or, World};
 
 /// The slot of every row of every archetype of bodies and extra colliders, in hecs' order; [`NONE`]
 /// where the row's entity has no slot yet, or is a collider of a disabled body.
@@ -12,7 +12,13 @@ pub(crate) struct Rows {
     slots: Vec<u32>,
     /// True if no entity has changed its archetype since the rows were read.
     fresh: bool,
+    /// By archetype and block of [`BLOCK`] rows: true if `gather` holds a copy of its columns, and
+    /// the step has not written them since.
+    mirrored: Vec<Vec<bool>>,
 }
+
+/// Rows that are compared and copied together.
+pub(crate) const BLOCK: usize = 32;
 
 /// True if the rows of an archetype are bodies or extra colliders, and enabled.
 pub(crate) fn is_relevant(archetype: &Archetype) -> bool {
@@ -56,20 +62,29 @@ impl Rows {
     pub(crate) fn read(&mut self, world: &World, bodies: &Bodies) -> usize {
         let total = world.archetypes().filter(|a| is_relevant(a)).map(|a| a.len() as usize).sum();
         self.slots.resize(total, NONE);
+        self.mirrored.resize_with(world.archetypes().len(), Vec::new);
+        for (archetype, mirrored) in world.archetypes().zip(&mut self.mirrored) {
+            let rows = if is_relevant(archetype) { archetype.len() as usize } else { 0 };
+            mirrored.resize(rows.div_ceil(BLOCK), false);
+        }
         let (mut remaining, mut claimed) = (self.slots.as_mut_slice(), 0);
         let enabled = Enabled::of(world);
+        // Their entities, in the order of the archetypes: the test of `is_relevant` as a query.
+        let mut entities = world.query::<Entity>().with::<Or<&RigidBody, &ColliderOf>>().without::<&Disabled>();
+        let mut entities = entities.iter();
         for archetype in world.archetypes().filter(|a| is_relevant(a)) {
             let (slots, behind) = remaining.split_at_mut(archetype.len() as usize);
             remaining = behind;
             let Some(column) = archetype.get::<&BodySlot>() else {
                 slots.fill(NONE);
+                entities.by_ref().take(slots.len()).for_each(drop);
                 continue;
             };
             let column: &[BodySlot] = &column;
             // A body with both is an error, which gather reports.
             let parts = archetype.get::<&ColliderOf>().filter(|_| !archetype.has::<RigidBody>());
-            for (row, (slot, written)) in slots.iter_mut().zip(column).enumerate() {
-                let entity = entity_of(world, archetype, row);
+            let rows = slots.iter_mut().zip(column).zip(entities.by_ref());
+            for (row, ((slot, written), entity)) in rows.enumerate() {
                 let is_idle = parts.as_ref().is_some_and(|parts| !enabled.has(parts[row].body));
                 let own = !is_idle && bodies.entity.get(written.0 as usize) == Some(&entity);
                 *slot = if own { written.0 } else { NONE };
@@ -83,6 +98,12 @@ impl Rows {
     /// Notes that entities changed their archetypes since the rows were read.
     pub(crate) fn invalidate(&mut self) {
         self.fresh = false;
+    }
+
+    /// Discards what is known of the rows.
+    pub(crate) fn forget(&mut self) {
+        self.invalidate();
+        self.mirrored.clear();
     }
 
     /// Reads the rows again if they are out of date.
@@ -99,6 +120,20 @@ impl Rows {
             let (slots, behind) = remaining.split_at(archetype.len() as usize);
             remaining = behind;
             (archetype, slots)
+        })
+    }
+
+    /// The same with the number of each archetype, and the marks of its blocks of mirrored rows.
+    pub(crate) fn archetypes_mut<'a>(
+        &'a mut self,
+        world: &'a World,
+    ) -> impl Iterator<Item = ((usize, &'a Archetype), &'a [u32], &'a mut Vec<bool>)> {
+        let mut remaining = self.slots.as_slice();
+        let all = world.archetypes().enumerate().zip(&mut self.mirrored);
+        all.filter(|((_, archetype), _)| is_relevant(archetype)).map(move |(archetype, mirrored)| {
+            let (slots, behind) = remaining.split_at(archetype.1.len() as usize);
+            remaining = behind;
+            (archetype, slots, mirrored)
         })
     }
 

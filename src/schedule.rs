@@ -31,9 +31,13 @@ impl Schedule {
         self.systems.is_empty()
     }
 
-    pub(crate) fn run_after(&mut self, stage: Stage, world: &World, state: &mut State) {
+    /// Runs the systems after a stage. Returns whether there are any.
+    pub(crate) fn run_after(&mut self, stage: Stage, world: &World, state: &mut State) -> bool {
+        let mut any = false;
         for (_, system) in self.systems.iter_mut().filter(|(at, _)| *at == stage) {
             system(world, state);
+            any = true;
         }
+        any
     }
 }

@@ -187,6 +187,11 @@ impl SleepState {
         if sound { Ok(()) } else { Err("the sleeping bodies") }
     }
 
+    /// Version of the last change of the set of sleeping bodies.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Wakes the island of a body, if it is asleep.
     pub(crate) fn wake_body(&mut self, bodies: &mut Bodies, slot: usize) {
         if bodies.sleeping_island[slot] != NONE {

@@ -98,6 +98,9 @@ pub struct State {
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) active_set: ActiveSet,
     pub(crate) sleep: SleepState,
+    /// Bodies that may differ from their columns: a buffer of `scatter`.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) changed: Vec<u32>,
     /// Bodies that take no part in this step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) quarantine: Quarantine,
@@ -132,6 +135,17 @@ impl State {
         self.bodies.live() - self.sleep.body_count().min(self.bodies.live())
     }
 
+    /// Updates the lists of active bodies and colliders; `revised` if a user system may have changed
+    /// anything.
+    pub(crate) fn update_active_bodies(&mut self, revised: bool) {
+        self.active_set.update_bodies(&self.bodies, &self.colliders.body, &self.sleep, revised);
+    }
+
+    /// Updates the lists of active bodies, colliders and pairs.
+    pub(crate) fn update_active_set(&mut self) {
+        self.active_set.update(&self.bodies, &self.colliders.body, &self.contacts, &self.sleep);
+    }
+
     /// Copies what outlives a step, bodies and contacts excepted.
     pub(crate) fn copy_others(&mut self, from: &Self) {
         copy_fields!(self, from; settings, dt, gravity_applied, events, counts);
@@ -141,7 +155,7 @@ impl State {
     /// Discards the data that follow from the bodies of the last step.
     pub(crate) fn forget(&mut self) {
         self.changes.clear();
-        self.rows.invalidate();
+        self.rows.forget();
         self.active_set.forget();
         self.islands.clear(self.bodies.slots());
     }

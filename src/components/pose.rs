@@ -10,6 +10,7 @@ use crate::math::{Quat, Real, Vec3};
 /// | `Position` in `f32` / `f64` | 12 / 24 | 4 / 8 |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
 pub struct Position(pub Vec3);
 
 impl Position {
@@ -28,4 +29,5 @@ impl Position {
 /// | `Orientation` in `f32` / `f64` | 16 / 32 | 16 / 8 |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
 pub struct Orientation(pub Quat);

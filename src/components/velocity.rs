@@ -7,6 +7,7 @@ use crate::math::{Real, Vec3};
 /// | `LinearVelocity` in `f32` / `f64` | 12 / 24 | 4 / 8 |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
 pub struct LinearVelocity(pub Vec3);
 
 impl LinearVelocity {
@@ -23,6 +24,7 @@ impl LinearVelocity {
 /// | `AngularVelocity` in `f32` / `f64` | 12 / 24 | 4 / 8 |
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
+#[repr(transparent)]
 pub struct AngularVelocity(pub Vec3);
 
 impl AngularVelocity {

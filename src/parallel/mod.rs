@@ -12,6 +12,7 @@ mod sync;
 mod wait;
 
 use crate::prefetch;
+pub(crate) use columns::Indices;
 #[cfg(feature = "parallel")]
 use gate::Gate;
 use std::ops::Range;

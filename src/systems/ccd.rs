@@ -80,7 +80,7 @@ const MIN_CHUNK: usize = 64;
 
 impl CcdStage {
     /// Clears the last step, and determines whether all bodies must be swept.
-    pub(crate) fn begin(&mut self, bodies: &Bodies, colliders: &Colliders, dt: Real) {
+    pub(crate) fn begin(&mut self, bodies: &Bodies, active: &[u32], colliders: &Colliders, dt: Real) {
         self.swept_bodies.clear();
         self.past_contacts.clear();
         let sweeps_all = |slot: usize| match bodies.kind[slot] {
@@ -90,7 +90,7 @@ impl CcdStage {
             }
             _ => false,
         };
-        self.all = (0..bodies.slots()).any(sweeps_all);
+        self.all = active.iter().any(|&slot| sweeps_all(slot as usize));
     }
 
     /// The colliders of this step's impacts.

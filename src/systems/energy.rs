@@ -22,7 +22,7 @@ use crate::ids::NONE;
 use crate::islands::{DisjointSets, Island};
 use crate::math::{DMat3, DVec3, Quat, Real, Vec3, bounded, from_f64, quat_to_f64, to_f64, turn};
 use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
-use crate::parallel::MIN_CHUNK_ARITHMETIC;
+use crate::parallel::{Indices, MIN_CHUNK_ARITHMETIC};
 use crate::solver::JointRow;
 use crate::state::State;
 use crate::systems::driven::is_driven;
@@ -46,12 +46,22 @@ impl Starts {
         (self.center[slot], self.center_compensation[slot], self.orientation[slot])
     }
 
-    fn record(&mut self, bodies: &Bodies) {
-        self.center.clone_from(&bodies.center);
-        self.center_compensation.clone_from(&bodies.center_compensation);
-        self.orientation.clone_from(&bodies.orientation);
-        self.linear_velocity.clone_from(&bodies.linear_velocity);
-        self.angular_velocity.clone_from(&bodies.angular_velocity);
+    fn record(&mut self, bodies: &Bodies, changed: Indices) {
+        macro_rules! record {
+            ($($column:ident),*) => {
+                match changed {
+                    Indices::All(_) => {
+                        $(self.$column.clone_from(&bodies.$column);)*
+                    }
+                    Indices::Listed(list) => {
+                        for slot in list.iter().map(|&slot| slot as usize) {
+                            $(self.$column[slot] = bodies.$column[slot];)*
+                        }
+                    }
+                }
+            };
+        }
+        record!(center, center_compensation, orientation, linear_velocity, angular_velocity);
     }
 }
 
@@ -72,6 +82,8 @@ struct BodyFlow {
 #[derive(Default)]
 pub(crate) struct EnergyStage {
     starts: Starts,
+    /// Version of the active set for which the starts of the other bodies are valid.
+    of_starts: u64,
     rows: Vec<JointRow>,
     flows: Vec<BodyFlow>,
     /// By slot: kinetic energy after the impacts, if there were any.
@@ -99,13 +111,14 @@ fn is_on(state: &State) -> bool {
     state.settings.energy_tolerance.is_some() || state.settings.energy_guard
 }
 
-/// Records every body, before the impacts.
+/// Records the bodies before the impacts.
 pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
     stage.struck.clear();
     if !is_on(state) {
         return;
     }
-    stage.starts.record(&state.bodies);
+    let changed = state.active_set.bodies_since(&mut stage.of_starts, state.bodies.slots());
+    stage.starts.record(&state.bodies, changed);
 }
 
 /// Records the kinetic energies after the impacts, for the account.

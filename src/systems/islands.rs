@@ -23,7 +23,6 @@ pub(crate) fn find(state: &mut State) {
     let State { bodies, contacts, islands, counts, colliders, joints, active_set, helpers, quarantine, .. } = state;
     let slots = bodies.slots();
     islands.clear(slots);
-    islands.sets.reset(slots);
     collect(bodies, &colliders.body, (&active_set.pairs, helpers), quarantine, contacts, islands);
     collect_joints(bodies, quarantine, joints, islands);
     if contacts.contacts.is_empty() && joints.acting.is_empty() {
@@ -32,7 +31,7 @@ pub(crate) fn find(state: &mut State) {
         return;
     }
     // Islands are numbered in order of their least slot, which is their root.
-    for slot in 0..slots {
+    for slot in active_set.bodies.iter().map(|&slot| slot as usize) {
         if islands.island_of[slot] == NONE {
             continue;
         }
@@ -45,7 +44,7 @@ pub(crate) fn find(state: &mut State) {
         }
         islands.islands[islands.island_of[slot] as usize].bodies.1 += 1;
     }
-    sort_bodies(islands);
+    sort_bodies(&active_set.bodies, islands);
     sort_contacts(contacts, islands);
     sort_joints(bodies, joints, islands);
     counts.islands = islands.islands.len();
@@ -194,7 +193,7 @@ fn collect_chunk(
 }
 
 /// Sorts the bodies by island, in order of slots (a counting sort; the counts are known).
-fn sort_bodies(islands: &mut Islands) {
+fn sort_bodies(active: &[u32], islands: &mut Islands) {
     let mut next = 0;
     for island in &mut islands.islands {
         let count = island.bodies.1;
@@ -202,10 +201,12 @@ fn sort_bodies(islands: &mut Islands) {
         next += count;
     }
     islands.bodies.resize(next as usize, 0);
-    for (slot, &island) in islands.island_of.iter().enumerate().filter(|(_, island)| **island != NONE) {
-        let end = &mut islands.islands[island as usize].bodies.1;
-        islands.bodies[*end as usize] = slot as u32;
-        *end += 1;
+    for &slot in active {
+        if let Some(island) = islands.islands.get_mut(islands.island_of[slot as usize] as usize) {
+            let end = &mut island.bodies.1;
+            islands.bodies[*end as usize] = slot;
+            *end += 1;
+        }
     }
 }
 

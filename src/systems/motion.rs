@@ -46,7 +46,9 @@ const MIN_BLOCKS: usize = MIN_CHUNK_ARITHMETIC / LANES;
 /// Buffers kept between steps.
 #[derive(Default)]
 pub(crate) struct Motion {
-    /// By block: masks of the bodies in free flight and of those moved by the solver.
+    /// The blocks of bodies that may move, in order.
+    blocks: Vec<u32>,
+    /// By such block: masks of the bodies in free flight and of those moved by the solver.
     lanes: Vec<[Lanes; 2]>,
     /// The bodies moved one by one, in order of slots, and whether they need CCD.
     singles: Vec<Vec<(u32, bool)>>,
@@ -62,34 +64,41 @@ pub(crate) fn run(
     rules: &CollisionRules,
 ) {
     let law = state.settings.accuracy.rotation_law();
-    ccd.begin(&state.bodies, &state.colliders, state.dt);
-    let Motion { lanes, singles } = motion;
+    ccd.begin(&state.bodies, &state.active_set.bodies, &state.colliders, state.dt);
+    let Motion { blocks, lanes, singles } = motion;
+    blocks.clear();
+    if ccd.sweeps_all() {
+        blocks.extend(0..state.bodies.slots().div_ceil(LANES) as u32);
+    } else {
+        blocks.extend(state.active_set.bodies.iter().map(|slot| slot / LANES as u32));
+        blocks.dedup();
+    }
     lanes.clear();
-    lanes.resize(state.bodies.slots().div_ceil(LANES), [0; 2]);
-    let used = classify(state, (ccd, &solved.pushed), law, lanes, singles);
-    move_lanes(&mut state.bodies, (&state.helpers, state.simd), lanes, state.dt);
+    lanes.resize(blocks.len(), [0; 2]);
+    let used = classify(state, (ccd, &solved.pushed), law, (blocks, lanes), singles);
+    move_lanes(&mut state.bodies, (&state.helpers, state.simd), (blocks, lanes), state.dt);
     for &(slot, continuous) in singles[..used].iter().flatten() {
         move_single(state, (ccd, &solved.pushed), slot as usize, law, continuous);
     }
     if ccd.is_needed() {
-        out_of_range::hold_moved(&mut state.bodies, &mut state.quarantine);
+        out_of_range::hold_moved(&mut state.bodies, &state.active_set.bodies, &mut state.quarantine);
     }
     ccd::run(state, ccd, &mut solved.residual, tree, rules);
 }
 
-/// Classifies the bodies. Returns the number of lists used.
+/// Classifies the bodies of these blocks. Returns the number of lists used.
 fn classify(
     state: &State,
     (ccd, pushed): (&CcdStage, &[bool]),
     law: RotationLaw,
-    lanes: &mut [[Lanes; 2]],
+    (blocks, lanes): (&[u32], &mut [[Lanes; 2]]),
     singles: &mut Vec<Vec<(u32, bool)>>,
 ) -> usize {
     let slots = state.bodies.slots();
     state.helpers.for_each_chunk_of_with(lanes, singles, MIN_BLOCKS, &|share, lanes, single: &mut Vec<_>| {
         single.clear();
-        for (block, [flies, shifts]) in share.zip(lanes) {
-            let first = block * LANES;
+        for (&block, [flies, shifts]) in blocks[share].iter().zip(lanes) {
+            let first = block as usize * LANES;
             // Bodies of an incomplete block are moved one by one, with the same bits.
             let full = first + LANES <= slots;
             if full && law == RotationLaw::Strang && all_in_free_flight(state, ccd, first) {
@@ -110,16 +119,21 @@ fn classify(
 }
 
 /// Moves the bodies in blocks.
-fn move_lanes(bodies: &mut Bodies, (helpers, simd): (&WorkerPool, SimdLevel), lanes: &[[Lanes; 2]], dt: Real) {
+fn move_lanes(
+    bodies: &mut Bodies,
+    (helpers, simd): (&WorkerPool, SimdLevel),
+    (blocks, lanes): (&[u32], &[[Lanes; 2]]),
+    dt: Real,
+) {
     let columns = Columns::new(bodies);
-    helpers.for_each_chunk(lanes.len(), MIN_BLOCKS, &|share| {
+    helpers.for_each_chunk(blocks.len(), MIN_BLOCKS, &|share| {
         let mut block = BodyBlock::default();
-        for (k, &[flies, shifts]) in share.clone().zip(&lanes[share]) {
+        for (&at, &[flies, shifts]) in blocks[share.clone()].iter().zip(&lanes[share]) {
             if flies | shifts == 0 {
                 continue;
             }
-            // SAFETY: shares do not overlap, and neither do the bodies of blocks.
-            let mut group = unsafe { columns.group(k * LANES, dt, simd) };
+            // SAFETY: no block is listed twice, shares do not overlap, and neither do the bodies of blocks.
+            let mut group = unsafe { columns.group(at as usize * LANES, dt, simd) };
             if flies != 0 {
                 group.fly(flies, &mut block);
             }

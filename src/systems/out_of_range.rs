@@ -42,11 +42,11 @@ fn are_near<const N: usize>(vectors: [Vec3; N]) -> bool {
 /// Before the broad phase: holds the bodies that the game's forces, torques and impulses drive out
 /// of range. The step goes on as if they were gone.
 pub(crate) fn hold_driven(state: &mut State) {
-    state.quarantine.clear();
-    let bodies = &mut state.bodies;
-    for slot in 0..bodies.slots() {
+    let State { bodies, active_set, quarantine, .. } = state;
+    quarantine.clear();
+    for slot in active_set.bodies.iter().map(|&slot| slot as usize) {
         if bodies.is_active(slot) && !is_driven_in_range(bodies, slot) {
-            hold(bodies, &mut state.quarantine, slot);
+            hold(bodies, quarantine, slot);
         }
     }
 }
@@ -66,9 +66,9 @@ pub(crate) fn hold_pushed(state: &mut State) {
 }
 
 /// After the motion, before continuous collision detection: holds the bodies whose pose is out of
-/// range.
-pub(crate) fn hold_moved(bodies: &mut Bodies, quarantine: &mut Quarantine) {
-    for slot in 0..bodies.slots() {
+/// range; `active` are those that may have moved.
+pub(crate) fn hold_moved(bodies: &mut Bodies, active: &[u32], quarantine: &mut Quarantine) {
+    for slot in active.iter().map(|&slot| slot as usize) {
         if is_lost(bodies, slot) {
             hold(bodies, quarantine, slot);
             quarantine.set_late();
@@ -89,12 +89,13 @@ fn hold(bodies: &mut Bodies, quarantine: &mut Quarantine, slot: usize) {
     bodies.dirty[slot] = true;
 }
 
-/// Resets bodies that were held, or have left the range since.
-pub(crate) fn run(state: &mut State, solvers: &mut Solvers) {
+/// Resets bodies that were held, or have left the range since; `changed` are those that may differ
+/// from their columns.
+pub(crate) fn run(state: &mut State, changed: &[u32], solvers: &mut Solvers) {
     let State { bodies, quarantine, .. } = &*state;
     let held = |slot: usize| quarantine.contains(slot as u32);
     let lost = |&slot: &usize| held(slot) || is_lost(bodies, slot);
-    let lost: Vec<usize> = (0..bodies.slots()).filter(lost).collect();
+    let lost: Vec<usize> = changed.iter().map(|&slot| slot as usize).filter(lost).collect();
     // A body that was held before any other could meet it has left nothing in the solvers.
     let spoilt = quarantine.is_late() || !lost.iter().all(|&slot| held(slot));
     state.counts.out_of_range = lost.len();

@@ -1,57 +1,77 @@
 //! Stage 11, **scatter**: the working set back into the hecs columns.
 //!
-//! Only bodies that a stage changed are written; a sleeping world costs one flag per slot.
+//! Only bodies that a stage changed are written; a sleeping world costs nothing.
 
 use crate::bodies::Bodies;
 use crate::components::*;
 use crate::ids::NONE;
 use crate::persist::next_version;
-use crate::rows::Rows;
+use crate::rows::{BLOCK, Rows};
 use crate::state::State;
 use crate::systems::joints;
 use crate::systems::out_of_range;
 use crate::systems::solve::Solvers;
 use hecs::{Archetype, World};
 
-/// Runs the stage.
-pub(crate) fn run(world: &World, state: &mut State, solvers: &mut Solvers) {
-    out_of_range::run(state, solvers);
+/// Runs the stage. With `user_systems`, any body may have changed.
+pub(crate) fn run(world: &World, state: &mut State, solvers: &mut Solvers, user_systems: bool) {
+    let mut changed = std::mem::take(&mut state.changed);
+    list_changed(state, user_systems, &mut changed);
+    out_of_range::run(state, &changed, solvers);
     joints::scatter(world, state);
     let State { bodies, rows, changes, active_set, .. } = state;
     let now = next_version();
     active_set.bodies.iter().for_each(|&slot| bodies.motion_versions[slot as usize] = now);
-    bodies
-        .motion_versions
-        .iter_mut()
-        .zip(&bodies.dirty)
-        .filter(|(_, dirty)| **dirty)
-        .for_each(|(moved, _)| *moved = now);
-    write_back(world, bodies, rows);
+    let mut any = false;
+    // In order of slots, so that the later pass in order of rows reads one cache line per body.
+    for slot in changed.iter().map(|&slot| slot as usize) {
+        if bodies.dirty[slot] {
+            bodies.motion_versions[slot] = now;
+            bodies.cache_columns(slot);
+            any = true;
+        }
+    }
+    if any {
+        write_dirty(world, bodies, rows);
+    }
     if !changes.is_empty() {
         bodies.edited.fill(false);
     }
+    state.changed = changed;
 }
 
-/// Writes the bodies whose state is newer than their columns.
-pub(crate) fn write_back(world: &World, bodies: &mut Bodies, rows: &mut Rows) {
-    if bodies.dirty.contains(&true) {
-        // In order of slots, so that the later pass in order of rows reads one cache line per body.
-        for slot in 0..bodies.slots() {
-            if bodies.dirty[slot] {
-                bodies.cache_columns(slot);
-            }
-        }
-        write_dirty(world, bodies, rows);
+/// Lists the slots of the bodies that may differ from their columns, in order: the active ones,
+/// those that the step woke or put to sleep, and static ones that the game mended.
+fn list_changed(state: &State, user_systems: bool, changed: &mut Vec<u32>) {
+    let State { bodies, active_set, sleep, changes, .. } = state;
+    changed.clear();
+    if user_systems {
+        changed.extend(0..bodies.slots() as u32);
+        return;
+    }
+    changed.extend_from_slice(&active_set.bodies);
+    changed.extend(sleep.woken.iter().chain(&sleep.fell_asleep));
+    changed.extend(changes.mended.iter().map(|&(slot, _)| slot));
+    if changed.len() > active_set.bodies.len() {
+        changed.sort_unstable();
+        changed.dedup();
     }
 }
 
 /// Writes the [cached columns](Bodies::cache_columns) of dirty bodies.
 pub(crate) fn write_dirty(world: &World, bodies: &mut Bodies, rows: &mut Rows) {
     rows.refresh(world, bodies);
-    for (archetype, slots) in rows.archetypes(world).filter(|(a, _)| a.has::<RigidBody>()) {
+    for ((_, archetype), slots, mirrored) in rows.archetypes_mut(world).filter(|((_, a), ..)| a.has::<RigidBody>()) {
+        for (slots, mirrored) in slots.chunks(BLOCK).zip(mirrored) {
+            *mirrored &= !slots.iter().any(|&slot| is_dirty(bodies, slot));
+        }
         write(archetype, slots, bodies);
     }
     bodies.dirty.fill(false);
+}
+
+fn is_dirty(bodies: &Bodies, slot: u32) -> bool {
+    slot != NONE && bodies.dirty[slot as usize]
 }
 
 fn write(archetype: &Archetype, slots: &[u32], bodies: &Bodies) {
@@ -59,7 +79,7 @@ fn write(archetype: &Archetype, slots: &[u32], bodies: &Bodies) {
     let mut orientation = archetype.get::<&mut Orientation>();
     let mut linear = archetype.get::<&mut LinearVelocity>();
     let mut angular = archetype.get::<&mut AngularVelocity>();
-    let dirty = |slot: u32| slot != NONE && bodies.dirty[slot as usize];
+    let dirty = |slot: u32| is_dirty(bodies, slot);
     if let (Some(position), Some(orientation), Some(linear), Some(angular)) =
         (&mut position, &mut orientation, &mut linear, &mut angular)
     {

@@ -29,11 +29,12 @@ use crate::tolerances::{DIRECT, EQUILIBRIUM_CHECK_STEPS, EXACT, GAME, SLEEP};
 
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, solved: &Solved) {
-    let State { bodies, contacts, islands, joints, sleep, settings, dt, helpers, counts, .. } = state;
+    let State { bodies, contacts, islands, joints, sleep, settings, dt, helpers, counts, active_set, .. } = state;
+    let active = || active_set.bodies.iter().map(|&slot| slot as usize);
     sleep.stillness.resize(bodies.slots(), Stillness::default());
     if !settings.sleep {
         // No sleep: the count of still steps starts anew once the setting is on again.
-        (0..bodies.slots()).filter(|&slot| bodies.is_active(slot)).for_each(|slot| sleep.stillness[slot].reset());
+        active().filter(|&slot| bodies.is_active(slot)).for_each(|slot| sleep.stillness[slot].reset());
         (counts.asleep_islands, counts.asleep) = (sleep.island_count(), sleep.body_count());
         return;
     }
@@ -54,7 +55,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
         Accuracy::Game => GAME.certificate as Real,
         Accuracy::Exact => EXACT.certificate as Real,
     };
-    let platforms = (0..bodies.slots()).any(|slot| bodies.is_moving_kinematic(slot));
+    let platforms = active().any(|slot| bodies.is_moving_kinematic(slot));
     let SleepState { stillness, chunk_stillness, .. } = sleep;
     let stillness = DisjointSlice::new(stillness);
     let update = |slot: usize, proved: Option<bool>, sum: &mut SetStillness| {
@@ -139,11 +140,8 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
     }
     (sleep.island_stillness, sleep.loads) = (island_stillness, loads);
     // The count starts anew for a body without an island.
-    for slot in 0..bodies.slots() {
-        if bodies.kind[slot] == Kind::Dynamic && islands.island_of[slot] == NONE && bodies.sleeping_island[slot] == NONE
-        {
-            sleep.stillness[slot].reset();
-        }
+    for slot in active().filter(|&slot| bodies.is_active(slot) && islands.island_of[slot] == NONE) {
+        sleep.stillness[slot].reset();
     }
     certify_slow_islands(state);
     let State { sleep, counts, .. } = state;

@@ -30,7 +30,7 @@ pub(crate) fn run(state: &mut State) {
     requested.clear();
     sleep.requested = requested;
     if any {
-        state.active_set.update(&state.bodies, &state.colliders.body, &state.contacts);
+        state.update_active_set();
         islands::find(state);
     }
 }

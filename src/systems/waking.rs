@@ -99,7 +99,7 @@ pub(crate) fn wake_touched(state: &mut State) {
         if state.sleep.body_count() == before {
             break;
         }
-        state.active_set.update(&state.bodies, &state.colliders.body, &state.contacts);
+        state.update_active_set();
     }
 }
 

@@ -12,6 +12,7 @@ mod game;
 #[path = "../../examples/pair_kernel.rs"]
 mod pair_kernel;
 
+mod at_rest;
 mod custom_colliders;
 mod edits;
 mod error_catalogue;

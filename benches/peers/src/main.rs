@@ -47,6 +47,7 @@ fn compare(options: &Options) -> Result<(), String> {
         for &size in if sizes.is_empty() { &usual[..] } else { &sizes } {
             let mut generated = scene.make(size);
             generated.scene.steps = options.steps.unwrap_or(generated.scene.steps);
+            generated.scene.settings.sleep |= options.sleep;
             let (runs, frames) = run(&generated, options).map_err(|e| format!("{} {size}: {e}", scene.name))?;
             for row in table::rows(scene.name, size, &runs, generated.top.is_some()) {
                 println!("{row}");
@@ -120,8 +121,10 @@ fn run(generated: &Generated, options: &Options) -> Result<(Vec<Run>, Vec<Frames
             engine,
             substeps: *substeps,
             bodies: generated.dynamic(),
-            last: median(tail),
-            median: median(&times),
+            last: quantile(tail, 0.5),
+            median: quantile(&times, 0.5),
+            p95: quantile(&times, 0.95),
+            worst: quantile(&times, 1.0),
             quality: probe.measure(&world),
             top: generated.top_error(&world, &entities),
             lost: generated.lost(&world, &entities),
@@ -131,10 +134,12 @@ fn run(generated: &Generated, options: &Options) -> Result<(Vec<Run>, Vec<Frames
     Ok((measured.collect(), frames))
 }
 
-fn median(times: &[f64]) -> f64 {
+/// The time that this share of the steps takes at most.
+fn quantile(times: &[f64], share: f64) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+    let place = (share * sorted.len() as f64) as usize;
+    sorted.get(place.min(sorted.len().saturating_sub(1))).copied().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -145,6 +150,13 @@ mod tests {
 
     fn options(arguments: &[&str]) -> Options {
         Options::parse_from(["peers"].iter().chain(arguments))
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_sorted_times() {
+        let times: Vec<f64> = (0..100).rev().map(f64::from).collect();
+        assert_eq!([0.5, 0.95, 1.0].map(|share| quantile(&times, share)), [50.0, 95.0, 99.0]);
+        assert_eq!(quantile(&[], 0.5), 0.0);
     }
 
     /// A few steps of a small pile: all engines must have the same scene.

@@ -35,7 +35,7 @@ pub(crate) fn run(
         state.sleep.wake_all(&mut state.bodies);
         refilter_pairs(world, state, &mut broad.ended, kernels, hooks);
     }
-    state.active_set.update(&state.bodies, &state.colliders.body, &state.contacts);
+    state.update_active_set();
     update_boxes(state, broad);
     if anew || !broad.tree.is_unchanged() {
         drop_parted(state, broad);

@@ -5,7 +5,9 @@ use crate::components::*;
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
 use crate::math::{Quat, Vec3, bits_differ, quat_bits_differ};
+use crate::rows::BLOCK;
 use hecs::{Archetype, ArchetypeColumn, EntityBuilder};
+use std::ops::Range;
 
 /// Pose and velocities of a row; `None` where the column is missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -130,7 +132,52 @@ macro_rules! columns {
             $($field: Option<&'a [$component]>,)*
         }
 
+        /// Copies of the columns of rows at rest, which have no velocities, with the slots of the rows.
+        ///
+        /// Slots are scattered in memory and rows are not: a block of rows that agrees with its copy is
+        /// recognised as unchanged at the speed at which memory is read.
+        #[derive(Default)]
+        pub(super) struct Mirror {
+            slots: Vec<u32>,
+            position: Vec<Position>,
+            orientation: Vec<Orientation>,
+            $($field: Vec<$component>,)*
+        }
+
+        impl Mirror {
+            /// Drops the copies of rows that are no more.
+            pub(super) fn truncate(&mut self, rows: usize) {
+                self.slots.truncate(rows);
+            }
+
+            /// Copies a block of rows. Returns false if they have velocities, and then does not.
+            pub(super) fn copy(&mut self, rows: Range<usize>, slots: &[u32], from: &Slices) -> bool {
+                if !from.have_no_velocities(rows.clone()) {
+                    return false;
+                }
+                self.slots.resize(self.slots.len().max(rows.end), NONE);
+                self.slots[rows.clone()].copy_from_slice(&slots[rows.clone()]);
+                copy_rows(&mut self.position, from.position, rows.clone());
+                copy_rows(&mut self.orientation, from.orientation, rows.clone());
+                $(copy_rows(&mut self.$field, from.$field, rows.clone());)*
+                true
+            }
+        }
+
         impl Slices<'_> {
+            /// True if a block of rows agrees with its copy.
+            pub(super) fn agree(&self, mirror: &Mirror, rows: Range<usize>, slots: &[u32]) -> bool {
+                // SAFETY: vectors and quaternions of `Real`s, in transparent wrappers, have no padding.
+                let same_pose = || unsafe {
+                    self.position.is_none_or(|c| same_bytes(&c[rows.clone()], &mirror.position[rows.clone()]))
+                        && self.orientation.is_none_or(|c| same_bytes(&c[rows.clone()], &mirror.orientation[rows.clone()]))
+                };
+                mirror.slots.get(rows.clone()) == Some(&slots[rows.clone()])
+                    && same_pose()
+                    && self.have_no_velocities(rows.clone())
+                    $(&& self.$field.is_none_or(|c| c[rows.clone()] == mirror.$field[rows.clone()]))*
+            }
+
             /// Marks the rows that differ from their slots: first the common columns, compared with
             /// one cache line per slot, then each rarer column by itself. The rows begin with
             /// `first`.
@@ -172,10 +219,41 @@ columns! {
     25 sleep_control: SleepControl,
 }
 
+/// Copies a block of a column, if there is one.
+fn copy_rows<T: Clone>(to: &mut Vec<T>, from: Option<&[T]>, rows: Range<usize>) {
+    if let Some(from) = from {
+        if to.len() < rows.end {
+            to.resize(from.len(), from[0].clone());
+        }
+        to[rows.clone()].clone_from_slice(&from[rows]);
+    }
+}
+
+/// True if two slices have the same bytes.
+///
+/// # Safety
+/// The type may have no padding.
+unsafe fn same_bytes<T>(a: &[T], b: &[T]) -> bool {
+    // SAFETY: a slice of a type without padding is as many initialised bytes.
+    let bytes = |slice: &[T]| unsafe { std::slice::from_raw_parts(slice.as_ptr().cast::<u8>(), size_of_val(slice)) };
+    bytes(a) == bytes(b)
+}
+
 /// The columns that [`Slices::mark_common`] does not compare, one bit each.
 const RARE: u32 = !0b11_1111;
 
 impl Slices<'_> {
+    /// True if the velocities of these rows, at most [`BLOCK`], are zero or missing.
+    fn have_no_velocities(&self, rows: Range<usize>) -> bool {
+        static STILL: ([LinearVelocity; BLOCK], [AngularVelocity; BLOCK]) =
+            ([LinearVelocity(Vec3::ZERO); BLOCK], [AngularVelocity(Vec3::ZERO); BLOCK]);
+        // SAFETY: vectors of `Real`s, in transparent wrappers, have no padding.
+        unsafe {
+            self.linear.is_none_or(|c| same_bytes(&c[rows.clone()], &STILL.0[..rows.len()]))
+                && self.angular.is_none_or(|c| same_bytes(&c[rows.clone()], &STILL.1[..rows.len()]))
+        }
+    }
+
     /// Compares pose, velocities, kind and shape. Of a static body the pose counts, and velocities
     /// that are no numbers; of an extra collider neither.
     fn mark_common(&self, first: usize, slots: &[u32], bodies: &Bodies, changed: &mut [bool]) {

@@ -1,8 +1,8 @@
 //! Stage 1, **gather**: the hecs columns into the working set.
 //!
-//! One pass over the columns compares each row with the cached values of its slot. An unchanged row
-//! costs a few nanoseconds and nothing is copied. Everything else is an edit: read whole,
-//! validated, and applied only after every row has passed, so that an error changes nothing. Edits
+//! One pass over the columns compares each row with the cached values of its slot, or blocks of rows
+//! at rest with their copies. An unchanged row costs a few nanoseconds. Everything else is an edit:
+//! read whole, validated, and applied only after every row has passed, so that an error changes nothing. Edits
 //! need not be announced:
 //!
 //! * **added**: a row whose [`BodySlot`](crate::BodySlot) is missing, unassigned or another
@@ -31,11 +31,11 @@ use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::ids::NONE;
 use crate::math::{Real, Vec3};
-use crate::parallel::MIN_CHUNK_LIGHT;
-use crate::rows::{Enabled, entity_of, is_relevant};
+use crate::parallel::{Indices, MIN_CHUNK_LIGHT};
+use crate::rows::{BLOCK, Enabled, entity_of, is_relevant};
 use crate::settings::Settings;
 use crate::state::{Changes, State};
-use columns::Columns;
+use columns::{Columns, Mirror};
 pub(crate) use found::Found;
 use hecs::{EntityBuilder, World};
 use scratch::Edit;
@@ -117,30 +117,50 @@ pub(crate) fn copy(world: &World) -> World {
 }
 
 /// Compares every row with its slot and collects edits.
-fn scan(world: &World, state: &State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
+fn scan(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
     let enabled = Enabled::of(world);
-    for (archetype, slots) in state.rows.archetypes(world) {
+    let State { rows, bodies, helpers, .. } = state;
+    let Scratch { edits, changed, notable, mirrors, .. } = scratch;
+    mirrors.resize_with(world.archetypes().len(), Mirror::default);
+    for ((number, archetype), slots, mirrored) in rows.archetypes_mut(world) {
         let columns = Columns::of(archetype);
-        scratch.changed.clear();
-        scratch.changed.resize(slots.len(), false);
-        let slices = columns.slices();
-        state.helpers.for_each_chunk_of(scratch.changed.as_mut_slice(), MIN_CHUNK_LIGHT, &|share, changed| {
-            slices.mark_changes(share.start, &slots[share], &state.bodies, changed);
+        let (slices, mirror) = (columns.slices(), &mut mirrors[number]);
+        let rows_of = |block: usize| block * BLOCK..slots.len().min((block + 1) * BLOCK);
+        let all = Indices::All(mirrored.len());
+        mirror.truncate(slots.len());
+        changed.resize(mirrored.len(), [false; BLOCK]);
+        notable.iter_mut().for_each(Vec::clear);
+        let blocks = (mirrored.as_mut_slice(), changed.as_mut_slice());
+        let least = MIN_CHUNK_LIGHT / BLOCK;
+        let used = helpers.for_each_row_of_with(all, blocks, notable, least, &|block, (mirrored, changed), notable| {
+            let rows = rows_of(block);
+            if *mirrored && slices.agree(mirror, rows.clone(), slots) {
+                return;
+            }
+            *mirrored = false;
+            let (slots, changed) = (&slots[rows.clone()], &mut changed[..rows.len()]);
+            slices.mark_changes(rows.start, slots, bodies, changed);
+            let any = changed.contains(&true);
+            if any || slots.iter().all(|&slot| !bodies.is_moving(slot as usize)) {
+                notable.push((block, any));
+            }
         });
-        let changed = scratch.changed.iter().filter(|changed| **changed).count();
-        if changed == 0 {
-            continue;
-        }
-        scratch.edits.reserve(changed);
-        for (row, _) in scratch.changed.iter().enumerate().filter(|(_, changed)| **changed) {
-            let entity = entity_of(world, archetype, row);
-            let (motion, inputs) = columns.read(row);
-            if inputs.kind.is_none() && inputs.collider_of.is_some_and(|of| !enabled.has(of.body)) {
+        for &(block, any) in notable[..used].iter().flatten() {
+            let block_rows = rows_of(block);
+            if !any {
+                mirrored[block] = mirror.copy(block_rows, slots, &slices);
                 continue;
             }
-            let known = state.bodies.inputs.get(slots[row] as usize);
-            validate::entity(world, entity, &motion, &inputs, known, kernels)?;
-            scratch.edits.push(Edit { entity, slot: slots[row], motion, inputs });
+            for (row, _) in block_rows.zip(&changed[block]).filter(|(_, changed)| **changed) {
+                let entity = entity_of(world, archetype, row);
+                let (motion, inputs) = columns.read(row);
+                if inputs.kind.is_none() && inputs.collider_of.is_some_and(|of| !enabled.has(of.body)) {
+                    continue;
+                }
+                let known = bodies.inputs.get(slots[row] as usize);
+                validate::entity(world, entity, &motion, &inputs, known, kernels)?;
+                edits.push(Edit { entity, slot: slots[row], motion, inputs });
+            }
         }
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! Buffers of the gather stage.
 
 use super::body_mass::BodyMass;
-use super::columns::Motion;
+use super::columns::{Mirror, Motion};
 use super::joints;
 use crate::inputs::Inputs;
+use crate::rows::BLOCK;
 use hecs::Entity;
 
 /// A new or edited row.
@@ -22,7 +23,12 @@ pub(crate) struct Scratch {
     pub(super) removed: Vec<u32>,
     pub(super) masses: Vec<BodyMass>,
     pub(super) claimed: Vec<bool>,
-    pub(super) changed: Vec<bool>,
+    /// By block of rows: which differ from their slots.
+    pub(super) changed: Vec<[bool; BLOCK]>,
+    /// By chunk of the blocks: those with changed rows, and those at rest that are not mirrored yet.
+    pub(super) notable: Vec<Vec<(usize, bool)>>,
+    /// By archetype.
+    pub(super) mirrors: Vec<Mirror>,
     pub(super) marks: Marks,
     pub(super) joints: joints::Scratch,
 }

@@ -29,8 +29,10 @@ use pair_update::PairChanges;
 pub(crate) struct NarrowPhase {
     views: Vec<BodyView>,
     /// Version of the active set for which the views of the other bodies are valid.
-    version: u64,
+    of_views: u64,
     path_bounds: Vec<PathBound>,
+    /// The same for the bounds of the other colliders' paths.
+    of_paths: u64,
     changes: Vec<PairChanges>,
 }
 
@@ -64,14 +66,6 @@ impl<'a> ManifoldPool<'a> {
     }
 }
 
-impl NarrowPhase {
-    /// Invalidates all body views.
-    pub(crate) fn invalidate(&mut self) {
-        self.views.clear();
-        self.version = u64::MAX;
-    }
-}
-
 /// Least number of pairs for another thread; most fail the first test.
 const MIN_CHUNK: usize = 1024;
 
@@ -84,25 +78,23 @@ pub(crate) fn run(
     kernels: &PairKernels,
     hooks: &ContactHooks,
 ) {
+    state.update_active_set();
     let State { bodies, colliders, contacts, settings, dt, counts, helpers, active_set, .. } = state;
-    active_set.update(bodies, &colliders.body, contacts);
-    let NarrowPhase { views, version, path_bounds, changes } = narrow_phase;
-    let (slots, all) = (bodies.slots(), *version != active_set.version || views.len() != bodies.slots());
-    *version = active_set.version;
+    let NarrowPhase { views, of_views, path_bounds, of_paths, changes } = narrow_phase;
+    let slots = bodies.slots();
     views.resize(slots, BodyView::default());
     path_bounds.resize(slots, PathBound::default());
-    let columns = (views.as_mut_slice(), path_bounds.as_mut_slice());
-    helpers.for_each_chunk_of(columns, MIN_CHUNK_LIGHT, &|chunk, (views, path_bounds)| {
-        for (slot, (view, path)) in chunk.zip(views.iter_mut().zip(path_bounds)) {
-            if all || bodies.is_moving(slot) || bodies.edited[slot] {
-                *view = BodyView::of(bodies, slot, *dt);
-            }
-            // A slot without a collider has no pair.
-            let body = colliders.body.get(slot).map_or(usize::MAX, |&body| body as usize);
-            let so_far = bodies.odometer.get(body).copied().unwrap_or(0.0);
-            let reach = bodies.reach.get(body).copied().unwrap_or(0.0);
-            *path = PathBound { so_far, with_step: so_far + f64::from(reach) };
-        }
+    let listed = active_set.bodies_since(of_views, slots);
+    helpers.for_each_row_of(listed, views.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, view| {
+        *view = BodyView::of(bodies, slot, *dt);
+    });
+    let listed = active_set.colliders_since(of_paths, slots);
+    helpers.for_each_row_of(listed, path_bounds.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, path| {
+        // A slot without a collider has no pair.
+        let body = colliders.body.get(slot).map_or(usize::MAX, |&body| body as usize);
+        let so_far = bodies.odometer.get(body).copied().unwrap_or(0.0);
+        let reach = bodies.reach.get(body).copied().unwrap_or(0.0);
+        *path = PathBound { so_far, with_step: so_far + f64::from(reach) };
     });
     for &pair in written {
         if let Some(status) = contacts.status.get_mut(pair as usize) {
