@@ -103,7 +103,8 @@ impl Pipeline {
                 let rules = systems::ccd::CollisionRules { world, kernels, hooks };
                 systems::motion::run(state, &mut self.motion, &mut self.ccd, solved, tree, &rules);
                 systems::velocity_limits::run(world, &mut state.bodies);
-                systems::energy::end(state, &mut self.energy, self.ccd.collisions(), user_systems);
+                let struck = (self.impacts.work_of_drives(), self.ccd.collisions());
+                systems::energy::end(state, &mut self.energy, struck, user_systems);
             }
             Stage::Sleep => systems::sleep::run(state, &self.solvers.solved),
             Stage::Scatter => systems::scatter::run(world, state, &mut self.solvers, user_systems),

@@ -133,12 +133,13 @@ pub(crate) fn after_impacts(state: &State, stage: &mut EnergyStage) {
     }
 }
 
-/// Closes the accounts after the motion, and takes out what came from nowhere. `collisions` are the
-/// colliders of this step's impacts of continuous collision detection.
+/// Closes the accounts after the motion, and takes out what came from nowhere. `driven_impacts` is the
+/// work of moving bodies and surfaces in the impacts, by island; `collisions` are the colliders of this
+/// step's impacts of continuous collision detection.
 pub(crate) fn end(
     state: &mut State,
     stage: &mut EnergyStage,
-    collisions: impl Iterator<Item = [u32; 2]>,
+    (driven_impacts, collisions): (&[(u32, f64)], impl Iterator<Item = [u32; 2]>),
     user_systems: bool,
 ) {
     state.counts.energy_gains = 0;
@@ -179,7 +180,7 @@ pub(crate) fn end(
         let suspect = !quiet && balance.surplus() > ENERGY_GAIN * scale;
         let (mut driven, mut uncertain) = (user_systems, 0.0);
         if suspect || told.is_some() {
-            let drives = Drives { state, collisions: &stage.collisions };
+            let drives = Drives { state, driven_impacts, collisions: &stage.collisions };
             driven |= drives.drive(members);
             if driven {
                 uncertain = drives.add_work(members, &mut balance);
@@ -188,17 +189,22 @@ pub(crate) fn end(
         let scale = scale + balance.joints.abs() + balance.kinematic.abs();
         let mut depth = 0.0;
         if suspect || told.is_some() && balance.surplus() > 0.0 {
-            depth = Drives { state, collisions: &stage.collisions }.depth(members, &stage.starts, &mut stage.rows);
+            depth = Drives { state, driven_impacts, collisions: &stage.collisions }.depth(
+                members,
+                &stage.starts,
+                &mut stage.rows,
+            );
         }
         balance.close(weight * depth);
         // No more than all kinetic energy can be taken out.
         let (mut removed, surplus) = (0.0, balance.gained.min(balance.after));
         if suspect && surplus > ENERGY_GAIN * scale + uncertain && !user_systems && state.settings.energy_guard {
-            let grounded = Drives { state, collisions: &stage.collisions }.hold(members);
+            let grounded = Drives { state, driven_impacts, collisions: &stage.collisions }.hold(members);
             removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
         }
         if told.is_some() {
-            add_losses(state, stage, members, driven, &mut balance);
+            let impacts = Drives { state, driven_impacts, collisions: &stage.collisions }.work_in_impacts(members);
+            add_losses(state, stage, members, (driven, impacts), &mut balance);
             balance.close(weight * depth);
         }
         balance.removed = removed;
@@ -331,6 +337,8 @@ fn list_islands(state: &State, stage: &mut EnergyStage) {
 /// The actions on an island besides gravity and forces.
 struct Drives<'a> {
     state: &'a State,
+    /// Work in impacts by island, in order.
+    driven_impacts: &'a [(u32, f64)],
     collisions: &'a [[u32; 2]],
 }
 
@@ -348,10 +356,15 @@ impl Drives<'_> {
     }
 
     fn islands<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = &'s Island> {
+        self.island_numbers(members).map(|number| &self.state.islands.islands[number as usize])
+    }
+
+    fn island_numbers<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = u32> + 's {
         let islands = &self.state.islands;
         members.iter().filter_map(|&slot| {
-            let island = islands.islands.get(islands.island_of[slot as usize] as usize)?;
-            (islands.bodies[island.bodies.0 as usize] == slot).then_some(island)
+            let number = islands.island_of[slot as usize];
+            let island = islands.islands.get(number as usize)?;
+            (islands.bodies[island.bodies.0 as usize] == slot).then_some(number)
         })
     }
 
@@ -418,6 +431,12 @@ impl Drives<'_> {
             || self.joints(members).any(|joint| joints.bodies[joint].into_iter().any(holds))
     }
 
+    /// Work of moving kinematic bodies and running surfaces in the impacts of these bodies (J).
+    fn work_in_impacts(&self, members: &[u32]) -> f64 {
+        let work = |number| self.driven_impacts.binary_search_by_key(&number, |&(island, _)| island).ok();
+        self.island_numbers(members).filter_map(work).map(|at| self.driven_impacts[at].1).sum()
+    }
+
     /// Adds the work of joints, kinematic bodies and moving surfaces, from the impulses of the step
     /// and the means of the velocities before and after it. Returns a bound on its error: what forces
     /// and torques that turn within the step could do at the speeds before it, and the work itself.
@@ -430,9 +449,11 @@ impl Drives<'_> {
             // These impacts are not recorded.
             error = f64::INFINITY;
         }
+        let in_impacts = self.work_in_impacts(members);
+        balance.kinematic += in_impacts;
+        error += in_impacts.abs();
         for joint in self.joints(members) {
-            let outcome = &joints.outcome[joint];
-            let (force, torque) = (to_f64(outcome.force) * dt, to_f64(outcome.torque) * dt);
+            let [force, torque] = joints.load(joint, &joints.outcome[joint]).map(|load| to_f64(load) * dt);
             let ends = joints.bodies[joint];
             let Some(spec) = &joints.specs[joint] else { continue };
             let at = match ends[1] {
@@ -486,7 +507,13 @@ impl Drives<'_> {
 }
 
 /// Adds what impacts and damping took.
-fn add_losses(state: &State, stage: &EnergyStage, members: &[u32], driven: bool, balance: &mut EnergyBalance) {
+fn add_losses(
+    state: &State,
+    stage: &EnergyStage,
+    members: &[u32],
+    (driven, work_in_impacts): (bool, f64),
+    balance: &mut EnergyBalance,
+) {
     let State { bodies, islands, dt, .. } = state;
     for slot in members.iter().map(|&slot| slot as usize) {
         let flow = &stage.flows[slot];
@@ -501,8 +528,9 @@ fn add_losses(state: &State, stage: &EnergyStage, members: &[u32], driven: bool,
                 + damped(flow.before[1], f64::from(damping.angular), f64::from(*dt));
         }
     }
+    balance.impacts += work_in_impacts;
     if balance.impacts < 0.0 && driven {
-        // A kinematic body that strikes gives more than the impacts take.
+        // What joints to moving bodies give in impacts is not known better.
         balance.kinematic -= std::mem::take(&mut balance.impacts);
     }
 }
@@ -612,7 +640,7 @@ mod tests {
         begin(state, &mut stage);
         let before = state.kinetic_energy();
         fault(&mut state.bodies);
-        end(state, &mut stage, std::iter::empty(), false);
+        end(state, &mut stage, (&[], std::iter::empty()), false);
         (stage, [before, state.kinetic_energy()])
     }
 

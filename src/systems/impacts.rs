@@ -72,6 +72,9 @@ pub(crate) struct Impacts {
     /// stopped them, and an impulse that stops an impact is no force that lasts: repeated as the
     /// first guess of the next step it throws what is light and squeezed.
     left: Vec<u32>,
+    /// Islands with impacts, and the work (J) of moving kinematic bodies and running surfaces in them.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    driven: Vec<(u32, f64)>,
     /// Results of shares of the contacts: the seeds, and pairs of balls with corrected separations.
     #[cfg_attr(feature = "serialize", serde(skip))]
     found: Vec<Found>,
@@ -84,6 +87,12 @@ impl Impacts {
     pub(crate) fn copy_persistent(&mut self, from: &Self) {
         self.edited.clone_from(&from.edited);
         self.left.clone_from(&from.left);
+    }
+
+    /// Work (J) of moving kinematic bodies and running surfaces in the impacts of this step, by island,
+    /// in order.
+    pub(crate) fn work_of_drives(&self) -> &[(u32, f64)] {
+        &self.driven
     }
 
     /// Pairs whose separation this stage changed in the last step.
@@ -103,7 +112,8 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
     }
-    let Impacts { place, first, of_body, work, edited, left, found, edited_balls } = impacts;
+    let Impacts { place, first, of_body, work, edited, left, driven, found, edited_balls } = impacts;
+    driven.clear();
     forget_impacts(contacts, left);
     for pair in edited.drain(..) {
         contacts.mark_changed(&[pair]);
@@ -167,6 +177,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         write_back(workspace, bodies, *dt);
         workspace.island_joints.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);
+        driven.push((workspace.island, workspace.work_of_drives()));
         write_separations(workspace, contacts, &limits, edited);
         if unfinished > 0 {
             let points = islands.islands[workspace.island as usize].points as usize;

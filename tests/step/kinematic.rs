@@ -24,6 +24,121 @@ fn a_platform_that_starts_to_move_carries_the_stack_asleep_on_it() {
     }
 }
 
+/// Steps a world in which a kinematic body, or the surface of a fixed one, starts to drive bodies.
+/// Fails if the guard against gains of energy acts; returns the velocities of the bodies at the end.
+fn driven_for(steps: usize, prepare: impl FnOnce(&mut World, &mut Physics) -> Vec<Entity>) -> Vec<Vec3> {
+    let (mut world, mut physics) = (World::new(), Physics::default());
+    let bodies = prepare(&mut world, &mut physics);
+    for step in 0..steps {
+        let counts = physics.step(&mut world, DT).unwrap().counts;
+        assert_eq!(counts.energy_gains, 0, "step {step}: {:?}", physics.events());
+    }
+    bodies.iter().map(|&body| world.get::<&LinearVelocity>(body).unwrap().0).collect()
+}
+
+#[test]
+fn a_lift_takes_its_load_along_at_once_at_any_speed() {
+    for speed in [0.1, 0.5, 2.0, 5.0] {
+        for (shape, half) in [
+            (cube(), 0.5),
+            (Collider::ball(0.5), 0.5),
+            (Collider::cylinder(0.5, 0.4), 0.5),
+            (Collider::cuboid(0.4, 0.05, 0.3), 0.05),
+        ] {
+            for count in 1..4 {
+                // Balls stand beside each other.
+                let round = half == 0.5 && shape.0.as_ball().is_some();
+                let place = |k: usize| {
+                    if round {
+                        Vec3::new(k as Real * 1.1 - 1.0, half, 0.0)
+                    } else {
+                        Vec3::Y * half * (1 + 2 * k) as Real
+                    }
+                };
+                let velocities = driven_for(1, |world, physics| {
+                    let slab = Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0);
+                    let slab = world.spawn(slab);
+                    let load =
+                        (0..count).map(|k| world.spawn(Body::dynamic(shape.clone()).position(place(k)))).collect();
+                    run(world, physics, 120);
+                    world.get::<&mut LinearVelocity>(slab).unwrap().0 = Vec3::Y * speed;
+                    load
+                });
+                for velocity in velocities {
+                    // Impacts one after another may leave it rocking.
+                    let rocks = (velocity - Vec3::Y * speed).length();
+                    assert!(rocks < 0.2 * speed + 0.02, "{half}, {count}: {velocity} for {speed}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_hit_by_a_bat_leaves_it_by_the_law_of_restitution() {
+    for speed in [0.5, 2.0, 8.0, 30.0] {
+        for restitution in [0.0, 0.4, 1.0] {
+            let velocities = driven_for(60, |world, physics| {
+                physics.settings.gravity = Vec3::ZERO;
+                let bounces = Material { restitution, ..Material::default() };
+                let bat = Body::kinematic(Collider::cuboid(0.1, 1.0, 1.0)).at(-0.6 - 0.1 * speed, 0.0, 0.0);
+                world.spawn(bat.linear_velocity(Vec3::X * speed).with(bounces));
+                vec![world.spawn(Body::dynamic(Collider::ball(0.2)).with(bounces))]
+            });
+            let left = velocities[0].x / ((1.0 + restitution) * speed);
+            assert!((left - 1.0).abs() < 1e-3, "{speed} m/s, {restitution}: {}", velocities[0]);
+        }
+    }
+}
+
+#[test]
+fn a_hammer_on_a_driven_arm_strikes_as_if_it_were_part_of_the_arm() {
+    for speed in [0.5, 2.0, 8.0] {
+        for restitution in [0.0, 0.5, 1.0] {
+            let velocities = driven_for(60, |world, physics| {
+                physics.settings.gravity = Vec3::ZERO;
+                let bounces = Material { restitution, ..Material::default() };
+                let start = Vec3::NEG_X * (0.5 + 0.1 * speed);
+                let arm = Body::kinematic(Collider::cuboid(0.1, 0.5, 0.1)).position(start + Vec3::Y);
+                let arm = world.spawn(arm.linear_velocity(Vec3::X * speed));
+                let head = Body::dynamic(Collider::ball(0.2)).position(start).linear_velocity(Vec3::X * speed);
+                let head = world.spawn(head.with(bounces));
+                world.spawn((Joint::fixed(arm, head).anchors(Vec3::NEG_Y, Vec3::ZERO), JointState::default()));
+                vec![head, world.spawn(Body::dynamic(Collider::ball(0.2)).with(bounces))]
+            });
+            let [head, ball] = [0, 1].map(|k| velocities[k].x / speed);
+            assert!((ball / (1.0 + restitution) - 1.0).abs() < 0.01, "{speed} m/s, {restitution}: {velocities:?}");
+            assert!((head - 1.0).abs() < 0.01, "{speed} m/s, {restitution}: {velocities:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_paddle_or_a_belt_strikes_gets_its_energy_from_it() {
+    for rate in [1.0, 5.0] {
+        // A paddle that turns sweeps cubes away.
+        let swept = driven_for(90, |world, _| {
+            world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+            let paddle = Body::kinematic(Collider::cuboid(2.0, 0.3, 0.1)).at(0.0, 0.5, 0.0);
+            world.spawn(paddle.angular_velocity(Vec3::Y * rate));
+            [1.0, 1.6]
+                .into_iter()
+                .map(|x| world.spawn(Body::dynamic(Collider::cuboid(0.2, 0.2, 0.2)).at(x, 0.2, -0.8)))
+                .collect()
+        });
+        assert!(swept.iter().any(|v| v.length() > 0.1 * rate), "{swept:?}");
+        // Cubes that fall onto a belt are carried.
+        let carried = driven_for(120, |world, _| {
+            let belt = Body::fixed(Collider::cuboid(50.0, 0.5, 2.0)).at(0.0, -0.5, 0.0);
+            world.spawn(belt.with(SurfaceVelocity(Vec3::X * rate)));
+            [0.5, 1.0, 2.0].into_iter().map(|y| world.spawn(Body::dynamic(cube()).at(1.5 * y, y, 0.0))).collect()
+        });
+        for velocity in carried {
+            assert!((velocity - Vec3::X * rate).length() < 0.02 * rate, "{velocity} on a belt of {rate}");
+        }
+    }
+}
+
 #[test]
 fn a_turntable_carries_bodies_round() {
     let (mut world, mut physics) = (World::new(), Physics::default());

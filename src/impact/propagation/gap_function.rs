@@ -91,6 +91,16 @@ impl ClusterContact {
         }
     }
 
+    /// Work (J) that its impulses so far have let immovable bodies in motion and running surfaces do on
+    /// the others.
+    pub fn work_of_drives(&self, bodies: &[ClusterBody]) -> f64 {
+        let velocity = |side: usize| {
+            let body = &bodies[[self.a, self.b][side] as usize];
+            if body.is_immovable() { body.point_velocity(self.arms[side], 0.0) } else { DVec3::ZERO }
+        };
+        self.impulse.dot(velocity(0) - velocity(1) - self.surface_velocity)
+    }
+
     /// Velocity of the second surface relative to the first at the contact at the moment `t` (m/s).
     pub(super) fn relative(&self, bodies: &[ClusterBody], t: f64) -> DVec3 {
         bodies[self.b as usize].point_velocity(self.arms[1], t)

@@ -6,7 +6,7 @@ use super::island_joints::IslandJoints;
 use crate::ids::NONE;
 use crate::impact::linkage::Linkage;
 use crate::impact::propagation::{Cluster, ClusterBody, ClusterContact, ContactProvider, Limits, PropagationStats};
-use crate::math::Real;
+use crate::math::{DVec3, Real};
 use crate::tolerances::IMPACTS;
 
 /// The workspace of one island.
@@ -31,6 +31,12 @@ pub(super) struct Workspace {
 }
 
 impl Workspace {
+    /// Work of moving kinematic bodies and running surfaces in the impacts (J).
+    pub(super) fn work_of_drives(&self) -> f64 {
+        let Cluster { contacts, bodies, .. } = &self.cluster;
+        contacts.iter().filter(|c| c.impulse != DVec3::ZERO).map(|c| c.work_of_drives(bodies)).sum()
+    }
+
     /// Runs the impacts of the island.
     pub(super) fn run(&mut self, context: &Context, limits: &Limits) {
         let Self { island, seeds, rest_factor, cluster, slots, sources, done, hit_immovable, island_joints, admitted } =
