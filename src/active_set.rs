@@ -17,7 +17,7 @@ pub(crate) struct ActiveSet {
     /// bodies that stopped since are still listed.
     pub bodies: Vec<u32>,
     /// Slots of their colliders, in order.
-    pub colliders: Vec<u32>,
+    colliders: Vec<u32>,
     /// Numbers of the pairs with at least one active body or without a result yet, in order. A pair
     /// removed since may still be listed.
     pub pairs: Vec<u32>,
@@ -99,19 +99,11 @@ impl ActiveSet {
         }
     }
 
-    /// The bodies that may differ from when a caller last asked: all, of so many slots, if the set
-    /// has changed since it was `seen`, or most of them move.
-    pub fn bodies_since(&self, seen: &mut u64, slots: usize) -> Indices<'_> {
-        self.since(&self.bodies, seen, slots)
-    }
-
-    /// The same of the colliders.
-    pub fn colliders_since(&self, seen: &mut u64, slots: usize) -> Indices<'_> {
-        self.since(&self.colliders, seen, slots)
-    }
-
-    fn since<'a>(&self, list: &'a [u32], seen: &mut u64, slots: usize) -> Indices<'a> {
+    /// The bodies and the colliders that may differ from when a caller last asked: all, of so many
+    /// slots, if the set has changed since it was `seen`, or most of them move.
+    pub fn since(&self, seen: &mut u64, slots: usize) -> [Indices<'_>; 2] {
         let changed = std::mem::replace(seen, self.version) != self.version;
-        if changed || 2 * list.len() > slots { Indices::All(slots) } else { Indices::Listed(list) }
+        [&self.bodies, &self.colliders]
+            .map(|list| if changed || 2 * list.len() > slots { Indices::All(slots) } else { Indices::Listed(list) })
     }
 }

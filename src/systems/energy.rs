@@ -117,7 +117,7 @@ pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
     if !is_on(state) {
         return;
     }
-    let changed = state.active_set.bodies_since(&mut stage.of_starts, state.bodies.slots());
+    let [changed, _] = state.active_set.since(&mut stage.of_starts, state.bodies.slots());
     stage.starts.record(&state.bodies, changed);
 }
 

@@ -1,11 +1,12 @@
 //! Enlarged boxes of the colliders, and motion bounds of the bodies.
 
 use super::workspace::{BoxChange, BroadPhase};
+use crate::bodies::Bodies;
 use crate::colliders::Colliders;
 use crate::ids::NONE;
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::{Norm, Vec3};
-use crate::parallel::{Indices, MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT};
+use crate::math::{Norm, Real, Vec3};
+use crate::parallel::{Indices, MIN_CHUNK_ARITHMETIC, MIN_CHUNK_LIGHT, WorkerPool};
 use crate::persist::next_version;
 use crate::state::State;
 use crate::systems::fast_bodies::is_fast;
@@ -13,15 +14,16 @@ use crate::tolerances::{BOX_MAX_SWEEP_STEPS, BOXES, CONTACT};
 
 /// Computes the motion bounds of the bodies in this step, and renews the boxes that they may leave.
 pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
-    update_motion_bounds(state, &mut broad.of_bounds);
     let State { bodies, colliders, settings, dt, helpers, active_set, changes, .. } = state;
+    let [moving, mut listed] = active_set.since(&mut broad.of_active_set, bodies.slots());
+    update_motion_bounds(bodies, helpers, moving, (*dt, settings.gravity.norm()));
     let (bodies, dt, version) = (&*bodies, *dt, next_version());
     let half_margin = 0.5 * CONTACT.speculative_margin * settings.length_unit;
     let Colliders { body, geometry, local, fat, box_sweep, fat_until, box_versions, .. } = colliders;
     let (body, geometry, local) = (&*body, &*geometry, &*local);
-    let mut listed = active_set.colliders_since(&mut broad.of_boxes, fat.len());
-    if !(changes.reshaped.is_empty() && changes.mended.is_empty()) {
-        // Their bodies need not be active.
+    // The bodies of reshaped and mended colliders need not be active.
+    let settled = changes.reshaped.is_empty() && changes.mended.is_empty();
+    if matches!(listed, Indices::All(_)) || !settled {
         listed = Indices::All(fat.len());
     }
     let columns = ((&mut fat[..], &mut box_sweep[..]), (&mut fat_until[..], &mut box_versions[..]));
@@ -74,12 +76,9 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
 }
 
 /// Computes the motion bounds of the bodies in this step; zero for those that are not active.
-fn update_motion_bounds(state: &mut State, of_bounds: &mut u64) {
-    let State { bodies, settings, dt, helpers, active_set, .. } = state;
-    let (dt, gravity) = (*dt, settings.gravity.norm());
+fn update_motion_bounds(bodies: &mut Bodies, helpers: &WorkerPool, listed: Indices, (dt, gravity): (Real, Real)) {
     let (mut fast, mut reach) = (std::mem::take(&mut bodies.fast), std::mem::take(&mut bodies.reach));
     let (read, columns) = (&*bodies, (&mut fast[..], &mut reach[..]));
-    let listed = active_set.bodies_since(of_bounds, read.slots());
     helpers.for_each_row_of(listed, columns, MIN_CHUNK_LIGHT, &|slot, (fast, reach)| {
         let moves = read.is_moving(slot);
         *fast = moves && is_fast(read, slot, dt);

@@ -35,11 +35,9 @@ pub(crate) struct BroadPhase {
     /// Pairs that ended in this step, until it is known whether they continue.
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(super) ended: Vec<EndedPair>,
-    /// Versions of the active set for which the motion bounds and the boxes of the others are valid.
+    /// Version of the active set for which the motion bounds and boxes of the others are valid.
     #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(super) of_bounds: u64,
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    pub(super) of_boxes: u64,
+    pub(super) of_active_set: u64,
     /// Revisions of the pair kernels and filters that the pairs were made with.
     pub(super) revisions: (usize, u32),
 }

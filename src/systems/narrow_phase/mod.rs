@@ -28,11 +28,9 @@ use pair_update::PairChanges;
 #[derive(Default)]
 pub(crate) struct NarrowPhase {
     views: Vec<BodyView>,
-    /// Version of the active set for which the views of the other bodies are valid.
-    of_views: u64,
     path_bounds: Vec<PathBound>,
-    /// The same for the bounds of the other colliders' paths.
-    of_paths: u64,
+    /// Version of the active set for which the views and bounds of the others are valid.
+    of_active_set: u64,
     changes: Vec<PairChanges>,
 }
 
@@ -80,16 +78,15 @@ pub(crate) fn run(
 ) {
     state.update_active_set();
     let State { bodies, colliders, contacts, settings, dt, counts, helpers, active_set, .. } = state;
-    let NarrowPhase { views, of_views, path_bounds, of_paths, changes } = narrow_phase;
+    let NarrowPhase { views, path_bounds, of_active_set, changes } = narrow_phase;
     let slots = bodies.slots();
     views.resize(slots, BodyView::default());
     path_bounds.resize(slots, PathBound::default());
-    let listed = active_set.bodies_since(of_views, slots);
-    helpers.for_each_row_of(listed, views.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, view| {
+    let [active_bodies, active_colliders] = active_set.since(of_active_set, slots);
+    helpers.for_each_row_of(active_bodies, views.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, view| {
         *view = BodyView::of(bodies, slot, *dt);
     });
-    let listed = active_set.colliders_since(of_paths, slots);
-    helpers.for_each_row_of(listed, path_bounds.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, path| {
+    helpers.for_each_row_of(active_colliders, path_bounds.as_mut_slice(), MIN_CHUNK_LIGHT, &|slot, path| {
         // A slot without a collider has no pair.
         let body = colliders.body.get(slot).map_or(usize::MAX, |&body| body as usize);
         let so_far = bodies.odometer.get(body).copied().unwrap_or(0.0);
