@@ -60,12 +60,15 @@ pub(crate) struct Stillness {
     /// place, and the pose from which that is measured.
     pub slow_steps: u16,
     pub slow_pose: CenterPose,
+    /// Count of slow steps after which its island is asked for an equilibrium, once one was refused
+    /// since it became slow: twice as many as before the last refusal. Zero before that.
+    pub check_interval: u16,
 }
 
 impl Stillness {
-    /// Resets both counts.
+    /// Resets all counts.
     pub fn reset(&mut self) {
-        (self.still_steps, self.slow_steps) = (0, 0);
+        (self.still_steps, self.slow_steps, self.check_interval) = (0, 0, 0);
     }
 }
 
@@ -75,6 +78,8 @@ pub(crate) struct SetStillness {
     /// The least counts of its bodies: see [`Stillness`].
     pub still_steps: u16,
     pub slow_steps: u16,
+    /// The greatest of its bodies: see [`Stillness`].
+    pub check_interval: u16,
     /// True if the mean of the forces, over the time for which a body has been still, holds each in
     /// equilibrium.
     pub mean_in_equilibrium: bool,
@@ -83,7 +88,7 @@ pub(crate) struct SetStillness {
 impl Default for SetStillness {
     /// The stillness of an empty set.
     fn default() -> Self {
-        Self { still_steps: u16::MAX, slow_steps: u16::MAX, mean_in_equilibrium: true }
+        Self { still_steps: u16::MAX, slow_steps: u16::MAX, check_interval: 0, mean_in_equilibrium: true }
     }
 }
 
@@ -93,6 +98,7 @@ impl SetStillness {
         Self {
             still_steps: self.still_steps.min(other.still_steps),
             slow_steps: self.slow_steps.min(other.slow_steps),
+            check_interval: self.check_interval.max(other.check_interval),
             mean_in_equilibrium: self.mean_in_equilibrium & other.mean_in_equilibrium,
         }
     }

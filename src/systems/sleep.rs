@@ -27,6 +27,9 @@ use crate::state::State;
 use crate::systems::solve::{self, IslandSolver, Solved};
 use crate::tolerances::{DIRECT, EQUILIBRIUM_CHECK_STEPS, EXACT, GAME, SLEEP};
 
+/// Count of slow steps after which an equilibrium is first asked for: see `Stillness::slow_steps`.
+const FIRST_CHECK: u16 = EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience;
+
 /// Runs the stage.
 pub(crate) fn run(state: &mut State, solved: &Solved) {
     let State { bodies, contacts, islands, joints, sleep, settings, dt, helpers, counts, active_set, .. } = state;
@@ -85,9 +88,10 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
             stillness.slow_steps =
                 stillness.slow_steps.saturating_add(if is_slow { SLEEP.in_place_patience } else { 1 });
         } else {
-            (stillness.slow_steps, stillness.slow_pose) = (0, pose);
+            (stillness.slow_steps, stillness.slow_pose, stillness.check_interval) = (0, pose, 0);
         }
         sum.slow_steps = sum.slow_steps.min(stillness.slow_steps);
+        sum.check_interval = sum.check_interval.max(stillness.check_interval);
         let still = is_slow && proved.unwrap_or(true);
         stillness.still_steps = if still { stillness.still_steps.saturating_add(1) } else { 0 };
         sum.still_steps = sum.still_steps.min(stillness.still_steps);
@@ -120,7 +124,7 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
                     *dt,
                     &mut loads,
                 ));
-        let asks = sum.slow_steps >= EQUILIBRIUM_CHECK_STEPS * SLEEP.in_place_patience && !direct;
+        let asks = sum.slow_steps >= sum.check_interval.max(FIRST_CHECK) && !direct;
         if !falls_asleep && !asks {
             continue;
         }
@@ -185,7 +189,8 @@ fn last_forces_balance(
 }
 
 /// Asks the direct solver for an equilibrium of slow islands: those that have one fall asleep, the
-/// others are asked again after as many steps. A step asks for one island, and for more of them up
+/// others are asked again after twice as many steps, so that a heap that has none does not cost one
+/// search after another. A step asks for one island, and for more of them up
 /// to the size that the solver takes in every step; the rest wait for the next step.
 fn certify_slow_islands(state: &mut State) {
     let mut asked = 0;
@@ -201,7 +206,11 @@ fn certify_slow_islands(state: &mut State) {
         if in_equilibrium {
             sleep.put_to_sleep(bodies, members, *dt);
         } else {
-            members.iter().for_each(|&slot| sleep.stillness[slot as usize].slow_steps = 0);
+            let interval = sleep.island_stillness[number].check_interval.max(FIRST_CHECK).saturating_mul(2);
+            for &slot in members {
+                let stillness = &mut sleep.stillness[slot as usize];
+                (stillness.slow_steps, stillness.check_interval) = (0, interval);
+            }
         }
     }
 }

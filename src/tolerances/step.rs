@@ -143,6 +143,6 @@ pub(crate) const GHOST_CLOSING: Real = 0.05 * GHOST_DEPTH;
 pub(crate) const PILE_RESTITUTION: Real = FRAC_1_SQRT_2;
 
 /// Steps for which all bodies of an island must be slow before the direct solver is asked for an
-/// equilibrium; asked again after as many. Larger: islands that oscillate on the substepping
+/// equilibrium; asked again after twice as many. Larger: islands that oscillate on the substepping
 /// solver's springs stay awake for longer. Smaller: settling piles are solved in vain.
 pub(crate) const EQUILIBRIUM_CHECK_STEPS: u16 = 3 * SLEEP.steps;
