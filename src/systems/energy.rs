@@ -23,12 +23,13 @@ use crate::islands::{DisjointSets, Island};
 use crate::math::{DMat3, DVec3, Quat, Real, Vec3, bounded, from_f64, quat_to_f64, to_f64, turn};
 use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
 use crate::parallel::{Indices, MIN_CHUNK_ARITHMETIC};
+use crate::settings::Accuracy;
 use crate::solver::JointRow;
 use crate::state::State;
 use crate::systems::driven::is_driven;
 use crate::systems::joints::{JointedPose, place_joint_at};
 use crate::systems::narrow_phase::world_point;
-use crate::tolerances::ENERGY_GAIN;
+use crate::tolerances::{ENERGY_GAIN, JOINT_ENERGY_GAIN};
 use std::ops::Range;
 
 /// The bodies before the impacts of a step, by slot.
@@ -159,7 +160,8 @@ pub(crate) fn end(
     for k in 0..stage.account.islands.len() {
         let Range { start, end } = stage.account.islands[k].bodies;
         let members = &stage.account.bodies[start..end];
-        let quiet = is_quiet(state, &stage.starts, members);
+        let allowed_gain = allowed_gain(state, members);
+        let quiet = is_quiet(state, &stage.starts, members, allowed_gain);
         if quiet && told.is_none() {
             continue;
         }
@@ -177,7 +179,7 @@ pub(crate) fn end(
             weight += flow.weight;
         }
         let scale = balance.before + balance.gravity.abs() + balance.forces.abs() + fall;
-        let suspect = !quiet && balance.surplus() > ENERGY_GAIN * scale;
+        let suspect = !quiet && balance.surplus() > allowed_gain * scale;
         let (mut driven, mut uncertain) = (user_systems, 0.0);
         if suspect || told.is_some() {
             let drives = Drives { state, driven_impacts, collisions: &stage.collisions };
@@ -198,7 +200,8 @@ pub(crate) fn end(
         balance.close(weight * depth);
         // No more than all kinetic energy can be taken out.
         let (mut removed, surplus) = (0.0, balance.gained.min(balance.after));
-        if suspect && surplus > ENERGY_GAIN * scale + uncertain && !user_systems && state.settings.energy_guard {
+        let bound = if driven { ENERGY_GAIN } else { allowed_gain };
+        if suspect && surplus > bound * scale + uncertain && !user_systems && state.settings.energy_guard {
             let grounded = Drives { state, driven_impacts, collisions: &stage.collisions }.hold(members);
             removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
         }
@@ -227,22 +230,49 @@ pub(crate) fn end(
     }
 }
 
-/// True if an upper bound on the island's surplus is no gain: between two orientations a body's
-/// energy of rotation changes at most from its least moment of inertia to its greatest.
-fn is_quiet(state: &State, starts: &Starts, members: &[u32]) -> bool {
+/// The gain in a step, as a part of the energy before and the work done, that is no fault: see
+/// `ENERGY_GAIN` and `JOINT_ENERGY_GAIN`.
+fn allowed_gain(state: &State, members: &[u32]) -> f64 {
+    let State { islands, settings, .. } = state;
+    let jointed = |slot: &u32| {
+        let island = islands.islands.get(islands.island_of[*slot as usize] as usize);
+        island.is_some_and(|island| !island.joint_range().is_empty() && island.contact_range().is_empty())
+    };
+    match members.first().is_some_and(jointed) {
+        true => JOINT_ENERGY_GAIN[usize::from(settings.accuracy == Accuracy::Exact)],
+        false => ENERGY_GAIN,
+    }
+}
+
+/// True if an upper bound on the island's surplus is no gain. Between two orientations a body's energy
+/// of rotation changes at most from its least moment of inertia to its greatest; where little may be
+/// gained this says too little, and the bound has the energy itself, rounded.
+fn is_quiet(state: &State, starts: &Starts, members: &[u32], allowed_gain: f64) -> bool {
     let State { bodies, dt, .. } = state;
+    let strict = allowed_gain < ENERGY_GAIN;
     let (mut surplus, mut before, mut fall) = (0.0, 0.0, 0.0);
     for slot in members.iter().map(|&slot| slot as usize) {
         let (mass, acceleration, moments) = (bodies.mass[slot], bodies.acceleration[slot], bodies.principal[slot]);
-        let [v, w] = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]].map(Vec3::length_squared);
-        let [from_v, from_w] = [starts.linear_velocity[slot], starts.angular_velocity[slot]].map(Vec3::length_squared);
+        let [linear, angular] = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
+        let [from_linear, from_angular] = [starts.linear_velocity[slot], starts.angular_velocity[slot]];
         let lifted = acceleration.dot(starts.center[slot] - bodies.center[slot]);
-        let least = mass * from_v + moments.min_element() * from_w;
-        surplus += mass * (v + 2.0 * lifted) + moments.max_element() * w - least;
+        let rotation = |spin: Vec3, orientation: Quat| {
+            let own = (orientation * bodies.frame[slot]).conjugate() * spin;
+            (moments * own).dot(own)
+        };
+        let [least, most] = match strict && !bodies.is_isotropic(slot) {
+            true => [rotation(from_angular, starts.orientation[slot]), rotation(angular, bodies.orientation[slot])],
+            false => [
+                moments.min_element() * from_angular.length_squared(),
+                moments.max_element() * angular.length_squared(),
+            ],
+        };
+        let least = mass * from_linear.length_squared() + least;
+        surplus += mass * (linear.length_squared() + 2.0 * lifted) + most - least;
         before += least;
         fall += mass * acceleration.length_squared();
     }
-    f64::from(surplus) <= ENERGY_GAIN * f64::from(before + fall * (dt * dt))
+    f64::from(surplus) <= allowed_gain * f64::from(before + fall * (dt * dt))
 }
 
 /// Measures the energies of every awake body.

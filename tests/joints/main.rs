@@ -15,6 +15,7 @@ mod kinds;
 mod limits;
 mod loads;
 mod mechanisms;
+mod passivity;
 mod pendulums;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;

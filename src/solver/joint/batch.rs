@@ -139,6 +139,9 @@ pub(crate) struct JointBatch {
     pub iterative: bool,
     /// True if the CFM is minimal at any substep length: with `Accuracy::Exact`.
     pub rigid: bool,
+    /// True if inertias are raised against oscillations that no substep resolves: see
+    /// [`geometric_stiffness`](super::geometric_stiffness).
+    pub stabilized: bool,
     /// Group of each lane, or `NONE`.
     pub groups: [u32; WIDTH],
     pub bodies: Range<usize>,

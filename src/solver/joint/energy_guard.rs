@@ -21,16 +21,21 @@ use crate::solver::body::{SUBSTEP_START_LEN, SolverBody};
 use crate::solver::simd::{Simd, Vector, Wide};
 
 impl EnergyGuard {
-    /// Enables the guard for a lane with these bodies, above the gain `allowed_gain` (a fraction of
-    /// the energy), unless immovable bodies that rotate or move differently drive the group.
-    pub fn fill<'a>(&mut self, (lane, allowed_gain): (usize, Real), bodies: impl Iterator<Item = &'a SolverBody>) {
+    /// Finds what holds a lane with these bodies, and enables the guard above the gain `allowed_gain`
+    /// (a fraction of the energy), if there is one, unless immovable bodies that rotate or move
+    /// differently drive the group.
+    pub fn fill<'a>(
+        &mut self,
+        (lane, allowed_gain): (usize, Option<Real>),
+        bodies: impl Iterator<Item = &'a SolverBody>,
+    ) {
         let (mut frame, mut steady): (Option<Vec3>, bool) = (None, true);
         for body in bodies.filter(|body| !body.movable()) {
             let velocity = *frame.get_or_insert(body.linear_velocity);
             steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;
         }
-        self.on.0[lane] = if steady { 1.0 } else { 0.0 };
-        self.allowed_gain.0[lane] = allowed_gain;
+        self.on.0[lane] = if steady && allowed_gain.is_some() { 1.0 } else { 0.0 };
+        self.allowed_gain.0[lane] = allowed_gain.unwrap_or(0.0);
         self.anchored.0[lane] = if frame.is_some() { 1.0 } else { 0.0 };
         put(&mut self.frame_velocity, lane, frame.unwrap_or(Vec3::ZERO));
     }

@@ -7,7 +7,8 @@
 //! inertia of at least `h^2 k / p^2`, with a phase `p` below that limit, keeps every oscillation
 //! within the resolution of the substep (Tournier, Nesme, Gilles, Faure, "Stable constrained
 //! dynamics", 2015). Static forces do not depend on it; bodies with slower oscillations keep their
-//! inertia bit for bit.
+//! inertia bit for bit. Impulses that raised inertias answer change the momentum of a free group, so
+//! only groups that hang on an immovable body are treated.
 
 use super::batch::BatchView;
 use super::gyroscopic::inverse;
@@ -20,10 +21,11 @@ use crate::tolerances::{GEOMETRIC_STIFFNESS_PHASE, JOINTS};
 /// too large, for the rows assembled from it. [`restore`] undoes it.
 #[inline(always)]
 pub(super) fn apply<L: Simd>(view: &mut BatchView, o: usize, h: Real) {
-    if view.stabilized.is_empty() {
+    let zero = L::splat(0.0);
+    let anchored = L::load(&view.energy_guard.anchored, o).gt(zero);
+    if view.stabilized.is_empty() || L::bits(anchored) == 0 {
         return;
     }
-    let zero = L::splat(0.0);
     for (own, body) in view.stabilized.iter_mut().zip(view.bodies.iter()) {
         for (entry, inertia) in own.inertia.iter_mut().zip(&body.inertia) {
             L::load(inertia, o).store(entry, o);
@@ -45,13 +47,16 @@ pub(super) fn apply<L: Simd>(view: &mut BatchView, o: usize, h: Real) {
         }
     }
     for (own, body) in view.stabilized.iter().zip(view.bodies.iter_mut()) {
-        raise_inertia::<L>(&own.stiffness, &mut body.inertia, o);
+        raise_inertia::<L>(&own.stiffness, &mut body.inertia, anchored, o);
     }
 }
 
 /// Restores the inertias of the bodies.
 #[inline(always)]
 pub(super) fn restore<L: Simd>(view: &mut BatchView, o: usize) {
+    if L::bits(L::load(&view.energy_guard.anchored, o).gt(L::splat(0.0))) == 0 {
+        return;
+    }
     for (own, body) in view.stabilized.iter().zip(view.bodies.iter_mut()) {
         for (entry, inertia) in own.inertia.iter().zip(&mut body.inertia) {
             L::load(entry, o).store(inertia, o);
@@ -79,10 +84,10 @@ fn add_stiffness<L: Simd>(stiffness: &mut [Wide; 6], arm: Vector<L>, pull: L, o:
     }
 }
 
-/// Raises the inertia, given by its inverse, to what the stiffness demands (both kg m²) where the
-/// phase is too large.
+/// Raises the inertia, given by its inverse, to what the stiffness demands (both kg m²) in `anchored`
+/// lanes where the phase is too large.
 #[inline(always)]
-fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], o: usize) {
+fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], anchored: L::Mask, o: usize) {
     let (zero, one, two) = (L::splat(0.0), L::splat(1.0), L::splat(2.0));
     let mut phase_squared = zero;
     for (k, (entry_stiffness, inverse)) in stiffness.iter().zip(inertia.iter()).enumerate() {
@@ -91,7 +96,7 @@ fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], o: usi
     }
     // At most twice the square of the phase.
     let bound = L::splat(2.0 * GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE);
-    let exceeds = phase_squared.gt(bound);
+    let exceeds = L::and(anchored, phase_squared.gt(bound));
     if L::bits(exceeds) == 0 {
         return;
     }
@@ -118,6 +123,11 @@ mod tests {
     use crate::math::{Mat3, Vec3};
     use crate::solver::simd::{Portable, WIDTH};
 
+    /// All lanes are anchored.
+    fn all() -> <Portable as Simd>::Mask {
+        Portable::splat(1.0).gt(Portable::splat(0.0))
+    }
+
     /// Largest square of the phase of a body on an arm under a tension, with its own and with the
     /// raised inertia.
     fn phases_squared(pull: Real, inverse: [Real; 6], arm: Vec3) -> [Real; 2] {
@@ -125,7 +135,7 @@ mod tests {
         let lanes = Vector::new(Portable::splat(arm.x), Portable::splat(arm.y), Portable::splat(arm.z));
         add_stiffness(&mut stiffness, lanes, Portable::splat(pull), 0);
         let mut raised = own;
-        raise_inertia::<Portable>(&stiffness, &mut raised, 0);
+        raise_inertia::<Portable>(&stiffness, &mut raised, all(), 0);
         let (u, v) = arm.normalize().any_orthonormal_pair();
         [own, raised].map(|rows| {
             let [xx, yy, zz, xy, xz, yz] = rows.map(|row| row.0[0]);
@@ -165,7 +175,7 @@ mod tests {
             Wide::default(),
             Wide::default(),
         ];
-        raise_inertia::<Portable>(&stiffness, &mut inertia, 0);
+        raise_inertia::<Portable>(&stiffness, &mut inertia, all(), 0);
         let [about, across, ..] = inertia.map(|row| row.0[0]);
         assert!((about - 40.0).abs() < 1e-3 && across < 0.01, "{about} {across}");
     }

@@ -198,7 +198,7 @@ pub(crate) struct BatchStorage {
     pub rows: Vec<RowLanes>,
     pub matrix: Vec<Wide>,
     pub changes: Vec<Wide>,
-    /// By body of rigid batches.
+    /// By body of stabilized batches.
     pub stabilized: Vec<StabilizedInertia>,
     /// By batch.
     pub leapfrog: Vec<Wide>,
@@ -243,11 +243,7 @@ impl<'a> SharedBatchStorage<'a> {
                 rows: self.rows.range(batch.scalar_rows.clone()),
                 matrix: self.matrix.range(batch.matrix.clone()),
                 changes: self.changes.range(batch.rows.clone()),
-                stabilized: self.stabilized.range(if batch.rigid && !batch.iterative {
-                    batch.bodies.clone()
-                } else {
-                    0..0
-                }),
+                stabilized: self.stabilized.range(if batch.stabilized { batch.bodies.clone() } else { 0..0 }),
                 leapfrog: &mut self.leapfrog.range(number..number + 1)[0],
                 leapfrog_angular: &mut self.leapfrog_angular.range(number..number + 1)[0],
                 prediction_valid: &mut self.prediction_valid.range(number..number + 1)[0],
@@ -283,6 +279,7 @@ pub(crate) fn pack_batches(graph: &JointGraph, groups: &mut [u32], batches: &mut
             factor,
             iterative,
             rigid,
+            stabilized: rigid && !iterative,
             groups: lanes,
             bodies: following(|u| u.bodies.end, shape.bodies),
             joints: following(|u| u.joints.end, shape.joints.len()),
@@ -304,9 +301,7 @@ impl BatchStorage {
         self.joints.resize(grow(self.joints.len(), last.joints.end), JointLanes::default());
         self.rows.resize(grow(self.rows.len(), last.scalar_rows.end), RowLanes::default());
         self.changes.resize(grow(self.changes.len(), last.rows.end), Wide::default());
-        if last.rigid {
-            self.stabilized.resize(grow(self.stabilized.len(), last.bodies.end), StabilizedInertia::default());
-        }
+        self.resize_stabilized(batches);
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Wide::default());
         self.leapfrog.resize(grow(self.leapfrog.len(), batches.len()), Wide::default());
         self.leapfrog_angular.resize(self.leapfrog.len(), Wide::default());
@@ -314,6 +309,12 @@ impl BatchStorage {
         self.active_lanes.resize(self.leapfrog.len(), Wide::default());
         self.erp.resize(self.leapfrog.len(), Wide::default());
         self.energy_guards.resize(self.leapfrog.len(), EnergyGuard::default());
+    }
+
+    /// Resizes the storage of raised inertias.
+    pub fn resize_stabilized(&mut self, batches: &[JointBatch]) {
+        let end = batches.iter().filter(|batch| batch.stabilized).map(|batch| batch.bodies.end).max();
+        self.stabilized.resize(end.unwrap_or(0).max(self.stabilized.len()), StabilizedInertia::default());
     }
 
     /// The storage for several threads, each at batches of its own.

@@ -183,9 +183,10 @@ impl IslandBatch {
                 view.leapfrog_angular.0[lane] = if leapfrog_angular { 1.0 } else { 0.0 };
                 view.erp.0[lane] = erp_of(batch, group.has_loop);
                 let strains = has_contacts && group.has_loop;
-                if (strains || batch.rigid) && !batch.iterative {
+                if !batch.iterative {
                     let bodies = context.graph.bodies(group).iter().map(|&body| &context.bodies[body as usize]);
-                    view.energy_guard.fill((lane, if strains { 0.0 } else { JOINTS.energy_gain_rate * h }), bodies);
+                    let exact = batch.rigid.then_some(JOINTS.energy_gain_rate * h);
+                    view.energy_guard.fill((lane, if strains { Some(0.0) } else { exact }), bodies);
                 }
                 for (index, (&body, &state)) in context.graph.bodies(group).iter().zip(group_states).enumerate() {
                     let solver = &context.bodies[body as usize];

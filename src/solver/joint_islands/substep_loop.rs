@@ -11,6 +11,7 @@ use crate::solver::kernels::{
     begin_free_substep, begin_substep, drift_large_rotations, pgs_sweep, prepare, set_friction, stiffen,
     store_separations,
 };
+use crate::solver::layout::MAX_SUBSTEPS;
 use crate::solver::simd::{SimdLevel, WIDTH};
 use crate::solver::soft::SoftContact;
 use crate::tolerances::JOINTS;
@@ -45,6 +46,12 @@ impl IslandBatch {
         let [h, softest] = [self.substeps, self.plan.contact_substeps].map(|substeps| context.dt / substeps as Real);
         let soft = SoftContact::new(h, context.push_out_speed).no_stiffer_than_in(softest);
         let h = soft.h;
+        // Fewer substeps than the greatest number are as many as the joint loads ask for.
+        let unresolved = !self.plan.may_resubstep || self.substeps >= MAX_SUBSTEPS;
+        for batch in &mut self.joint_batches {
+            batch.stabilized = !batch.iterative && (batch.rigid || unresolved);
+        }
+        self.storage.resize_stabilized(&self.joint_batches);
         self.prepare(context, h, workers);
         // A force that passes through zero is steady for one substep, not for two.
         let mut steady = 0;
