@@ -190,8 +190,8 @@ fn last_forces_balance(
 
 /// Asks the direct solver for an equilibrium of slow islands: those that have one fall asleep, the
 /// others are asked again after twice as many steps, so that a heap that has none does not cost one
-/// search after another. A step asks for one island, and for more of them up
-/// to the size that the solver takes in every step; the rest wait for the next step.
+/// search after another. A step asks for one island, and for more of them up to the size that the
+/// solver takes in every step; the rest wait for the next step.
 fn certify_slow_islands(state: &mut State) {
     let mut asked = 0;
     for number in std::mem::take(&mut state.sleep.to_certify) {

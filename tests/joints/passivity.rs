@@ -7,13 +7,6 @@ use dolmen::prelude::*;
 use fastrand::Rng;
 use hecs::Entity;
 
-/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), without contacts.
-fn block(mass: Real, half: Vec3) -> Body {
-    let square = half * half;
-    let principal = Vec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
-    Body::free(mass, Inertia { principal, frame: Quat::IDENTITY })
-}
-
 fn uniform(random: &mut Rng, low: f64, high: f64) -> Real {
     (low + (high - low) * random.f64()) as Real
 }

@@ -75,3 +75,10 @@ pub fn bob(mass: Real, radius: Real) -> Body {
     let i = 0.4 * mass * radius * radius;
     Body::free(mass, Inertia { principal: Vec3::splat(i), frame: Quat::IDENTITY })
 }
+
+/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), without contacts.
+pub fn block(mass: Real, half: Vec3) -> Body {
+    let square = half * half;
+    let principal = Vec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
+    Body::free(mass, Inertia { principal, frame: Quat::IDENTITY })
+}

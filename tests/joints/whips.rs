@@ -5,13 +5,6 @@ use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::Entity;
 
-/// A body of a mass (kg) with the inertia of a cuboid of these half extents (m), without contacts.
-fn block(mass: Real, half: Vec3) -> Body {
-    let square = half * half;
-    let principal = Vec3::new(square.y + square.z, square.x + square.z, square.x + square.y) * (mass / 3.0);
-    Body::free(mass, Inertia { principal, frame: Quat::IDENTITY })
-}
-
 /// Half extents of the `k`th of links that have nothing but their length in common.
 fn extents(k: usize) -> Vec3 {
     Vec3::new(0.2, if (k * k) % 5 < 2 { 0.2 } else { 0.05 }, if (k * k) % 7 < 3 { 0.2 } else { 0.6 })

@@ -70,8 +70,19 @@ impl Body {
 
     /// Moves the pose along velocities.
     pub fn drift(&mut self, h: f64) {
-        self.position += h * self.velocity;
-        self.orientation = (DQuat::from_scaled_axis(h * self.spin) * self.orientation).normalize();
+        self.displace([h * self.velocity, h * self.spin]);
+    }
+
+    /// Moves the pose by a displacement (m) and a rotation vector (rad).
+    pub fn displace(&mut self, [shift, turn]: [DVec3; 2]) {
+        self.position += shift;
+        self.orientation = (DQuat::from_scaled_axis(turn) * self.orientation).normalize();
+    }
+
+    /// Takes the pose of a start, moved by a displacement and a rotation vector.
+    pub fn displace_from(&mut self, start: &Self, moved: [DVec3; 2]) {
+        (self.position, self.orientation) = (start.position, start.orientation);
+        self.displace(moved);
     }
 }
 
@@ -137,6 +148,12 @@ impl Mechanism {
             }
         }
         sum
+    }
+
+    /// Weights of all rows by joint: so many effective masses of each joint by itself.
+    pub fn row_weights(&self, effective_masses: f64) -> Vec<DMat3> {
+        let weight = |joint| effective_masses * self.inverse_effective_mass(joint, self.levers(joint)).inverse();
+        self.joints.iter().map(weight).collect()
     }
 
     /// Applies an impulse to the second body, and its opposite to the first.

@@ -5,6 +5,9 @@ use crate::block_cholesky::{Block, Block6, BlockCholesky};
 use crate::mechanism::{Mechanism, skew};
 use glam::{DMat3, DVec3};
 
+/// Effective masses in a rigid row: its velocity is off by its impulse over so many of them.
+pub const RIGID: f64 = 1e8;
+
 /// The matrix `M + sum J^T W J + R` of a mechanism, and its solutions.
 pub struct System {
     factor: BlockCholesky,
@@ -94,18 +97,17 @@ pub fn geometric_stiffness(mechanism: &Mechanism, forces: &[DVec3]) -> Vec<DMat3
         let levers = mechanism.levers(joint);
         for (body, (lever, pull)) in joint.bodies.into_iter().zip(levers.into_iter().zip([force, -force])) {
             if let Some(body) = body {
-                let product = outer(pull, lever);
-                stiffness[body] +=
-                    0.5 * (product + product.transpose()) - DMat3::from_diagonal(DVec3::splat(pull.dot(lever)));
+                stiffness[body] += stiffness_of_pull(pull, lever);
             }
         }
     }
     stiffness.into_iter().map(positive_part).collect()
 }
 
-/// `a b^T`.
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+/// Geometric stiffness of a pull (N) on a lever (m): `(p r^T + r p^T) / 2 - p . r`.
+pub fn stiffness_of_pull(pull: DVec3, lever: DVec3) -> DMat3 {
+    let product = DMat3::from_cols(pull * lever.x, pull * lever.y, pull * lever.z);
+    0.5 * (product + product.transpose()) - DMat3::from_diagonal(DVec3::splat(pull.dot(lever)))
 }
 
 /// The nearest positive semidefinite matrix to a symmetric one: negative eigenvalues are left out

@@ -3,7 +3,8 @@
 
 use super::Method;
 use crate::mechanism::{Body, Mechanism, skew};
-use glam::{DMat3, DQuat, DVec3};
+use crate::system::stiffness_of_pull;
+use glam::{DMat3, DVec3};
 
 /// Sweeps over the bodies a substep.
 const SWEEPS: usize = 10;
@@ -67,8 +68,7 @@ impl BlockDescent {
             mixed -= augmented.penalty * cross;
             angular -= augmented.penalty * (cross * cross);
             // Geometric stiffness: the lengths of its columns, on the diagonal.
-            let product = DMat3::from_cols(pull * lever.x, pull * lever.y, pull * lever.z);
-            let geometric = 0.5 * (product + product.transpose()) - DMat3::from_diagonal(DVec3::splat(pull.dot(lever)));
+            let geometric = stiffness_of_pull(pull, lever);
             angular += DMat3::from_diagonal(DVec3::new(
                 geometric.x_axis.length(),
                 geometric.y_axis.length(),
@@ -82,9 +82,7 @@ impl BlockDescent {
         let shift = inverse * (-gradient[0] - mixed * turn);
         moved[0] += shift;
         moved[1] += turn;
-        let body = &mut mechanism.bodies[index];
-        body.position = start.position + moved[0];
-        body.orientation = (DQuat::from_scaled_axis(moved[1]) * start.orientation).normalize();
+        mechanism.bodies[index].displace_from(start, *moved);
     }
 }
 

@@ -5,7 +5,7 @@ use super::Method;
 use super::stable::stiffness;
 use crate::mechanism::{Body, Mechanism};
 use crate::system::{System, geometric_stiffness};
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
 
 /// Most iterations a substep.
 const ITERATIONS: usize = 12;
@@ -25,7 +25,7 @@ impl Newton {
         Self { substeps, stiffness: stiffness(mechanism), system: System::new(mechanism) }
     }
 
-    /// The incremental potential of displacements from a start, whose free motion is `free`.
+    /// The incremental potential of displacements from a start.
     fn potential(&self, mechanism: &Mechanism, start: &[Body], moved: &[[DVec3; 2]], h: f64) -> f64 {
         let errors: f64 = mechanism.joints.iter().map(|joint| mechanism.error(joint).length_squared()).sum();
         let inertia: f64 = start
@@ -43,8 +43,7 @@ impl Newton {
 /// Poses at displacements from a start.
 fn place(mechanism: &mut Mechanism, start: &[Body], moved: &[[DVec3; 2]]) {
     for ((body, start), moved) in mechanism.bodies.iter_mut().zip(start).zip(moved) {
-        body.position = start.position + moved[0];
-        body.orientation = (DQuat::from_scaled_axis(moved[1]) * start.orientation).normalize();
+        body.displace_from(start, *moved);
     }
 }
 

@@ -28,8 +28,7 @@ impl Method for PositionBased {
                     if let Some(body) = body {
                         let body = &mut mechanism.bodies[body];
                         let turn = body.inverse_inertia() * lever.cross(impulse);
-                        body.position += impulse / body.mass;
-                        body.orientation = (DQuat::from_scaled_axis(turn) * body.orientation).normalize();
+                        body.displace([impulse / body.mass, turn]);
                     }
                 }
             }

@@ -5,11 +5,8 @@
 use super::Method;
 use super::stable::Stable;
 use crate::mechanism::{GRAVITY, Joint, Mechanism};
-use crate::system::{System, geometric_stiffness};
+use crate::system::{RIGID, System, geometric_stiffness};
 use glam::{DMat3, DVec3};
-
-/// Effective masses in a row: its velocity is off by its impulse over so many of them.
-const RIGID: f64 = 1e8;
 
 /// Iterations that bring anchors together, and of what the weights leave of velocities.
 const ITERATIONS: usize = 3;
@@ -39,11 +36,7 @@ impl Rattle {
                 .collect(),
             false => Vec::new(),
         };
-        let weights: Vec<DMat3> = mechanism
-            .joints
-            .iter()
-            .map(|joint| RIGID * mechanism.inverse_effective_mass(joint, mechanism.levers(joint)).inverse())
-            .collect();
+        let weights = mechanism.row_weights(RIGID);
         self.system.factor(mechanism, &weights, &rotation);
         weights
     }
@@ -69,9 +62,7 @@ impl Rattle {
         };
         mechanism.joints.iter().enumerate().map(impulse).collect()
     }
-}
 
-impl Rattle {
     /// Moves a mechanism by a substep (s).
     pub fn substep(&mut self, mechanism: &mut Mechanism, h: f64) {
         mechanism.kick(0.5 * h);

@@ -3,8 +3,8 @@
 
 use super::Method;
 use crate::mechanism::{Joint, Mechanism};
-use crate::system::System;
-use glam::{DMat3, DVec3};
+use crate::system::{RIGID, System};
+use glam::DVec3;
 
 /// Damping ratio of the rows.
 const DAMPING: f64 = 2.0;
@@ -81,9 +81,6 @@ fn warm_start(mechanism: &mut Mechanism, impulses: &[DVec3]) {
     }
 }
 
-/// Effective masses in a rigid row: its velocity is off by its impulse over so many of them.
-const RIGID: f64 = 1e8;
-
 /// All rows of a pass at once, by a sparse factor.
 pub struct Direct {
     substeps: usize,
@@ -101,11 +98,7 @@ impl Direct {
     /// Solves all rows with a weight (effective masses) and a bias (m/s) by joint. Soft rows sum up
     /// their impulses; rigid ones hold whatever comes.
     fn pass(&mut self, mechanism: &mut Mechanism, weight: f64, soft: bool, bias: impl Fn(DVec3) -> DVec3) {
-        let weights: Vec<DMat3> = mechanism
-            .joints
-            .iter()
-            .map(|joint| weight * mechanism.inverse_effective_mass(joint, mechanism.levers(joint)).inverse())
-            .collect();
+        let weights = mechanism.row_weights(weight);
         let biases: Vec<DVec3> = mechanism.joints.iter().map(|joint| bias(mechanism.error(joint))).collect();
         if !self.system.factor(mechanism, &weights, &[]) {
             return;

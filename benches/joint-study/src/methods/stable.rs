@@ -28,9 +28,7 @@ impl Stable {
         let forces = vec![DVec3::ZERO; mechanism.joints.len()];
         Self { substeps, geometric, stiffness: stiffness(mechanism), system: System::new(mechanism), forces }
     }
-}
 
-impl Stable {
     /// Moves a mechanism by a substep (s), under forces of its joints (N) before it.
     pub fn substep(&mut self, mechanism: &mut Mechanism, h: f64, forces: Option<&[DVec3]>) {
         if let Some(forces) = forces {
