@@ -38,6 +38,8 @@ pub(crate) struct Changes {
     pub mended: Vec<(u32, Aabb)>,
     /// Bodies with any change.
     pub woken: Vec<u32>,
+    /// New and edited joints, in order.
+    pub joints: Vec<u32>,
     /// Extra colliders without a body yet.
     pub orphans: Vec<u32>,
 }
@@ -52,6 +54,7 @@ impl Changes {
         self.reshaped.clear();
         self.refreshed.clear();
         self.mended.clear();
+        self.joints.clear();
         self.woken.clear();
         self.orphans.clear();
     }

@@ -14,70 +14,25 @@
 //! drive keep whatever the uncertainty of their work allows. The guard is no part of any law: what
 //! it takes out is a fault elsewhere.
 
+mod drives;
+mod flows;
+mod islands;
+
 use crate::bodies::Bodies;
-use crate::contact::Contact;
 use crate::energy::{EnergyAccount, EnergyBalance, IslandEnergy};
 use crate::event::Event;
 use crate::ids::NONE;
-use crate::islands::{DisjointSets, Island};
-use crate::math::{DMat3, DVec3, Quat, Real, Vec3, bounded, from_f64, quat_to_f64, to_f64, turn};
-use crate::motion::energy::{CommonMotion, MovingBody, damped, work};
-use crate::parallel::{Indices, MIN_CHUNK_ARITHMETIC};
+use crate::math::{DMat3, Quat, Vec3, bounded, from_f64, quat_to_f64, to_f64};
+use crate::motion::energy::{CommonMotion, MovingBody, damped};
+use crate::parallel::MIN_CHUNK_ARITHMETIC;
 use crate::settings::Accuracy;
 use crate::solver::JointRow;
 use crate::state::State;
-use crate::systems::driven::is_driven;
-use crate::systems::joints::{JointedPose, place_joint_at};
-use crate::systems::narrow_phase::world_point;
 use crate::tolerances::{ENERGY_GAIN, JOINT_ENERGY_GAIN};
+use drives::Drives;
+use flows::{BodyFlow, Starts, center};
+use islands::{IslandLists, list_islands};
 use std::ops::Range;
-
-/// The bodies before the impacts of a step, by slot.
-#[derive(Default)]
-struct Starts {
-    center: Vec<Vec3>,
-    center_compensation: Vec<Vec3>,
-    orientation: Vec<Quat>,
-    linear_velocity: Vec<Vec3>,
-    angular_velocity: Vec<Vec3>,
-}
-
-impl Starts {
-    fn pose(&self, slot: usize) -> JointedPose {
-        (self.center[slot], self.center_compensation[slot], self.orientation[slot])
-    }
-
-    fn record(&mut self, bodies: &Bodies, changed: Indices) {
-        macro_rules! record {
-            ($($column:ident),*) => {
-                match changed {
-                    Indices::All(_) => {
-                        $(self.$column.clone_from(&bodies.$column);)*
-                    }
-                    Indices::Listed(list) => {
-                        for slot in list.iter().map(|&slot| slot as usize) {
-                            $(self.$column[slot] = bodies.$column[slot];)*
-                        }
-                    }
-                }
-            };
-        }
-        record!(center, center_compensation, orientation, linear_velocity, angular_velocity);
-    }
-}
-
-/// Energies of a body over the step (J).
-#[derive(Clone, Copy, Default)]
-struct BodyFlow {
-    before: [f64; 2],
-    after: f64,
-    gravity: f64,
-    forces: f64,
-    /// Kinetic energy of one step of its acceleration.
-    fall: f64,
-    /// Force of its acceleration (N).
-    weight: f64,
-}
 
 /// Buffers kept between steps.
 #[derive(Default)]
@@ -89,11 +44,7 @@ pub(crate) struct EnergyStage {
     flows: Vec<BodyFlow>,
     /// By slot: kinetic energy after the impacts, if there were any.
     struck: Vec<f64>,
-    /// Bodies by island: those of the islands, then each in free flight.
-    sets: DisjointSets,
-    /// The number of a root's island, and the place in the list behind its bodies so far.
-    number: Vec<u32>,
-    ends: Vec<usize>,
+    lists: IslandLists,
     moving: Vec<MovingBody>,
     /// Bodies of this step's impacts of continuous collision detection.
     collisions: Vec<[u32; 2]>,
@@ -156,7 +107,7 @@ pub(crate) fn end(
     if told.is_some() {
         measure(state, stage);
     }
-    list_islands(state, stage);
+    list_islands(state, &mut stage.lists, &stage.collisions, &mut stage.account);
     for k in 0..stage.account.islands.len() {
         let Range { start, end } = stage.account.islands[k].bodies;
         let members = &stage.account.bodies[start..end];
@@ -194,6 +145,7 @@ pub(crate) fn end(
             depth = Drives { state, driven_impacts, collisions: &stage.collisions }.depth(
                 members,
                 &stage.starts,
+                driven,
                 &mut stage.rows,
             );
         }
@@ -231,14 +183,12 @@ pub(crate) fn end(
 }
 
 /// The gain in a step, as a part of the energy before and the work done, that is no fault: see
-/// `ENERGY_GAIN` and `JOINT_ENERGY_GAIN`.
+/// `ENERGY_GAIN` and `JOINT_ENERGY_GAIN`. Islands that a collision connects have a contact.
 fn allowed_gain(state: &State, members: &[u32]) -> f64 {
     let State { islands, settings, .. } = state;
-    let jointed = |slot: &u32| {
-        let island = islands.islands.get(islands.island_of[*slot as usize] as usize);
-        island.is_some_and(|island| !island.joint_range().is_empty() && island.contact_range().is_empty())
-    };
-    match members.first().is_some_and(jointed) {
+    let island = members.first().and_then(|&slot| islands.islands.get(islands.island_of[slot as usize] as usize));
+    let whole = island.filter(|island| island.body_range().len() == members.len());
+    match whole.is_some_and(|island| !island.joint_range().is_empty() && island.contact_range().is_empty()) {
         true => JOINT_ENERGY_GAIN[usize::from(settings.accuracy == Accuracy::Exact)],
         false => ENERGY_GAIN,
     }
@@ -286,254 +236,6 @@ fn measure(state: &State, stage: &mut EnergyStage) {
             *flow = BodyFlow::of(state, starts, slot);
         }
     });
-}
-
-impl BodyFlow {
-    fn of(state: &State, starts: &Starts, slot: usize) -> Self {
-        let State { bodies, settings, dt, .. } = state;
-        let dt = f64::from(*dt);
-        let velocities = [starts.linear_velocity[slot], starts.angular_velocity[slot]];
-        let before = bodies.kinetic_energies_at(slot, velocities, starts.orientation[slot]);
-        let from = to_f64(starts.center[slot]) + to_f64(starts.center_compensation[slot]);
-        let (mass, moved) = (f64::from(bodies.mass[slot]), center(bodies, slot) - from);
-        let inputs = &bodies.inputs[slot];
-        let free = to_f64(bodies.free_axes(slot));
-        let gravity = work(to_f64(inputs.gravity(settings.gravity)) * free * mass, moved);
-        let mut forces = inputs.force.map_or(0.0, |force| work(to_f64(force.0) * free, moved));
-        let torque = to_f64(bodies.torque[slot]);
-        if torque != DVec3::ZERO {
-            let mean = 0.5 * (to_f64(velocities[1]) + to_f64(bodies.angular_velocity[slot]));
-            forces += dt * torque.dot(mean);
-        }
-        let after = bodies.kinetic_energies(slot).iter().sum();
-        let acceleration = to_f64(bodies.acceleration[slot]).length();
-        let weight = mass * acceleration;
-        Self { before, after, gravity, forces, fall: 0.5 * weight * acceleration * dt * dt, weight }
-    }
-}
-
-/// Lists the bodies by island; impacts of continuous collision detection connect islands.
-fn list_islands(state: &State, stage: &mut EnergyStage) {
-    let State { bodies, islands, settings, .. } = state;
-    let EnergyStage { sets, number, ends, collisions, account, .. } = stage;
-    let EnergyAccount { islands: list, bodies: members } = account;
-    let mut push = |range: Range<usize>| list.push(IslandEnergy { bodies: range, ..IslandEnergy::default() });
-    // A body in free flight has no motion but the common one: only the account asks for it.
-    let flies = |slot: usize| islands.island_of[slot] == NONE && bodies.is_active(slot);
-    if collisions.is_empty() {
-        members.extend_from_slice(&islands.bodies);
-        islands.islands.iter().for_each(|island| push(island.body_range()));
-        if settings.energy_tolerance.is_some() {
-            for slot in (0..bodies.slots()).filter(|&slot| flies(slot)) {
-                members.push(slot as u32);
-                push(members.len() - 1..members.len());
-            }
-        }
-        return;
-    }
-    sets.reset(bodies.slots());
-    for island in &islands.islands {
-        let of_it = &islands.bodies[island.body_range()];
-        of_it.iter().for_each(|&slot| sets.union(of_it[0], slot));
-    }
-    for &[a, b] in collisions.iter().filter(|pair| pair.iter().all(|&slot| bodies.is_active(slot as usize))) {
-        sets.union(a, b);
-    }
-    // By root, which is the least slot: sizes first, then places.
-    number.clear();
-    number.resize(bodies.slots(), NONE);
-    ends.clear();
-    for slot in (0..bodies.slots()).filter(|&slot| bodies.is_active(slot)) {
-        let root = sets.find(slot as u32) as usize;
-        if number[root] == NONE {
-            number[root] = ends.len() as u32;
-            ends.push(0);
-        }
-        ends[number[root] as usize] += 1;
-    }
-    let mut first = 0;
-    for end in ends.iter_mut() {
-        push(first..first + *end);
-        first += std::mem::replace(end, first);
-    }
-    members.resize(first, NONE);
-    for slot in (0..bodies.slots()).filter(|&slot| bodies.is_active(slot)) {
-        let end = &mut ends[number[sets.find(slot as u32) as usize] as usize];
-        members[*end] = slot as u32;
-        *end += 1;
-    }
-}
-
-/// The actions on an island besides gravity and forces.
-struct Drives<'a> {
-    state: &'a State,
-    /// Work in impacts by island, in order.
-    driven_impacts: &'a [(u32, f64)],
-    collisions: &'a [[u32; 2]],
-}
-
-impl Drives<'_> {
-    /// Contacts of the islands that have a body among these: an island counts with its first.
-    fn contacts<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = &'s Contact> {
-        self.islands(members).flat_map(|island| &self.state.contacts.contacts[island.contact_range()])
-    }
-
-    /// Joints of the same islands.
-    fn joints<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = usize> + 's {
-        self.islands(members)
-            .flat_map(|island| &self.state.joints.acting[island.joint_range()])
-            .map(|&joint| joint as usize)
-    }
-
-    fn islands<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = &'s Island> {
-        self.island_numbers(members).map(|number| &self.state.islands.islands[number as usize])
-    }
-
-    fn island_numbers<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = u32> + 's {
-        let islands = &self.state.islands;
-        members.iter().filter_map(|&slot| {
-            let number = islands.island_of[slot as usize];
-            let island = islands.islands.get(number as usize)?;
-            (islands.bodies[island.bodies.0 as usize] == slot).then_some(number)
-        })
-    }
-
-    /// The other ends of the impacts of continuous collision detection of these bodies.
-    fn struck_by<'s>(&'s self, members: &'s [u32]) -> impl Iterator<Item = u32> + 's {
-        let is_member = |slot: u32| members.contains(&slot);
-        self.collisions.iter().filter_map(move |&[a, b]| match (is_member(a), is_member(b)) {
-            (true, false) => Some(b),
-            (false, true) => Some(a),
-            _ => None,
-        })
-    }
-
-    fn is_moving_kinematic(&self, slot: u32) -> bool {
-        slot != NONE && self.state.bodies.is_moving_kinematic(slot as usize)
-    }
-
-    /// True if something drives these bodies whose work is not known exactly.
-    fn drive(&self, members: &[u32]) -> bool {
-        let State { bodies, contacts, joints, .. } = self.state;
-        members.iter().any(|&slot| bodies.torque[slot as usize] != Vec3::ZERO)
-            || self.struck_by(members).any(|slot| self.is_moving_kinematic(slot))
-            || self.contacts(members).any(|c| is_driven(bodies, contacts, c))
-            || self.joints(members).any(|joint| {
-                let driven = joints.specs[joint].as_ref().is_some_and(|spec| spec.has_drive());
-                driven || joints.bodies[joint].into_iter().any(|slot| self.is_moving_kinematic(slot))
-            })
-    }
-
-    /// The deepest overlap, or the most that a joint was from what it permits, at the step's start
-    /// (m).
-    fn depth(&self, members: &[u32], starts: &Starts, rows: &mut Vec<JointRow>) -> f64 {
-        let State { bodies, joints, contacts, .. } = self.state;
-        let mut deepest = Real::default();
-        for c in self.contacts(members) {
-            let manifold = &contacts.manifolds[c.manifold as usize];
-            let place = |slot: u32, anchor: Vec3| {
-                let (center, compensation, orientation) = starts.pose(slot as usize);
-                (center, compensation + turn::rotate(orientation, anchor))
-            };
-            for point in manifold.points() {
-                let ([a, on_a], [b, on_b]) = (place(c.a, point.anchor_a).into(), place(c.b, point.anchor_b).into());
-                deepest = deepest.max(((a - b) + (on_a - on_b)).dot(manifold.normal));
-            }
-        }
-        let mut widest = f64::from(deepest);
-        for joint in self.joints(members) {
-            let placed = place_joint_at(bodies, joints, joint, |slot| starts.pose(slot));
-            rows.clear();
-            placed.rows(bodies, joints, joint, rows);
-            let geometry = placed.geometry();
-            widest = widest.max(rows.iter().map(|row| geometry.violation(row)).sum());
-        }
-        widest
-    }
-
-    /// True if the world holds these bodies, so that their momenta are not their own.
-    fn hold(&self, members: &[u32]) -> bool {
-        let State { bodies, joints, .. } = self.state;
-        let holds = |slot: u32| slot == NONE || !bodies.is_active(slot as usize);
-        members.iter().any(|&slot| bodies.inputs[slot as usize].locked.is_some())
-            || self.struck_by(members).any(holds)
-            || self.contacts(members).any(|c| holds(c.a) || holds(c.b))
-            || self.joints(members).any(|joint| joints.bodies[joint].into_iter().any(holds))
-    }
-
-    /// Work of moving kinematic bodies and running surfaces in the impacts of these bodies (J).
-    fn work_in_impacts(&self, members: &[u32]) -> f64 {
-        let work = |number| self.driven_impacts.binary_search_by_key(&number, |&(island, _)| island).ok();
-        self.island_numbers(members).filter_map(work).map(|at| self.driven_impacts[at].1).sum()
-    }
-
-    /// Adds the work of joints, kinematic bodies and moving surfaces, from the impulses of the step
-    /// and the means of the velocities before and after it. Returns a bound on its error: what forces
-    /// and torques that turn within the step could do at the speeds before it, and the work itself.
-    fn add_work(&self, members: &[u32], balance: &mut EnergyBalance) -> f64 {
-        let State { bodies, joints, contacts, dt, .. } = self.state;
-        let dt = f64::from(*dt);
-        let turning = |&slot: &u32| (torque_power(bodies, slot as usize) * dt).abs();
-        let mut error: f64 = members.iter().map(turning).sum();
-        if self.struck_by(members).any(|slot| self.is_moving_kinematic(slot)) {
-            // These impacts are not recorded.
-            error = f64::INFINITY;
-        }
-        let in_impacts = self.work_in_impacts(members);
-        balance.kinematic += in_impacts;
-        error += in_impacts.abs();
-        for joint in self.joints(members) {
-            let [force, torque] = joints.load(joint, &joints.outcome[joint]).map(|load| to_f64(load) * dt);
-            let ends = joints.bodies[joint];
-            let Some(spec) = &joints.specs[joint] else { continue };
-            let at = match ends[1] {
-                NONE => to_f64(spec.frames[1].anchor),
-                slot => to_f64(bodies.pose(slot as usize) * spec.frames[1].anchor),
-            };
-            for (slot, sign) in ends.into_iter().zip([-1.0, 1.0]).filter(|(slot, _)| *slot != NONE) {
-                let [velocity, spin] = mean_velocities(bodies, slot as usize);
-                let arm = at - center(bodies, slot as usize);
-                let done = sign * (work(force, velocity + spin.cross(arm)) + work(torque, spin));
-                // Ideal constraints do no work, and what friction takes is in the remainder.
-                if spec.has_drive() {
-                    balance.joints += done;
-                }
-                if self.is_moving_kinematic(slot) {
-                    // What the joint does on it, its drive does on the joint.
-                    balance.kinematic -= done;
-                }
-                if spec.has_drive() || self.is_moving_kinematic(slot) {
-                    let before = &bodies.columns[slot as usize];
-                    let [speed, rate] = [before.linear, before.angular].map(|v| to_f64(v).length());
-                    error += done.abs() + force.length() * (speed + rate * arm.length()) + torque.length() * rate;
-                }
-            }
-        }
-        for c in self.contacts(members) {
-            let (manifold, record) = (&contacts.manifolds[c.manifold as usize], &contacts.records[c.record as usize]);
-            let friction = to_f64(manifold.friction_impulse);
-            let carried = work(friction, to_f64(record.surface_velocity));
-            balance.kinematic -= carried;
-            error += carried.abs();
-            for (slot, sign) in [(c.a, 1.0), (c.b, -1.0)].into_iter().filter(|end| self.is_moving_kinematic(end.0)) {
-                let slot = slot as usize;
-                let (velocity, spin) = (to_f64(bodies.linear_velocity[slot]), to_f64(bodies.angular_velocity[slot]));
-                let place = |p| to_f64(world_point(bodies, c.a as usize, c.b as usize, p)) - center(bodies, slot);
-                let normal = to_f64(manifold.normal);
-                let (mut middle, mut done) = (DVec3::ZERO, 0.0);
-                for p in manifold.points() {
-                    let arm = place(p);
-                    middle += arm / f64::from(manifold.count);
-                    done += work(normal * f64::from(p.normal_impulse), velocity + spin.cross(arm));
-                }
-                let turning = normal * f64::from(manifold.twist_impulse) + to_f64(manifold.rolling_impulse);
-                done += work(friction, velocity + spin.cross(middle)) + work(turning, spin);
-                balance.kinematic += sign * done;
-                error += done.abs();
-            }
-        }
-        error
-    }
 }
 
 /// Adds what impacts and damping took.
@@ -601,28 +303,11 @@ fn moving_body(bodies: &Bodies, slot: usize) -> MovingBody {
     }
 }
 
-/// The centre of mass with its rounding error (m).
-fn center(bodies: &Bodies, slot: usize) -> DVec3 {
-    to_f64(bodies.center[slot]) + to_f64(bodies.center_compensation[slot])
-}
-
-/// The power of a body's external torque (W).
-fn torque_power(bodies: &Bodies, slot: usize) -> f64 {
-    to_f64(bodies.torque[slot]).dot(to_f64(bodies.angular_velocity[slot]))
-}
-
-/// The means of the velocities (m/s, rad/s) before and after the step.
-fn mean_velocities(bodies: &Bodies, slot: usize) -> [DVec3; 2] {
-    let before = &bodies.columns[slot];
-    let mean = |a: Vec3, b: Vec3| (to_f64(a) + to_f64(b)) * 0.5;
-    [mean(before.linear, bodies.linear_velocity[slot]), mean(before.angular, bodies.angular_velocity[slot])]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::components::{Body, Collider, Joint, JointState, Motor};
-    use crate::math::Quat;
+    use crate::math::{DVec3, Real};
     use crate::physics::Physics;
     use crate::settings::Settings;
     use hecs::{Entity, World};

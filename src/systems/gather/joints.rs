@@ -130,6 +130,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             slot => slot as usize,
         };
         touched.extend([joints.bodies[slot], edit.bodies]);
+        state.changes.joints.push(slot as u32);
         let mut shown = edit.state.unwrap_or_default();
         if edit.slot == NONE {
             joints.angle[slot] = shown.angle;
@@ -153,6 +154,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             state.rows.invalidate();
         }
     }
+    state.changes.joints.sort_unstable();
     state.counts.joints = state.joints.live;
     if !touched.is_empty() {
         state.joints.update_pairs(&mut state.bodies.jointed);
