@@ -5,7 +5,7 @@ use crate::campaign::{Mode, Plan, Tally, plan, run};
 
 /// Runs the worlds of these seeds, with fewer steps. Gains of energy are counted and no faults: the
 /// table in `tests/README.md` says how many are open.
-fn worlds(mode: Mode, seeds: std::ops::Range<u64>, steps: usize) -> Tally {
+fn worlds(mode: Mode, seeds: impl IntoIterator<Item = u64>, steps: usize) -> Tally {
     let mut sum = Tally::default();
     for seed in seeds {
         let mut plan = plan(mode, seed);
@@ -35,6 +35,15 @@ fn extreme_worlds_keep_every_invariant() {
 fn hostile_values_are_refused_and_change_nothing() {
     let tally = worlds(Mode::Hostile, 0..60, 20);
     assert!(tally.body_steps > 5_000 && tally.refused > 20, "{tally:?}");
+}
+
+/// Mechanisms that nothing drives and nothing touches gain little and seldom, and stay in the range of
+/// numbers.
+#[test]
+fn mechanisms_of_any_masses_and_spins_gain_little_and_seldom() {
+    let alone = (0..60).filter(|&seed| plan(Mode::Mechanisms, seed).strict);
+    let tally = worlds(Mode::Mechanisms, alone, 30);
+    assert!(tally.islands > 1_000 && tally.guarded == 0 && tally.gains * 50 < tally.islands, "{tally:?}");
 }
 
 /// Worlds that hung, panicked, lost numbers or gained energy. A gain that is open is bounded in its

@@ -28,7 +28,7 @@ struct Arguments {
 enum Command {
     /// Runs the worlds of a range of seeds.
     Worlds {
-        /// The mode; without it all three.
+        /// The mode; without it all.
         #[arg(long)]
         mode: Option<ModeName>,
         /// The first seed.
@@ -76,6 +76,7 @@ enum ModeName {
     Sane,
     Extreme,
     Hostile,
+    Mechanisms,
 }
 
 impl ModeName {

@@ -27,11 +27,12 @@ const DEEP: Real = 0.01;
 /// Looks at the account of energy.
 pub struct Energy {
     fault: f64,
+    strict: bool,
 }
 
 impl Energy {
     pub fn new(plan: &Plan) -> Self {
-        Self { fault: plan.gain.unwrap_or(f64::INFINITY) }
+        Self { fault: plan.gain.unwrap_or(f64::INFINITY), strict: plan.strict }
     }
 
     pub fn look(&mut self, live: &Live, tally: &mut Tally) -> Result<(), Fault> {
@@ -43,16 +44,17 @@ impl Energy {
             let members = &account.bodies[island.bodies.clone()];
             let mass: f64 = members.iter().map(|&slot| f64::from(bodies.mass[slot as usize])).sum();
             let scale = island.scale + 0.5 * mass * creep * creep;
-            let ratio = (island.balance.gained - island.balance.removed) / scale;
+            let lifted = if self.strict { island.balance.push_out } else { 0.0 };
+            let ratio = (island.balance.gained + lifted - island.balance.removed) / scale;
             tally.islands += 1;
-            if ratio <= TOLD {
+            if ratio <= self.fault.min(TOLD) {
                 tally.gain = tally.gain.max(ratio);
                 continue;
             }
             let reach = reach.get_or_insert_with(|| reaches(live));
             let members: Vec<Entity> = members.iter().map(|&slot| bodies.entity[slot as usize]).collect();
             let least = members.iter().filter_map(|entity| reach.get(entity).copied()).fold(Real::INFINITY, Real::min);
-            if island.depth > f64::from(DEEP * least) || strained(live, &members) {
+            if !self.strict && (island.depth > f64::from(DEEP * least) || strained(live, &members)) {
                 tally.deep_islands += 1;
                 tally.deep_guarded += u64::from(ratio > GUARD);
                 tally.deep_gain = tally.deep_gain.max(ratio);

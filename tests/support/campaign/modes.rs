@@ -9,16 +9,19 @@ pub enum Mode {
     Extreme,
     /// The same, and values that no game means.
     Hostile,
+    /// Chains, trees and loops that nothing drives.
+    Mechanisms,
 }
 
 impl Mode {
-    pub const ALL: [Self; 3] = [Self::Sane, Self::Extreme, Self::Hostile];
+    pub const ALL: [Self; 4] = [Self::Sane, Self::Extreme, Self::Hostile, Self::Mechanisms];
 
     pub fn name(self) -> &'static str {
         match self {
             Self::Sane => "sane",
             Self::Extreme => "extreme",
             Self::Hostile => "hostile",
+            Self::Mechanisms => "mechanisms",
         }
     }
 
@@ -27,6 +30,7 @@ impl Mode {
             Self::Sane => SANE,
             Self::Extreme => EXTREME,
             Self::Hostile => Ranges { hostile: 0.3, ..EXTREME },
+            Self::Mechanisms => Ranges { edited: 0.0, ..SANE },
         }
     }
 }

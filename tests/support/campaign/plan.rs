@@ -26,6 +26,9 @@ pub struct Plan {
     /// Gain of energy in a step that is a fault, if there is one.
     #[serde(default)]
     pub gain: Option<f64>,
+    /// True if no overlap and no gap excuses a gain.
+    #[serde(default)]
+    pub strict: bool,
 }
 
 /// A floor that nothing may pass: a square of the plane at a height.

@@ -4,6 +4,7 @@ mod bodies;
 mod edits;
 mod floors;
 mod joints;
+mod mechanisms;
 mod parts;
 mod shapes;
 mod worlds;

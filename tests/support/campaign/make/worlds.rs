@@ -4,6 +4,7 @@ use super::bodies::{Kin, dynamic, further, obstacle};
 use super::edits::edits;
 use super::floors::floor;
 use super::joints::joint;
+use super::mechanisms::mechanism;
 use crate::campaign::dice::Dice;
 use crate::campaign::modes::{Mode, Ranges};
 use crate::campaign::plan::{BodyPlan, JointPlan, Plan, Rules};
@@ -15,6 +16,9 @@ use dolmen::{Accuracy, ImpactModel};
 
 /// The world of a seed.
 pub fn plan(mode: Mode, seed: u64) -> Plan {
+    if mode == Mode::Mechanisms {
+        return mechanism(seed);
+    }
     let (ranges, mut dice) = (mode.ranges(), Dice::new(seed));
     let dice = &mut dice;
     let kin = Kin::new(dice, &ranges);
@@ -60,6 +64,7 @@ pub fn plan(mode: Mode, seed: u64) -> Plan {
         joints,
         edits: Vec::new(),
         gain: ranges.gain.is_finite().then_some(ranges.gain),
+        strict: false,
     };
     if dice.chance(ranges.edited) {
         plan.edits = edits(dice, &ranges, &kin, &plan, place + Vec3::Y * (base + 8.0 * kin.size));
