@@ -21,23 +21,29 @@ pub fn joint(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, a: Option<&Bo
         _ => middle,
     };
     let turned = dice.rotation();
-    let mut frame = |body: Option<&BodyPlan>| match body {
-        None => JointFrame { anchor: middle, orientation: turned },
-        Some(body) => {
-            let back = body.orientation.inverse();
-            let torn = if dice.chance(ranges.torn) { dice.in_cube(kin.size) } else { Vec3::ZERO };
-            JointFrame {
-                anchor: back * (at(body) - body.position) + torn,
-                orientation: if dice.chance(ranges.torn) { Quat::IDENTITY } else { (back * turned).normalize() },
+    let mut torn_frame = |body: Option<&BodyPlan>| {
+        let mut frame = frame(body, body.map_or(middle, at), turned);
+        if body.is_some() {
+            frame.anchor += if dice.chance(ranges.torn) { dice.in_cube(kin.size) } else { Vec3::ZERO };
+            if dice.chance(ranges.torn) {
+                frame.orientation = Quat::IDENTITY;
             }
         }
+        frame
     };
-    let frames = [frame(a), frame(Some(b))];
+    let frames = [torn_frame(a), torn_frame(Some(b))];
     let weight = kin.mass() * 10.0;
     let breaks = dice
         .chance(0.1)
         .then(|| [dice.decades([0.1, 100.0]) as Real * weight, dice.decades([0.1, 100.0]) as Real * weight * kin.size]);
     JointPlan { id, ends: [a.map(|a| a.id), Some(b.id)], frames, kind, collide: dice.chance(0.2), breaks }
+}
+
+/// The frame of a joint in a body, or in the world, that is at a place and turned so.
+pub fn frame(body: Option<&BodyPlan>, at: Vec3, turned: Quat) -> JointFrame {
+    let Some(body) = body else { return JointFrame { anchor: at, orientation: turned } };
+    let back = body.orientation.inverse();
+    JointFrame { anchor: back * (at - body.position), orientation: (back * turned).normalize() }
 }
 
 /// The kind of a joint between bodies at a distance (m).

@@ -1,11 +1,12 @@
 //! Random mechanisms: chains, trees and loops of rods that nothing drives.
 
+use super::joints::frame;
 use crate::campaign::dice::Dice;
 use crate::campaign::part::Part;
 use crate::campaign::plan::{BodyPlan, JointPlan, Plan, Rules};
 use crate::campaign::shape::Shape;
 use dolmen::Accuracy;
-use dolmen::components::{CollisionLayers, JointAxis, JointFrame, JointKind, Mass, RigidBody, SwingTwist};
+use dolmen::components::{CollisionLayers, JointAxis, JointKind, Mass, RigidBody, SwingTwist};
 use dolmen::math::{Quat, Real, Vec3};
 use std::f64::consts::TAU;
 
@@ -20,11 +21,10 @@ pub fn mechanism(seed: u64) -> Plan {
     let points = form(dice, size);
     let masses = masses(dice, points.len());
     let speed = if dice.chance(0.3) { 0.0 } else { dice.decades([0.1, 30.0]) as Real };
-    let bodies: Vec<BodyPlan> = (points.iter().zip(&masses).enumerate())
+    let mut bodies: Vec<BodyPlan> = (points.iter().zip(&masses).enumerate())
         .map(|(k, (&(_, ends), &mass))| rod(dice, k as u32, ends, mass, speed, touching))
         .collect();
     let joints = joints(dice, &points, &bodies, size);
-    let mut bodies = bodies;
     if touching {
         bodies.push(ground(bodies.len() as u32, size));
     }
@@ -128,19 +128,12 @@ fn joints(dice: &mut Dice, rods: &[(Option<usize>, [Vec3; 2])], bodies: &[BodyPl
     let mut made = Vec::new();
     let mut join = |dice: &mut Dice, a: Option<usize>, b: usize, at: Vec3| {
         let turned = dice.rotation();
-        let frame = |body: Option<usize>| match body {
-            None => JointFrame { anchor: at, orientation: turned },
-            Some(k) => {
-                let back = bodies[k].orientation.inverse();
-                let anchor = back * (at - bodies[k].position);
-                JointFrame { anchor, orientation: (back * turned).normalize() }
-            }
-        };
+        let ends = [a.map(|k| &bodies[k]), Some(&bodies[b])];
         let kind = one.clone().unwrap_or_else(|| kind(dice, size));
         made.push(JointPlan {
             id: made.len() as u32,
-            ends: [a.map(|k| bodies[k].id), Some(bodies[b].id)],
-            frames: [frame(a), frame(Some(b))],
+            ends: ends.map(|end| end.map(|body| body.id)),
+            frames: ends.map(|end| frame(end, at, turned)),
             kind,
             collide: false,
             breaks: None,
@@ -162,10 +155,9 @@ fn joints(dice: &mut Dice, rods: &[(Option<usize>, [Vec3; 2])], bodies: &[BodyPl
 
 /// A joint that nothing drives.
 fn kind(dice: &mut Dice, size: Real) -> JointKind {
-    let free = JointAxis::default();
     let stopped = |dice: &mut Dice, reach: Real| JointAxis {
         limits: dice.chance(0.4).then(|| [-reach * dice.within([0.0, 1.0]) as Real, reach]),
-        ..free
+        ..JointAxis::default()
     };
     match dice.count([0, 9]) {
         0 => JointKind::Fixed,
