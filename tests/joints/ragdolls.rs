@@ -54,7 +54,7 @@ fn ragdolls_hold_together_as_they_fall_and_at_rest() {
 fn friction_of_ragdolls_keeps_to_the_cone_and_no_limb_stays_wedged() {
     let friction = 0.6;
     let (mut beyond, mut resting): (f64, Vec<f64>) = (0.0, Vec::new());
-    for pile in 0..8 {
+    for pile in 0..4 {
         let mut stage = pile_of_48(pile, friction);
         let mut last: f64 = 0.0;
         for step in 0..420 {
@@ -108,7 +108,7 @@ fn beyond(stage: &Bench) -> f64 {
 fn ragdolls_with_limits_and_friction_keep_them_as_they_fall_and_take_few_substeps_at_rest() {
     for friction in [0.0, 5.0] {
         let (mut gap, mut over, mut most): (f64, f64, usize) = (0.0, 0.0, 0);
-        for pile in 0..3 {
+        for pile in 0..2 {
             let mut stage = pile_of_48(pile, 0.6);
             ragdoll::limit(&mut stage.world, friction);
             for step in 0..420 {

@@ -32,7 +32,10 @@ fn generators_make_as_many_bodies_as_asked() {
     assert_eq!(dynamic("breach", 4), 121);
     assert_eq!(dynamic("shots", 20), 140);
     assert_eq!(dynamic("toppled", 5), 75);
-    for name in ["pile", "balls", "mixed", "funnel", "sizes"] {
+    assert_eq!(dynamic("thrown", 4), 80);
+    assert_eq!(dynamic("crush", 100), 101);
+    let heaps = ["pile", "balls", "mixed", "funnel", "sizes", "heap", "capsules", "planks", "rocks", "hulls"];
+    for name in heaps {
         assert_eq!(dynamic(name, 500), 500, "{name}");
     }
     assert!(generators::make("palace", None).is_none());

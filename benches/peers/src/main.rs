@@ -122,6 +122,7 @@ fn run(generated: &Generated, options: &Options) -> Result<(Vec<Run>, Vec<Frames
             substeps: *substeps,
             bodies: generated.dynamic(),
             last: quantile(tail, 0.5),
+            mean: times.iter().sum::<f64>() / times.len().max(1) as f64,
             median: quantile(&times, 0.5),
             p95: quantile(&times, 0.95),
             worst: quantile(&times, 1.0),

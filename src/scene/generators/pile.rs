@@ -1,4 +1,4 @@
-use super::common::{Generated, cube, empty, grid, pit};
+use super::common::{Generated, cube, cuboid, empty, grid, pit};
 use super::rng::Rng;
 use crate::math::DVec3;
 use crate::scene::format::{BodySpec, Row, ShapeSpec};
@@ -19,7 +19,35 @@ pub(super) fn mixed(bodies: usize) -> Generated {
         0 => cube(),
         1 => ball(),
         2 => ShapeSpec::Capsule { half_height: 0.35, radius: 0.35 },
-        _ => hull(rng),
+        _ => hull(8, rng),
+    })
+}
+
+/// Capsules of 1.2 m dropped into a pit.
+pub(super) fn capsules(bodies: usize) -> Generated {
+    dropped(bodies, 1.4, |_, _| ShapeSpec::Capsule { half_height: 0.35, radius: 0.25 })
+}
+
+/// Planks of 2 m dropped into a pit.
+pub(super) fn planks(bodies: usize) -> Generated {
+    dropped(bodies, 2.2, |_, _| cuboid(1.0, 0.05, 0.2))
+}
+
+/// Hulls of 24 corners dropped into a pit.
+pub(super) fn rocks(bodies: usize) -> Generated {
+    dropped(bodies, 1.5, |_, rng| hull(12, rng))
+}
+
+/// Hulls of 6 to 14 corners dropped into a pit.
+pub(super) fn hulls(bodies: usize) -> Generated {
+    dropped(bodies, 1.5, |i, rng| hull(3 + i % 5, rng))
+}
+
+/// Cubes and balls of 0.1 to 1.2 m dropped into a pit.
+pub(super) fn heap(bodies: usize) -> Generated {
+    dropped(bodies, 2.2, |i, rng| {
+        let half = 0.05 * libm::pow(12.0, 0.5 + 0.5 * rng.unit());
+        if i.is_multiple_of(2) { cuboid(half, half, half) } else { ShapeSpec::Ball { radius: half } }
     })
 }
 
@@ -27,13 +55,14 @@ fn ball() -> ShapeSpec {
     ShapeSpec::Ball { radius: 0.5 }
 }
 
-/// A hull of 16 points on an ellipsoid, point-symmetric, so that its centre of mass is the origin.
-fn hull(rng: &mut Rng) -> ShapeSpec {
+/// A hull of so many pairs of points on an ellipsoid, at least 3, point-symmetric, so that its centre of mass is
+/// the origin.
+fn hull(pairs: usize, rng: &mut Rng) -> ShapeSpec {
     let radii = DVec3::new(0.5, 0.45, 0.5) + 0.1 * rng.in_cube();
-    // Half of the points are near the diagonals of a cube, so that no hull is flat.
+    // The first four pairs are near the diagonals of a cube, so that no hull is flat.
     let diagonals = [DVec3::ONE, DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, 1.0), DVec3::new(1.0, 1.0, -1.0)];
-    let mut points = Vec::with_capacity(16);
-    for i in 0..8 {
+    let mut points = Vec::with_capacity(2 * pairs);
+    for i in 0..pairs {
         let direction = match diagonals.get(i) {
             Some(diagonal) => (diagonal.normalize() + 0.35 * rng.in_cube()).normalize(),
             None => rng.direction(),

@@ -48,6 +48,41 @@ pub(super) fn toppled(side: usize) -> Generated {
     loose(scene)
 }
 
+/// A field of stacks of five boxes, all thrown sideways at once, each in a direction of its own.
+pub(super) fn thrown(side: usize) -> Generated {
+    const PITCH: f64 = 2.5;
+    let mut scene = empty(300, 0.5);
+    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    let mut rng = Rng::new(5);
+    for i in 0..side * side {
+        let place = grid(i, side) * PITCH;
+        let angle = std::f64::consts::PI * rng.unit();
+        for level in 0..5 {
+            let speed = 1.0 + f64::from(level);
+            let linear_velocity = Row([speed * libm::cos(angle), 1.0, speed * libm::sin(angle)]);
+            let height = 0.25 + 0.5 * f64::from(level);
+            scene.bodies.push(BodySpec { linear_velocity, ..at(cuboid(0.25, 0.25, 0.25), place.x, height, place.z) });
+        }
+    }
+    loose(scene)
+}
+
+/// A slab of steel falls by a metre on four layers of small boxes.
+pub(super) fn crush(boxes: usize) -> Generated {
+    const PITCH: f64 = 0.26;
+    let side = (libm::sqrt(0.25 * boxes as f64).ceil() as usize).max(1);
+    let mut scene = empty(300, 0.5);
+    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    for i in 0..boxes {
+        let place = grid(i, side);
+        scene.bodies.push(at(cuboid(0.1, 0.1, 0.1), PITCH * place.x, 0.1 + 0.2 * place.y, PITCH * place.z));
+    }
+    let (half, layers) = (0.5 * PITCH * side as f64 + 0.5, boxes.div_ceil(side * side));
+    let slab = at(cuboid(half, 0.25, half), 0.0, 0.2 * layers as f64 + 1.25, 0.0);
+    scene.bodies.push(BodySpec { density: Some(7800.0), ..slab });
+    loose(scene)
+}
+
 /// Cubes of 0.3 to 0.6 m, and 1.2 m every twentieth, dropped into a pit.
 pub(super) fn sizes(bodies: usize) -> Generated {
     const PITCH: f64 = 2.1;
