@@ -67,7 +67,7 @@ fn wind_up(accuracy: Accuracy, arms: &[(usize, Real, Real)]) {
         all.push((name, stiffness, bodies, joints));
     }
     let mut most = vec![0.0 as Real; all.len()];
-    for _ in 0..900 {
+    for _ in 0..1200 {
         stage.step();
         for ((name, _, bodies, _), most) in all.iter().zip(&mut most) {
             let energy = kinetic_energy(&stage, bodies);
@@ -95,7 +95,7 @@ fn arms_on_springs_of_any_stiffness_come_to_rest_where_these_bear_their_weight()
     for accuracy in [Accuracy::Game, Accuracy::Exact] {
         // Islands of equal plans share a batch: arms of one stiffness run side by side, and the
         // extremes alone.
-        for stiffness in [1e3, 1e6, 1e9] {
+        for stiffness in [1e3, 1e5, 1e9] {
             let sizes = [1, 3, 6].into_iter().flat_map(|links| [(links, stiffness, 0.2), (links, stiffness, 1.0)]);
             wind_up(accuracy, &sizes.collect::<Vec<_>>());
         }

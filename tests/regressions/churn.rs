@@ -22,8 +22,7 @@ impl Dice {
 }
 
 const ALIVE: usize = 120;
-/// Of each of three runs.
-const CHURN: usize = 35_000;
+const CHURN: usize = 100_000;
 
 #[test]
 fn a_hundred_thousand_bodies_come_and_go_and_leave_nothing_behind() {

@@ -82,11 +82,12 @@ fn dropped(bodies: usize, pitch: f64, shape: impl Fn(usize, &mut Rng) -> ShapeSp
     let layers = bodies.div_ceil(side * side);
     let mut scene = empty(700, 0.5);
     pit(&mut scene, half, (layers as f64 * pitch + 5.0).max(110.0));
+    let lowest = (0.5 * pitch).max(1.0);
     let mut rng = Rng::new(7);
     for i in 0..bodies {
         let cell = grid(i, side);
         let shift = if (i / (side * side)).is_multiple_of(2) { -0.2 } else { 0.2 };
-        let place = cell * pitch + DVec3::new(shift, 1.0, shift) + 0.03 * rng.in_cube();
+        let place = cell * pitch + DVec3::new(shift, lowest, shift) + 0.03 * rng.in_cube();
         let shape = shape(i, &mut rng);
         let orientation = rng.rotation().into();
         let linear_velocity = (rng.in_cube() * DVec3::new(1.5, 0.5, 1.5)).into();
