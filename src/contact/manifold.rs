@@ -49,6 +49,9 @@ pub struct Manifold {
     /// True if the surfaces slid at the end of the last step. The next step then uses the
     /// coefficient of dynamic friction, else that of static friction.
     pub sliding: bool,
+    /// Levels by which the substepping solver has scaled the lighter mass up, so that the contact
+    /// bears its load: see `solver::mass_scaling`.
+    pub mass_scaling: u16,
 }
 
 /// Fewest contact points that make a face. A contact with fewer may belong to a round body, whose

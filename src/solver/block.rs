@@ -194,7 +194,7 @@ impl ContactBlock {
     pub fn clear_lane(&mut self, lane: usize) {
         let none = ContactRef::default();
         let empty = Manifold { normal: Vec3::Y, ..Manifold::default() };
-        self.fill(lane, &none, &empty, [&SolverBody::FIXED; 2], [0; 2], 0.0);
+        self.fill(lane, &none, &empty, ([&SolverBody::FIXED; 2], [1.0; 2]), [0; 2], 0.0);
         set_bit(&mut self.filled, lane, false);
         let frame = self.normal.iter_mut().chain(&mut self.tangent);
         let masses = self.normal_matrix.iter_mut().chain(&mut self.friction_mass);
@@ -204,8 +204,9 @@ impl ContactBlock {
         }
     }
 
-    /// Fills one lane from a manifold. `states` are the state indices of its bodies; impulses are
-    /// multiplied by `scale`, from a whole step to a substep.
+    /// Fills one lane from a manifold. `scales` multiply the inverse inertias of its bodies, and
+    /// `states` are their state indices; impulses are multiplied by `scale`, from a whole step to a
+    /// substep. With a scale below 1 the lane is filled again in the next step.
     ///
     /// The centre of the manifold is its centre of pressure, where the friction of a sliding face
     /// has its resultant. A manifold without impulses, or with impulses too small to have a
@@ -217,7 +218,7 @@ impl ContactBlock {
         lane: usize,
         contact: &ContactRef,
         manifold: &Manifold,
-        bodies: [&SolverBody; 2],
+        (bodies, scales): ([&SolverBody; 2], [Real; 2]),
         states: [u32; 2],
         scale: Real,
     ) {
@@ -283,8 +284,8 @@ impl ContactBlock {
         write_lane(&mut self.arm_a, lane, centre_a);
         write_lane(&mut self.arm_b, lane, centre_b);
         for k in 0..6 {
-            self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k];
-            self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k];
+            self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k] * scales[0];
+            self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k] * scales[1];
         }
         set_bit(&mut self.anisotropic, lane, !bodies.iter().all(|body| body.is_isotropic()));
         let locked = bodies.iter().any(|body| body.locked != [false; 3]);
@@ -326,7 +327,7 @@ impl ContactBlock {
         };
         set_bit(&mut self.sliding, lane, sliding);
         set_bit(&mut self.filled, lane, true);
-        self.revisions[lane] = contact.revision;
+        self.revisions[lane] = if scales == [1.0; 2] { contact.revision } else { 0 };
         self.travel.0[lane] = 0.0;
     }
 
@@ -339,6 +340,12 @@ impl ContactBlock {
                 *x *= factor;
             }
         }
+    }
+
+    /// Change of the normal velocity of one lane by its load of a substep (m/s).
+    pub fn load_velocity(&self, lane: usize) -> Real {
+        let load: Real = self.points[..usize::from(self.counts[lane])].iter().map(|p| p.impulse.0[lane]).sum();
+        load * self.normal_matrix[0].0[lane]
     }
 
     /// Writes the impulses of one lane to its manifold, multiplied by `scale` from a substep to a

@@ -130,16 +130,17 @@ fn velocity_wide(v: Vec3, m: Real, w: Vec3) -> Wide {
 /// State and substep start of a body at the beginning of a step with substeps of `h` (s).
 ///
 /// The state already includes the acceleration of the first substep; the warm start adds the
-/// impulses.
-pub(crate) fn load(body: &SolverBody, h: Real) -> (BodyState, SubstepStart) {
+/// impulses. `scale` multiplies the inverse mass, and the acceleration with it.
+pub(crate) fn load(body: &SolverBody, scale: Real, h: Real) -> (BodyState, SubstepStart) {
     let (v, w) = (body.linear_velocity, body.angular_velocity);
     let (dv, dw) = if body.movable() {
-        (body.linear_acceleration * h, body.angular_acceleration * h)
+        (body.linear_acceleration * (scale * h), body.angular_acceleration * h)
     } else {
         (Vec3::ZERO, Vec3::ZERO)
     };
-    let state = BodyState { velocity: velocity_wide(v + dv, body.inverse_mass, w + dw), displacement: Wide::default() };
-    let mut start = velocity_wide(v, body.inverse_mass, w);
+    let inverse_mass = body.inverse_mass * scale;
+    let state = BodyState { velocity: velocity_wide(v + dv, inverse_mass, w + dw), displacement: Wide::default() };
+    let mut start = velocity_wide(v, inverse_mass, w);
     start.0[7] = dv.length_squared();
     (state, SubstepStart(start))
 }

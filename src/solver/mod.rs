@@ -17,6 +17,7 @@ mod joint;
 mod joint_islands;
 mod kernels;
 mod layout;
+mod mass_scaling;
 mod phase_scheduler;
 pub(crate) mod simd;
 mod soft;

@@ -9,7 +9,8 @@ use super::block::ContactBlock;
 use super::body::{BodyMotion, BodyState, SolverBody, SubstepStart, load, store};
 use super::contact::ContactRef;
 use super::kernels::{begin_substep, drift, pgs_sweep, prepare, set_friction, stiffen, store_separations};
-use super::layout::{Group, Item, Layout};
+use super::layout::{Edge, Group, Item, Layout};
+use super::mass_scaling::{MassScaling, next_level};
 use super::simd::SimdLevel;
 use super::soft::SoftContact;
 use crate::contact::Manifold;
@@ -30,6 +31,7 @@ pub(super) struct StageContext<'a> {
     pub push_out_speed: Real,
     pub layout: &'a Layout,
     pub bodies: &'a [SolverBody],
+    pub mass_scaling: &'a MassScaling,
     pub contacts: &'a [ContactRef],
     states: *mut BodyState,
     starts: *mut SubstepStart,
@@ -90,7 +92,7 @@ impl<'a> StageContext<'a> {
         (dt, last_dt): (Real, Real),
         (stop, push_out_speed): (Real, Real),
         layout: &'a Layout,
-        bodies: &'a [SolverBody],
+        (bodies, mass_scaling): (&'a [SolverBody], &'a MassScaling),
         contacts: &'a [ContactRef],
         buffers: Buffers<'a>,
     ) -> Self {
@@ -106,6 +108,7 @@ impl<'a> StageContext<'a> {
             push_out_speed,
             layout,
             bodies,
+            mass_scaling,
             contacts,
             states: states.as_mut_ptr(),
             starts: starts.as_mut_ptr(),
@@ -247,7 +250,8 @@ impl<'a> StageContext<'a> {
         let (states, starts) = unsafe { self.states_of(item) };
         for (k, (state, start)) in states.iter_mut().zip(starts).enumerate() {
             self.prefetch_body(item.states.start + k);
-            (*state, *start) = load(&self.bodies[self.layout.bodies[item.states.start + k] as usize], h);
+            let body = self.layout.bodies[item.states.start + k];
+            (*state, *start) = load(&self.bodies[body as usize], self.mass_scaling.of(body), h);
         }
         for index in item.blocks.clone() {
             self.prefetch_contacts(index);
@@ -274,12 +278,13 @@ impl<'a> StageContext<'a> {
             let mut stale = false;
             for (lane, &c) in slots.contacts[index].iter().enumerate() {
                 if let Some(contact) = self.contacts.get(c as usize)
-                    && block.is_stale(lane, contact)
+                    && let scales = contact.bodies().map(|body| self.mass_scaling.of(body))
+                    && (block.is_stale(lane, contact) || scales != [1.0; 2])
                 {
                     let bodies = [&self.bodies[contact.a as usize], &self.bodies[contact.b as usize]];
                     // SAFETY: the layout gave each manifold to one lane of one item.
                     let manifold = unsafe { &*self.pool.add(contact.manifold as usize) };
-                    block.fill(lane, contact, manifold, bodies, slots.states[index][lane], h / self.last_dt);
+                    block.fill(lane, contact, manifold, (bodies, scales), slots.states[index][lane], h / self.last_dt);
                     stale = true;
                 }
             }
@@ -341,6 +346,8 @@ impl<'a> StageContext<'a> {
                     // SAFETY: the layout gave each manifold to one lane of one item.
                     let manifold = unsafe { &mut *self.pool.add(contact.manifold as usize) };
                     block.store(lane, manifold, self.dt / h);
+                    let level = next_level(manifold.mass_scaling, block.load_velocity(lane), self.push_out_speed);
+                    manifold.mass_scaling = level;
                     let carries = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
                     // SAFETY: there is one flag for each contact, and the contact has one lane of
                     // one item.

@@ -4,6 +4,7 @@ use super::block::ContactBlock;
 use super::body::{BodyMotion, BodyState, SolverBody, SubstepStart, integrate_free};
 use super::contact::ContactRef;
 use super::layout::{Fit, Layout, block_and_lane};
+use super::mass_scaling::MassScaling;
 use super::phase_scheduler::{PhaseScheduler, WorkLists};
 use super::simd::SimdLevel;
 use super::stages::{Buffers, GroupOutcome, StageContext};
@@ -120,6 +121,8 @@ pub struct Solver {
     /// By contact: true if it has an impulse at the end of the step.
     #[cfg_attr(feature = "serialize", serde(skip))]
     has_impulse: Vec<bool>,
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    mass_scaling: MassScaling,
     layout: Layout,
     last_dt: Real,
     /// Version of the last change: see [`crate::persist::next_version`].
@@ -246,13 +249,14 @@ impl Solver {
             self.motions[b] = integrate_free(&self.bodies[b], dt);
         }
 
+        self.mass_scaling.update(&self.bodies, contacts, pool);
         self.has_impulse.clear();
         self.has_impulse.resize(contacts.len(), false);
         let context = StageContext::new(
             (dt, if self.last_dt > 0.0 { self.last_dt } else { dt }),
             (parameters.stop, parameters.push_out_speed),
             &self.layout,
-            &self.bodies,
+            (&self.bodies, &self.mass_scaling),
             contacts,
             Buffers {
                 states: &mut self.states,

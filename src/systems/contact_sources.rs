@@ -340,6 +340,7 @@ fn update(state: &mut State, pair: usize, found: &EmittedContact, mut new: Manif
         twist_impulse: old.twist_impulse,
         rolling_impulse: old.rolling_impulse,
         sliding: old.sliding,
+        mass_scaling: old.mass_scaling,
         ..new
     };
     let record = &mut contacts.records[place];

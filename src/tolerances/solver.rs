@@ -150,6 +150,11 @@ pub(crate) const ISLAND_ANALYSIS: IslandAnalysis =
 /// Larger: bodies with many contacts shake. Smaller: they sink.
 pub(crate) const MIN_STIFFENING: Real = 0.5;
 
+/// Growth of the mass of a light body under load by a level of mass scaling, one a step (ratio).
+/// Larger: columns of heavy and light bodies in turn rock. Smaller: light bodies sink further
+/// before their contacts bear the load.
+pub(crate) const MASS_SCALING_LEVEL: Real = 0.02;
+
 /// Travel of the surfaces of a block after which its kept rows are computed again (m). Larger:
 /// saves work, lever arms go stale. Smaller: recomputes rows that have hardly changed.
 pub(crate) const JACOBIAN_REFRESH_PATH: Real = 0.5 * CONTACT.touching;

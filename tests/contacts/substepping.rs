@@ -347,6 +347,48 @@ fn a_heavy_box_on_ten_light_ones_stands() {
     }
 }
 
+#[test]
+fn heavy_and_light_boxes_in_turn_stand() {
+    for (ratio, pairs, drift_most, sink_most) in [
+        (10.0, 5, 0.001, 0.010),
+        (100.0, 1, 0.001, 0.010),
+        (100.0, 5, 0.010, 0.040),
+        (200.0, 5, 0.020, 0.040),
+        (400.0, 3, 0.040, 0.040),
+        (1000.0, 1, 0.005, 0.010),
+    ] {
+        let mut start = World::new();
+        scenes::tower_at(&mut start, 0.0, &[1.0, ratio].repeat(pairs));
+        let mut world = start.clone();
+        world.keep = true;
+        world.run(600);
+        let (drift, sink) = drift_and_sink(&world, &start);
+        println!("{pairs} of {ratio} : 1: drift {drift:.4}, sink {sink:.4} m");
+        assert!(drift < drift_most && sink < sink_most, "{pairs} of {ratio} : 1: drift {drift}, sink {sink}");
+        // The scaled masses have the weight of the true ones.
+        let weight = (1.0 + ratio) * pairs as Real * G / 60.0;
+        assert!((load(&world, 0) - weight).abs() < 1e-3 * weight, "{} {weight}", load(&world, 0));
+    }
+}
+
+#[test]
+fn a_light_box_between_heavy_ones_in_flight_keeps_its_momentum() {
+    let mut world = World::new();
+    world.gravity = Vec3::ZERO;
+    let masses = [1000.0, 1.0, 1000.0];
+    let bodies = [0, 1, 2].map(|k| world.add(Rigid::cuboid(scenes::HALF, masses[k], Vec3::Y * (k as Real + 0.5))));
+    for k in [0, 1] {
+        world.stack(bodies[k], bodies[k + 1], [-0.5; 2], [0.5; 2], (k + 1) as Real, friction(0.6));
+    }
+    world.bodies[bodies[2]].velocity = Vec3::new(0.0, -5.0, 0.0);
+    let momentum = |world: &World| world.bodies[1..].iter().map(Rigid::momentum).sum::<Vec3>();
+    let before = momentum(&world);
+    world.run(60);
+    let after = momentum(&world);
+    assert!((after - before).length() < 1e-4 * before.length(), "{before} {after}");
+    assert!(world.pool.iter().all(|m| m.mass_scaling == 0));
+}
+
 /// A box on a kinematic slab that moves at `velocity`.
 fn carried(velocity: Vec3) -> World {
     let mut world = World::new();

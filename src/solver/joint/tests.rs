@@ -80,7 +80,7 @@ impl Bench {
         let h = dt / self.substeps as Real;
         let simd = self.simd;
         let (mut states, mut starts): (Vec<BodyState>, Vec<SubstepStart>) =
-            self.bodies.iter().map(|body| load(body, h)).unzip();
+            self.bodies.iter().map(|body| load(body, 1.0, h)).unzip();
         for (number, batch) in batches.iter().enumerate() {
             let mut view = storage.view(&graph, batch, number);
             view.clear(false);

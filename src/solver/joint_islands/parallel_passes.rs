@@ -96,7 +96,7 @@ impl ContactLanes<'_> {
             let contact = &context.contacts[self.contacts[here as usize] as usize];
             let bodies = [&context.bodies[contact.a as usize], &context.bodies[contact.b as usize]];
             let manifold = &context.pool[contact.manifold as usize];
-            block.fill(lane, contact, manifold, bodies, self.sides[index][lane], h / context.last_dt);
+            block.fill(lane, contact, manifold, (bodies, [1.0; 2]), self.sides[index][lane], h / context.last_dt);
         }
     }
 }

@@ -87,7 +87,7 @@ impl IslandBatch {
     /// Body states, contact blocks, joint batches, and the warm start of contacts.
     fn prepare(&mut self, context: &BatchContext, h: Real, workers: Workers) {
         for (k, &body) in self.bodies.iter().enumerate() {
-            (self.states[k], self.starts[k]) = load(&context.bodies[body as usize], h);
+            (self.states[k], self.starts[k]) = load(&context.bodies[body as usize], 1.0, h);
         }
         self.contact_load.clear();
         self.contact_load.resize(self.bodies.len(), 0.0);

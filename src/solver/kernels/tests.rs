@@ -79,11 +79,11 @@ fn block(
     surface: Surface,
 ) -> (ContactBlock, [BodyState; 3], [SubstepStart; 3]) {
     let (mut states, mut starts) = ([BodyState::default(); 3], [SubstepStart::default(); 3]);
-    (states[1], starts[1]) = load(a, H);
-    (states[2], starts[2]) = load(b, H);
+    (states[1], starts[1]) = load(a, 1.0, H);
+    (states[2], starts[2]) = load(b, 1.0, H);
     let mut block = ContactBlock { h: H, ..ContactBlock::default() };
     let contact = ContactRef { a: 1, b: 2, surface, ..ContactRef::default() };
-    block.fill(5, &contact, manifold, [a, b], [1, 2], 1.0);
+    block.fill(5, &contact, manifold, ([a, b], [1.0; 2]), [1, 2], 1.0);
     (block, states, starts)
 }
 
@@ -211,7 +211,7 @@ proptest! {
         bodies in prop::collection::vec((body(), vector(1e-3), vector(1e-3)), 1..20),
     ) {
         let begun = bodies.iter().map(|(body, change, spun)| {
-            let (mut state, start) = load(body, H);
+            let (mut state, start) = load(body, 1.0, H);
             for k in 0..3 {
                 state.velocity.0[k] += change[k];
                 state.velocity.0[4 + k] = -state.velocity.0[4 + k] + spun[k];

@@ -11,8 +11,7 @@
 //!
 //! | # | islands | condition | solver | [`Reason`] |
 //! |---|---|---|---|---|
-//! | 1 | joints | its [`Backoff`] runs | substeps | `BackingOff` |
-//! | 1 | no joints | its [`Backoff`] runs, large or not uneven | substeps | `BackingOff` |
+//! | 1 | all | its [`Backoff`] runs | substeps | `BackingOff` |
 //! | 2 | all | method `Iterative` | substeps | `Method` |
 //! | 2 | joints | method `ShockPropagation` | substeps | `Method` |
 //! | 3 | joints | moving | substeps | `MovingJoints` |
@@ -20,8 +19,8 @@
 //! | 5 | all | points + 2 x joints above the [limit](#size-limit) | substeps | `TooLarge` |
 //! | 6 | joints | no contact bears load | substeps | `Unloaded` |
 //! | 7 | joints | some joint is not rigid | substeps | `SoftJoints` |
-//! | 8 | no joints | `Auto`, `Game`, large, not slender, not uneven | substeps | `MovingLarge` |
-//! | 8 | no joints | `Auto`, `Game`, crowded, not slender, not uneven | substeps | `Crowded` |
+//! | 8 | no joints | `Auto`, `Game`, large, not slender | substeps | `MovingLarge` |
+//! | 8 | no joints | `Auto`, `Game`, crowded, not slender | substeps | `Crowded` |
 //! | 9 | all | some contact has rolling friction | substeps | `RollingFriction` |
 //! | 10 | joints | | direct | `LoadedJoints` |
 //! | 11 | no joints | method is not `Auto` | direct | `Requested` |
@@ -29,21 +28,20 @@
 //! | 13 | no joints | `Exact` | direct | `MovingExact` |
 //! | 14 | no joints | neither large nor crowded | direct | `MovingSmall` |
 //! | 15 | no joints | slender | direct | `MovingSlender` |
-//! | 16 | no joints | uneven | direct | `MovingUneven` |
 //!
 //! * substeps: [`IslandSolver::Joints`] with joints, else [`IslandSolver::Substepping`].
 //! * quiet: all bodies are slower than [`quiet_speed`]; moving: the opposite.
-//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points (row 1: moving or not).
+//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points.
 //! * crowded: moving, in a step whose moving islands that are not large have more than
 //!   `SEARCH_BUDGET.max_moving_points` points together.
-//! * slender: a tower, which buckles on springs. Uneven: a heavy body touches a light one.
+//! * slender: a tower, which buckles on springs.
 //! * rigid joints: equalities, and limits out of reach; no motor, spring or friction.
 //!
-//! Why: the substepping solver lets heavy bodies press light ones into the ground, so a small
-//! island with both is tried again in every step (1). Substeps follow moving joints better than one step does (3). A direct solve costs as much
+//! Why: substeps follow moving joints better than one step does (3). A direct solve costs as much
 //! as many steps of the joint solver, so in `Game` it has to pay by sleep (4). Without load, joint
 //! groups are solved directly in the substeps anyway (6). Only the substepping solver has rolling
-//! friction (9).
+//! friction (9). Heavy bodies on light ones are no case of their own: the substepping solver scales
+//! the light masses.
 //!
 //! # Size limit
 //!
@@ -162,14 +160,13 @@ pub(super) enum Reason {
     MovingExact,
     MovingSmall,
     MovingSlender,
-    MovingUneven,
 }
 
 impl Reason {
     /// True if the row assigns the direct solver.
     const fn is_direct(self) -> bool {
         use Reason::*;
-        matches!(self, LoadedJoints | Requested | Quiet | MovingExact | MovingSmall | MovingSlender | MovingUneven)
+        matches!(self, LoadedJoints | Requested | Quiet | MovingExact | MovingSmall | MovingSlender)
     }
 }
 
@@ -237,8 +234,6 @@ pub(super) trait Probes {
     fn has_rigid_joints(&mut self) -> bool;
     /// True if the island is tall along gravity, with few bodies to a level.
     fn is_slender(&self) -> bool;
-    /// True if two bodies in contact differ much in mass.
-    fn is_uneven(&self) -> bool;
     /// True if the island touches a moving kinematic body or a driven surface.
     fn is_carried(&self) -> bool;
 }
@@ -271,7 +266,7 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         RestingMethod::LinearProgram | RestingMethod::Newton | RestingMethod::Auto => false,
     };
     let is_small = island.points <= SEARCH_BUDGET.max_moving_points;
-    if island.backing_off && (has_joints || !is_small || !probes.is_uneven()) {
+    if island.backing_off {
         return Reason::BackingOff;
     }
     if iterative {
@@ -304,8 +299,6 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         Reason::MovingSmall
     } else if probes.is_slender() {
         Reason::MovingSlender
-    } else if probes.is_uneven() {
-        Reason::MovingUneven
     } else if is_small {
         return Reason::Crowded;
     } else {

@@ -122,7 +122,7 @@ fn build(
     }
     let movable: Vec<bool> = bodies.iter().map(SolverBody::movable).collect();
     iterative.assign_lanes(joints, &movable, &mut Scheduler::default(), |body| body, (bodies.len(), false));
-    let (states, starts) = bodies.iter().map(|body| load(body, H)).unzip();
+    let (states, starts) = bodies.iter().map(|body| load(body, 1.0, H)).unzip();
     (iterative, states, starts)
 }
 
