@@ -78,7 +78,7 @@ pub enum ImpactLaw {
 /// | | size | alignment |
 /// |---|---|---|
 /// | `Material` in `f32` / `f64` | 20 / 40 | 4 / 8 |
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// Coefficient of static friction (sticking), at least `dynamic_friction`. Default 0.5.
@@ -95,6 +95,20 @@ pub struct Material {
     /// The impact law, or `None` for that of the settings. If two surfaces differ, a law wins over
     /// `None`, and `Newton` over `Frictional`. Default `None`.
     pub impact_law: Option<ImpactLaw>,
+}
+
+impl PartialEq for Material {
+    /// Without a branch for each field: a step compares the materials of all bodies.
+    #[inline]
+    fn eq(&self, other: &Self) -> bool {
+        (self.static_friction == other.static_friction)
+            & (self.dynamic_friction == other.dynamic_friction)
+            & (self.restitution == other.restitution)
+            & (self.rolling_friction == other.rolling_friction)
+            & (self.rules.friction == other.rules.friction)
+            & (self.rules.restitution == other.rules.restitution)
+            & (self.impact_law == other.impact_law)
+    }
 }
 
 impl Default for Material {
