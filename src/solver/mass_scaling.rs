@@ -9,9 +9,10 @@
 //! A contact bears its load in a substep of h (s) if the change of its normal velocity by it,
 //! `F h / m`, is at most the push-out speed: then a spring of `CONTACT_SPRING.phase` sinks by
 //! less than h times that speed. Else the contact raises [`Manifold::mass_scaling`] by a level in
-//! each step; it lowers it by a level while it could bear twice the load. Faster changes, or none
-//! that are left out, would follow the load of the step before out of phase, and heavy bodies on
-//! light ones would rock or bob.
+//! each step, until its bodies are equally heavy; it lowers it by a level while it could bear twice
+//! the load. Faster changes follow the load of the step before out of phase, and heavy bodies on
+//! light ones rock or bob. Bodies that are equally heavy, or jammed against the ground, load their
+//! contact by overlap, and more mass would only jam them harder.
 //!
 //! The weight of a body stays: its acceleration is scaled with its inverse mass. Momentum is that
 //! of the scaled masses, which differ from the true ones only between contacts that squeeze a body:
@@ -73,10 +74,17 @@ impl MassScaling {
 }
 
 /// The level of a contact for the next step, from the change of its normal velocity by its load of
-/// a substep and the push-out speed (m/s).
-pub(super) fn next_level(level: u16, change: Real, push_out_speed: Real) -> u16 {
+/// a substep, the push-out speed (m/s), and the inverse masses of its bodies in this step (1/kg).
+pub(super) fn next_level(
+    level: u16,
+    change: Real,
+    push_out_speed: Real,
+    inverse_masses: impl FnOnce() -> [Real; 2],
+) -> u16 {
     if change > push_out_speed {
-        level.saturating_add(1)
+        let [a, b] = inverse_masses();
+        let has_heavier = a.min(b) > 0.0 && a.max(b) > (1.0 + MASS_SCALING_LEVEL) * a.min(b);
+        level.saturating_add(u16::from(has_heavier))
     } else if change > 0.5 * push_out_speed {
         level
     } else {
@@ -117,8 +125,11 @@ mod tests {
 
     #[test]
     fn levels_follow_the_load_by_one_a_step() {
-        let levels = [3.1, 2.9, 1.6, 1.4].map(|change| next_level(7, change, 3.0));
-        assert_eq!((levels, next_level(0, 0.0, 3.0)), ([8, 7, 7, 6], 0));
-        assert_eq!([next_level(u16::MAX, 3.1, 3.0), next_level(3, Real::NAN, 3.0)], [u16::MAX, 2]);
+        let next = |level: u16, change: Real, masses: [Real; 2]| next_level(level, change, 3.0, || masses);
+        let levels = [3.1, 2.9, 1.6, 1.4].map(|change| next(7, change, [1.0, 0.5]));
+        assert_eq!((levels, next(0, 0.0, [1.0, 0.5])), ([8, 7, 7, 6], 0));
+        assert_eq!([next(u16::MAX, 3.1, [0.5, 1.0]), next(3, Real::NAN, [0.5, 1.0])], [u16::MAX, 2]);
+        // Of equal masses, and of one on the ground.
+        assert_eq!([next(7, 3.1, [1.0; 2]), next(7, 3.1, [1.0, 0.0]), next(7, 1.4, [1.0; 2])], [7, 7, 6]);
     }
 }

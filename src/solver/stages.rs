@@ -346,7 +346,11 @@ impl<'a> StageContext<'a> {
                     // SAFETY: the layout gave each manifold to one lane of one item.
                     let manifold = unsafe { &mut *self.pool.add(contact.manifold as usize) };
                     block.store(lane, manifold, self.dt / h);
-                    let level = next_level(manifold.mass_scaling, block.load_velocity(lane), self.push_out_speed);
+                    let change = block.load_velocity(lane);
+                    // SAFETY: the states of the layout exist, and at this stage are only read.
+                    let inverse_mass = |state: u32| unsafe { (*self.states.add(state as usize)).velocity.0[3] };
+                    let masses = || self.layout.lane_slots.states[index][lane].map(inverse_mass);
+                    let level = next_level(manifold.mass_scaling, change, self.push_out_speed, masses);
                     manifold.mass_scaling = level;
                     let carries = manifold.points().iter().any(|p| p.normal_impulse > 0.0);
                     // SAFETY: there is one flag for each contact, and the contact has one lane of
