@@ -48,7 +48,7 @@ pub struct Options {
 
 const COLUMNS: &str = "\
 columns: ms a step: mean, median, of 95 in 100 steps at most, at worst, and the median of the last hundred;
-ratios of mean and median to the fastest other engine's; penetration, mean and deepest, how far the top has moved and the worst sideways drift, in mm, at the end;
+x mean and x med., the ratios of mean and median to the fastest other engine's; penetration, mean and deepest, how far the top has moved and the worst sideways drift, in mm, at the end;
 bodies lost; how far the anchors of joints are apart at worst, in mm.";
 
 fn scene(name: &str) -> Result<&'static Generator, String> {

@@ -6,8 +6,7 @@ use crate::scene::format::{BodySpec, Row, Scene, ShapeSpec};
 /// A heavy ball breaks a wall of bricks in running bond, 30 bricks wide.
 pub(super) fn breach(rows: usize) -> Generated {
     const ACROSS: usize = 30;
-    let mut scene = empty(300, 0.5);
-    scene.bodies.push(floor(300.0));
+    let mut scene = on_floor(300, 300.0);
     for row in 0..rows {
         let shift = if row.is_multiple_of(2) { 0.0 } else { 0.5 };
         let place = |i: usize| i as f64 + shift - 0.5 * ACROSS as f64;
@@ -21,8 +20,7 @@ pub(super) fn breach(rows: usize) -> Generated {
 /// Volleys of small heavy balls hit a wall of 120 cubes.
 pub(super) fn shots(balls: usize) -> Generated {
     const ACROSS: usize = 15;
-    let mut scene = empty(300, 0.5);
-    scene.bodies.push(floor(300.0));
+    let mut scene = on_floor(300, 300.0);
     scene.bodies.extend((0..120).map(|i| at(cube(), 1.01 * ((i % 12) as f64 - 6.0), 0.5 + (i / 12) as f64, 0.0)));
     for i in 0..balls {
         let (x, y) = (0.8 * ((i % ACROSS) as f64 - 7.0), 1.0 + 0.8 * (i / ACROSS % 10) as f64);
@@ -34,8 +32,7 @@ pub(super) fn shots(balls: usize) -> Generated {
 /// A field of towers of three boxes; every other tower is pushed over.
 pub(super) fn toppled(side: usize) -> Generated {
     const PITCH: f64 = 1.2;
-    let mut scene = empty(250, 0.5);
-    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    let mut scene = on_floor(250, 100.0 + PITCH * side as f64);
     for i in 0..side * side {
         let place = grid(i, side) * PITCH;
         for level in 1..=3 {
@@ -51,8 +48,7 @@ pub(super) fn toppled(side: usize) -> Generated {
 /// A field of stacks of five boxes, all thrown sideways at once, each in a direction of its own.
 pub(super) fn thrown(side: usize) -> Generated {
     const PITCH: f64 = 2.5;
-    let mut scene = empty(300, 0.5);
-    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    let mut scene = on_floor(300, 100.0 + PITCH * side as f64);
     let mut rng = Rng::new(5);
     for i in 0..side * side {
         let place = grid(i, side) * PITCH;
@@ -71,8 +67,7 @@ pub(super) fn thrown(side: usize) -> Generated {
 pub(super) fn crush(boxes: usize) -> Generated {
     const PITCH: f64 = 0.26;
     let side = (libm::sqrt(0.25 * boxes as f64).ceil() as usize).max(1);
-    let mut scene = empty(300, 0.5);
-    scene.bodies.push(floor(100.0 + PITCH * side as f64));
+    let mut scene = on_floor(300, 100.0 + PITCH * side as f64);
     for i in 0..boxes {
         let place = grid(i, side);
         scene.bodies.push(at(cuboid(0.1, 0.1, 0.1), PITCH * place.x, 0.1 + 0.2 * place.y, PITCH * place.z));
@@ -105,6 +100,13 @@ fn shoot(scene: &mut Scene, (radius, density): (f64, f64), from: DVec3, velocity
     let linear_velocity = velocity.into();
     let ball = at(ShapeSpec::Ball { radius }, from.x, from.y, from.z);
     scene.bodies.push(BodySpec { linear_velocity, density: Some(density), ..ball });
+}
+
+/// A scene of so many steps with a floor of a width (m).
+fn on_floor(steps: u64, width: f64) -> Scene {
+    let mut scene = empty(steps, 0.5);
+    scene.bodies.push(floor(width));
+    scene
 }
 
 fn loose(scene: Scene) -> Generated {
