@@ -11,7 +11,8 @@
 //!
 //! | # | islands | condition | solver | [`Reason`] |
 //! |---|---|---|---|---|
-//! | 1 | all | its [`Backoff`] runs | substeps | `BackingOff` |
+//! | 1 | joints | its [`Backoff`] runs | substeps | `BackingOff` |
+//! | 1 | no joints | its [`Backoff`] runs, large or not uneven | substeps | `BackingOff` |
 //! | 2 | all | method `Iterative` | substeps | `Method` |
 //! | 2 | joints | method `ShockPropagation` | substeps | `Method` |
 //! | 3 | joints | moving | substeps | `MovingJoints` |
@@ -31,17 +32,17 @@
 //!
 //! * substeps: [`IslandSolver::Joints`] with joints, else [`IslandSolver::Substepping`].
 //! * quiet: all bodies are slower than [`quiet_speed`]; moving: the opposite.
-//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points.
+//! * large: moving, with more than `SEARCH_BUDGET.max_moving_points` points (row 1: moving or not).
 //! * crowded: moving, in a step whose moving islands that are not large have more than
 //!   `SEARCH_BUDGET.max_moving_points` points together.
-//! * slender: a tower, which buckles on springs.
+//! * slender: a tower, which buckles on springs. Uneven: a heavy body touches a light one.
 //! * rigid joints: equalities, and limits out of reach; no motor, spring or friction.
 //!
-//! Why: substeps follow moving joints better than one step does (3). A direct solve costs as much
-//! as many steps of the joint solver, so in `Game` it has to pay by sleep (4). Without load, joint
-//! groups are solved directly in the substeps anyway (6). Only the substepping solver has rolling
-//! friction (9). Heavy bodies on light ones are no case of their own: the substepping solver scales
-//! the light masses.
+//! Why: the substepping solver scales light masses under load, but not within the few steps in which
+//! something heavy lands on them, so a small island with both is tried again in every step (1).
+//! Substeps follow moving joints better than one step does (3). A direct solve costs as much as many
+//! steps of the joint solver, so in `Game` it has to pay by sleep (4). Without load, joint groups are
+//! solved directly in the substeps anyway (6). Only the substepping solver has rolling friction (9).
 //!
 //! # Size limit
 //!
@@ -234,6 +235,8 @@ pub(super) trait Probes {
     fn has_rigid_joints(&mut self) -> bool;
     /// True if the island is tall along gravity, with few bodies to a level.
     fn is_slender(&self) -> bool;
+    /// True if two bodies in contact differ much in mass.
+    fn is_uneven(&self) -> bool;
     /// True if the island touches a moving kinematic body or a driven surface.
     fn is_carried(&self) -> bool;
 }
@@ -266,7 +269,7 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         RestingMethod::LinearProgram | RestingMethod::Newton | RestingMethod::Auto => false,
     };
     let is_small = island.points <= SEARCH_BUDGET.max_moving_points;
-    if island.backing_off {
+    if island.backing_off && (has_joints || !is_small || !probes.is_uneven()) {
         return Reason::BackingOff;
     }
     if iterative {

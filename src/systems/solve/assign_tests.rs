@@ -10,6 +10,7 @@ struct Answers {
     loaded: bool,
     rigid: bool,
     slender: bool,
+    uneven: bool,
     carried: bool,
     asked: Cell<u32>,
 }
@@ -33,6 +34,9 @@ impl Probes for Answers {
     }
     fn is_slender(&self) -> bool {
         self.answer(self.slender)
+    }
+    fn is_uneven(&self) -> bool {
+        self.answer(self.uneven)
     }
     fn is_carried(&self) -> bool {
         self.answer(self.carried)
@@ -67,11 +71,17 @@ fn plan(island: IslandFacts, step: StepFacts, carried: bool) -> DirectPlan {
 }
 
 #[test]
-fn row_1_an_island_that_backs_off_stays_in_substeps() {
-    for (island, other) in [(QUIET, Reason::Quiet), (MOVING, Reason::MovingSmall), (JOINTED, Reason::LoadedJoints)] {
+fn row_1_an_island_that_backs_off_stays_in_substeps_unless_small_and_uneven() {
+    for (island, other) in [(QUIET, Reason::Quiet), (JOINTED, Reason::LoadedJoints)] {
         assert_eq!(why(IslandFacts { backing_off: true, ..island }, GAME_STEP), Reason::BackingOff);
         assert_eq!(why(island, GAME_STEP), other);
     }
+    let uneven =
+        |island| why_with(IslandFacts { backing_off: true, ..island }, GAME_STEP, Answers { uneven: true, ..plain() });
+    assert_eq!(uneven(QUIET), Reason::Quiet);
+    assert_eq!(uneven(MOVING), Reason::MovingSmall);
+    assert_eq!(uneven(JOINTED), Reason::BackingOff);
+    assert_eq!(uneven(IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..QUIET }), Reason::BackingOff);
 }
 
 #[test]
@@ -186,7 +196,9 @@ fn costly_facts_are_asked_for_by_the_rows_that_need_them_only() {
         answers.asked.get()
     };
     let large = IslandFacts { points: DIRECT_MAX_POINTS + 1, ..QUIET };
-    assert_eq!(asked(IslandFacts { backing_off: true, ..QUIET }, GAME_STEP), 0);
+    // Whether it is uneven.
+    assert_eq!(asked(IslandFacts { backing_off: true, ..QUIET }, GAME_STEP), 1);
+    assert_eq!(asked(IslandFacts { backing_off: true, ..large }, GAME_STEP), 0);
     assert_eq!(asked(large, GAME_STEP), 0);
     // Rolling friction.
     assert_eq!(asked(QUIET, GAME_STEP), 1);

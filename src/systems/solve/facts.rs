@@ -2,7 +2,7 @@
 
 use super::assign::{IslandFacts, Probes, quiet_speed};
 use super::joint_rows::are_rigid;
-use crate::bodies::Bodies;
+use crate::bodies::{Bodies, Kind};
 use crate::contact::{Contact, ContactGraph};
 use crate::islands::{Island, Islands};
 use crate::joints::Joints;
@@ -87,6 +87,16 @@ impl Probes for IslandProbes<'_> {
         // Greatest height of these bodies in one column.
         let column: Real = members.iter().map(|&slot| 2.0 * bodies.radius[slot as usize]).sum();
         (high - low) * ISLAND_ANALYSIS.slender_width as Real > column
+    }
+
+    fn is_uneven(&self) -> bool {
+        let bodies = self.bodies;
+        self.contacts().iter().any(|c| {
+            let (a, b) = (c.a as usize, c.b as usize);
+            let both = bodies.kind[a] == Kind::Dynamic && bodies.kind[b] == Kind::Dynamic;
+            both && bodies.mass[a].max(bodies.mass[b])
+                > ISLAND_ANALYSIS.heavy_ratio * bodies.mass[a].min(bodies.mass[b])
+        })
     }
 
     fn is_carried(&self) -> bool {
