@@ -12,7 +12,8 @@
 //! each step, until its bodies are equally heavy; it lowers it by a level while it could bear twice
 //! the load. Faster changes follow the load of the step before out of phase, and heavy bodies on
 //! light ones rock or bob. Bodies that are equally heavy, or jammed against the ground, load their
-//! contact by overlap, and more mass would only jam them harder.
+//! contact by overlap, and more mass would only jam them harder. The first levels scale nothing:
+//! peaks of landings are no loads.
 //!
 //! The weight of a body stays: its acceleration is scaled with its inverse mass. Momentum is that
 //! of the scaled masses, which differ from the true ones only between contacts that squeeze a body:
@@ -24,7 +25,7 @@ use super::layout::Edge;
 use crate::contact::Manifold;
 use crate::math::Real;
 use crate::prefetch;
-use crate::tolerances::MASS_SCALING_LEVEL;
+use crate::tolerances::{MASS_SCALING_DELAY, MASS_SCALING_LEVEL};
 
 /// The scales of the inverse masses of a step.
 #[derive(Clone, Default)]
@@ -55,12 +56,12 @@ impl MassScaling {
                 prefetch::prefetch_at(&pool[ahead.manifold as usize].mass_scaling);
             }
             let level = pool[contact.manifold as usize].mass_scaling;
-            if level == 0 {
+            if level <= MASS_SCALING_DELAY {
                 continue;
             }
             let inverse_masses = contact.bodies().map(|b| bodies[b as usize].inverse_mass);
             let lightest = inverse_masses[0].max(inverse_masses[1]);
-            let least = libm::pow(f64::from(1.0 + MASS_SCALING_LEVEL), f64::from(level)) as Real;
+            let least = libm::pow(f64::from(1.0 + MASS_SCALING_LEVEL), f64::from(level - MASS_SCALING_DELAY)) as Real;
             for (b, inverse_mass) in contact.bodies().into_iter().zip(inverse_masses) {
                 let scale = &mut self.scales[b as usize];
                 let wanted = lightest / (least * inverse_mass);
@@ -98,6 +99,7 @@ mod tests {
     use crate::math::Vec3;
 
     fn scales(masses: [Real; 3], levels: [u16; 2]) -> [Real; 4] {
+        let levels = levels.map(|level| level + MASS_SCALING_DELAY);
         let mut bodies = vec![SolverBody::FIXED];
         bodies.extend(masses.map(|mass| SolverBody { inverse_mass: 1.0 / mass, ..SolverBody::FIXED }));
         let refs = [(0, 1), (1, 2)].map(|(k, a)| ContactRef { a, b: a + 1, manifold: k, ..ContactRef::default() });

@@ -155,6 +155,11 @@ pub(crate) const MIN_STIFFENING: Real = 0.5;
 /// before their contacts bear the load.
 pub(crate) const MASS_SCALING_LEVEL: Real = 0.02;
 
+/// Levels that scale nothing, one a step: loads that last as long are no peaks of impacts. Larger:
+/// light bodies sink further at first. Smaller: bodies that land hard are scaled, and what is thin
+/// may be pressed through a mesh.
+pub(crate) const MASS_SCALING_DELAY: u16 = 8;
+
 /// Travel of the surfaces of a block after which its kept rows are computed again (m). Larger:
 /// saves work, lever arms go stale. Smaller: recomputes rows that have hardly changed.
 pub(crate) const JACOBIAN_REFRESH_PATH: Real = 0.5 * CONTACT.touching;
