@@ -49,12 +49,28 @@ struct Start {
     contacts: Vec<resting::Contact>,
 }
 
-thread_local! {
-    /// Buffer for one island at a time; overwritten before each use.
-    static START: RefCell<Start> = RefCell::default();
+/// Buffers of a solve.
+#[derive(Default)]
+struct Buffers {
+    bodies: Vec<Body>,
+    /// Separation of each contact at the start (m).
+    gaps: Vec<f64>,
+    start: Start,
+    problem: Problem,
+    workspace: Workspace,
+    overlap_problem: Problem,
+    overlap_workspace: Workspace,
+    joint_impulses: Vec<f64>,
+    /// Kinematic body that carries each body.
+    platforms: Vec<u32>,
 }
 
-/// An island of the direct solver, with the buffers of its search.
+thread_local! {
+    /// Buffers for one island at a time; overwritten before each use.
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+/// An island of the direct solver, with what its solve leaves.
 #[derive(Default)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct DirectIsland {
@@ -75,32 +91,14 @@ pub(super) struct DirectIsland {
     /// Whether the last step was above the soft budget.
     over_budget: bool,
     #[cfg_attr(feature = "serialize", serde(skip))]
-    bodies: Vec<Body>,
-    #[cfg_attr(feature = "serialize", serde(skip))]
     contacts: Vec<resting::Contact>,
-    /// Separation of each contact at the start (m).
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    gaps: Vec<f64>,
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    problem: Problem,
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    workspace: Workspace,
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    overlap_problem: Problem,
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    overlap_workspace: Workspace,
     steps: Vec<BodyStep>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     impulses: Vec<DVec3>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     joint_rows: JointRows,
     #[cfg_attr(feature = "serialize", serde(skip))]
-    joint_impulses: Vec<f64>,
-    #[cfg_attr(feature = "serialize", serde(skip))]
     sticking: Vec<bool>,
-    /// Kinematic body that carries each body.
-    #[cfg_attr(feature = "serialize", serde(skip))]
-    platforms: Vec<u32>,
     report: Report,
     /// Whether the problem could be assembled and its impulses are bounded.
     assembled: bool,
@@ -145,64 +143,66 @@ impl DirectIsland {
         review
     }
 
-    /// Whether some impulse is out of proportion: see `DIRECT.unbounded_ratio`.
-    fn has_unbounded_impulse(&self, context: &SolveContext, island: &Island) -> bool {
+    /// Whether some impulse is out of proportion to the speed of the problem (m/s): see
+    /// `DIRECT.unbounded_ratio`.
+    fn has_unbounded_impulse(&self, context: &SolveContext, island: &Island, speed: f64) -> bool {
         // A body with all axes locked has a mass too.
         let masses = context.islands.bodies[island.body_range()].iter().map(|&slot| context.bodies.mass[slot as usize]);
-        let most = DIRECT.unbounded_ratio * self.problem.speed() * masses.map(f64::from).sum::<f64>();
+        let most = DIRECT.unbounded_ratio * speed * masses.map(f64::from).sum::<f64>();
         self.impulses.iter().any(|j| j.length() > most)
     }
 
     /// Assembles and solves the island; writes to nothing else.
     pub fn solve(&mut self, context: &SolveContext, midpoint: &Midpoint) {
         let island = &context.islands.islands[self.island as usize];
+        self.cost = 0;
+        self.is_cached = self.cache.holds(context, self.key, island, &self.steps);
+        if !self.is_cached {
+            BUFFERS.with_borrow_mut(|buffers| self.solve_anew(context, midpoint, island, buffers));
+        }
+    }
+
+    fn solve_anew(&mut self, context: &SolveContext, midpoint: &Midpoint, island: &Island, buffers: &mut Buffers) {
         let (h, unit) = (f64::from(context.dt), f64::from(context.settings.length_unit));
         let gravity = f64::from(context.settings.gravity.length()).max(DIRECT.min_gravity * unit);
         let plan = self.plan;
-        self.cost = 0;
-        self.is_cached = self.cache.holds(context, self.key, island, &self.steps);
-        if self.is_cached {
-            return;
-        }
         self.cache.clear();
         self.in_equilibrium = false;
-        context.bodies(island, &mut self.bodies);
-        self.restore_unrounded();
-        context.contacts(island, &mut self.contacts, &mut self.gaps);
+        context.bodies(island, &mut buffers.bodies);
+        self.restore_unrounded(&mut buffers.bodies);
+        context.contacts(island, &mut self.contacts, &mut buffers.gaps);
         if !plan.quiet {
             midpoint.refresh_points(context, island, &mut self.contacts);
         }
         let hop = f64::from(context.settings.resting_speed());
-        let trajectory = set_biases(&mut self.contacts, &self.gaps, h, f64::from(IMPACTS.resolution) * unit, hop);
+        let trajectory = set_biases(&mut self.contacts, &buffers.gaps, h, f64::from(IMPACTS.resolution) * unit, hop);
         rotate_arms(context, island, &mut self.contacts, 1.0);
-        self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(h, gravity);
+        self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(buffers, h, gravity);
         if !self.assembled {
             return;
         }
         let mut limits = plan.limits.search;
-        limits.target = limits.target.max(SPEED_ROUNDING * unit / self.problem.speed()).min(limits.accept);
-        self.search(limits, trajectory, h);
+        limits.target = limits.target.max(SPEED_ROUNDING * unit / buffers.problem.speed()).min(limits.accept);
+        self.search(buffers, limits, trajectory, h);
         let turn = midpoint::rotation(&self.steps);
         if turn > plan.midpoint_angle {
-            self.assembled = START.with_borrow_mut(|start| {
-                start.bodies.clone_from(&self.bodies);
-                start.contacts.clone_from(&self.contacts);
-                // The midpoint takes the rotation of the arms into account itself.
-                rotate_arms(context, island, &mut start.contacts, -1.0);
-                (0..MIDPOINT_ITERATIONS).all(|_| {
-                    self.advance_to_midpoint(context, midpoint, island, start);
-                    let built = self.build(h, gravity);
-                    if built {
-                        self.search(limits, trajectory, h);
-                    }
-                    built
-                })
+            buffers.start.bodies.clone_from(&buffers.bodies);
+            buffers.start.contacts.clone_from(&self.contacts);
+            // The midpoint takes the rotation of the arms into account itself.
+            rotate_arms(context, island, &mut buffers.start.contacts, -1.0);
+            self.assembled = (0..MIDPOINT_ITERATIONS).all(|_| {
+                self.advance_to_midpoint(context, midpoint, island, buffers);
+                let built = self.build(buffers, h, gravity);
+                if built {
+                    self.search(buffers, limits, trajectory, h);
+                }
+                built
             });
             if !self.assembled {
                 return;
             }
         }
-        if self.has_unbounded_impulse(context, island) {
+        if self.has_unbounded_impulse(context, island, buffers.problem.speed()) {
             self.assembled = false;
             return;
         }
@@ -216,17 +216,16 @@ impl DirectIsland {
             }
         }
         // Beyond a quarter turn, a rod that loses its speed stays in a thin wall.
-        let fastest =
-            START.with_borrow(|start| start.bodies.iter().map(|b| b.angular_velocity.length()).fold(0.0, f64::max));
+        let fastest = buffers.start.bodies.iter().map(|b| b.angular_velocity.length()).fold(0.0, f64::max);
         let projects = turn > plan.midpoint_angle && fastest * h < QUARTER_TURN;
         if projects && self.joint_rows.is_empty() && !may_gain(context, island) {
-            self.project(context, island);
+            self.project(context, island, &buffers.start.bodies);
         }
         self.joint_rows.mark_pushed(&mut self.steps);
-        self.joint_rows.record(&self.joint_impulses, context.dt);
+        self.joint_rows.record(&buffers.joint_impulses, context.dt);
         let solution = (&self.impulses[..], &self.sticking[..]);
-        carry_with_platforms(context, island, &mut self.steps, solution, &mut self.platforms);
-        let fastest = self.push_out(context, h, unit);
+        carry_with_platforms(context, island, &mut self.steps, solution, &mut buffers.platforms);
+        let fastest = self.push_out(context, buffers, h, unit);
         self.in_equilibrium = self.report.converged
             && self.report.equilibrium.holds(plan.limits.equilibrium)
             && fastest <= f64::from(SLEEP.speed) * unit;
@@ -236,27 +235,27 @@ impl DirectIsland {
     }
 
     /// Builds the problem of the step. Returns false if it has no solution.
-    fn build(&mut self, h: f64, gravity: f64) -> bool {
+    fn build(&self, buffers: &mut Buffers, h: f64, gravity: f64) -> bool {
         let level = FormulationLevel::Velocity { step: h };
         let constraints = &self.joint_rows.constraints;
-        self.problem.build_with_joints(level, gravity, &self.bodies, &self.contacts, constraints).is_ok()
+        buffers.problem.build_with_joints(level, gravity, &buffers.bodies, &self.contacts, constraints).is_ok()
     }
 
     /// Searches for the impulses of the problem, and moves the bodies accordingly.
-    fn search(&mut self, mut limits: SolveLimits, trajectory: Trajectory, h: f64) {
+    fn search(&mut self, buffers: &mut Buffers, mut limits: SolveLimits, trajectory: Trajectory, h: f64) {
         limits.factorisations = self.plan.budget.factorisations_left(self.cost, self.contacts.len());
-        let solution = solve_with(&mut self.workspace, &self.problem, self.plan.method, limits);
+        let solution = solve_with(&mut buffers.workspace, &buffers.problem, self.plan.method, limits);
         self.report = solution.report;
         self.cost += self.report.factorisations * self.contacts.len();
         self.impulses.clear();
         self.impulses.extend_from_slice(solution.impulses);
         self.sticking.clear();
         self.sticking.extend_from_slice(solution.sticking);
-        self.joint_impulses.clear();
-        self.joint_impulses.extend_from_slice(solution.joint_impulses);
+        buffers.joint_impulses.clear();
+        buffers.joint_impulses.extend_from_slice(solution.joint_impulses);
         self.steps.clear();
         let velocities = solution.velocities.iter().zip(solution.angular_velocities);
-        for (body, (&velocity, &angular_velocity)) in self.bodies.iter().zip(velocities) {
+        for (body, (&velocity, &angular_velocity)) in buffers.bodies.iter().zip(velocities) {
             let (linear, angular) = match trajectory {
                 Trajectory::Parabola => {
                     (0.5 * (body.velocity + velocity), 0.5 * (body.angular_velocity + angular_velocity))
@@ -270,30 +269,36 @@ impl DirectIsland {
 
     /// Takes the island from the step's start to the midpoint of the last solution, warm-started
     /// from its impulses.
-    fn advance_to_midpoint(&mut self, context: &SolveContext, midpoint: &Midpoint, island: &Island, start: &Start) {
-        self.bodies.clone_from(&start.bodies);
-        self.contacts.clone_from(&start.contacts);
-        let contacts = (&mut self.contacts[..], &self.gaps[..], &self.impulses[..]);
-        midpoint.advance(context, island, &self.steps, &mut self.bodies, contacts);
+    fn advance_to_midpoint(
+        &mut self,
+        context: &SolveContext,
+        midpoint: &Midpoint,
+        island: &Island,
+        buffers: &mut Buffers,
+    ) {
+        buffers.bodies.clone_from(&buffers.start.bodies);
+        self.contacts.clone_from(&buffers.start.contacts);
+        let contacts = (&mut self.contacts[..], &buffers.gaps[..], &self.impulses[..]);
+        midpoint.advance(context, island, &self.steps, &mut buffers.bodies, contacts);
         for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
             contact.impulse = *j;
         }
-        self.joint_rows.advance_to_midpoint(context, &self.steps, &self.joint_impulses);
+        self.joint_rows.advance_to_midpoint(context, &self.steps, &buffers.joint_impulses);
     }
 
     /// Takes back the energy that the errors of a step have added: see [`passivity`].
-    fn project(&mut self, context: &SolveContext, island: &Island) {
+    fn project(&mut self, context: &SolveContext, island: &Island, start: &[Body]) {
         let torques = context.islands.bodies[island.body_range()].iter();
         let torques = torques.map(|&slot| to_f64(context.bodies.torque[slot as usize]));
         let holds = |contact: &resting::Contact| contact.first == WORLD || contact.second == WORLD;
         let held = self.contacts.iter().zip(&self.impulses).any(|(contact, j)| holds(contact) && *j != DVec3::ZERO);
-        START.with_borrow(|start| passivity::project(&start.bodies, torques, held, &mut self.steps));
+        passivity::project(start, torques, held, &mut self.steps);
     }
 
     /// Restores the `f64` velocities of the last step where they only were rounded since. In `f32`,
     /// rounding alone would open and close contacts that share a load.
-    fn restore_unrounded(&mut self) {
-        for (body, last) in self.bodies.iter_mut().zip(&self.steps) {
+    fn restore_unrounded(&self, bodies: &mut [Body]) {
+        for (body, last) in bodies.iter_mut().zip(&self.steps) {
             let same = |now: DVec3, then: DVec3| to_f64(from_f64(then)) == now;
             if last.pushed && same(body.velocity, last.velocity) && same(body.angular_velocity, last.angular_velocity) {
                 (body.velocity, body.angular_velocity) = (last.velocity, last.angular_velocity);
@@ -302,28 +307,29 @@ impl DirectIsland {
     }
 
     /// Removes overlaps and joint errors; returns the speed of the fastest such motion (m/s).
-    fn push_out(&mut self, context: &SolveContext, h: f64, unit: f64) -> f64 {
+    fn push_out(&mut self, context: &SolveContext, buffers: &mut Buffers, h: f64, unit: f64) -> f64 {
         let closed = JOINTS.direct_error * unit;
         let error = self.joint_rows.closing_constraints(context, &self.steps, h);
-        if self.gaps.iter().all(|gap| *gap >= 0.0) && error <= closed {
+        if buffers.gaps.iter().all(|gap| *gap >= 0.0) && error <= closed {
             return 0.0;
         }
-        for body in &mut self.bodies {
+        for body in &mut buffers.bodies {
             // The pseudo-motion starts at rest and without forces.
             (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
         }
         let most = f64::from(context.settings.max_push_out());
-        self.set_push_out_biases(h, most);
+        self.set_push_out_biases(buffers, h, most);
         let mut fastest = 0.0_f64;
         for _ in 0..POSITION_ITERATIONS {
             let has_joints = !self.joint_rows.is_empty();
             let (level, closing) = (FormulationLevel::Velocity { step: h }, &self.joint_rows.closing);
-            if self.overlap_problem.build_with_joints(level, 0.0, &self.bodies, &self.contacts, closing).is_err() {
+            if buffers.overlap_problem.build_with_joints(level, 0.0, &buffers.bodies, &self.contacts, closing).is_err()
+            {
                 return f64::INFINITY;
             }
             let (velocities, angular_velocities) =
-                resolve_overlaps(&mut self.overlap_workspace, &self.overlap_problem, POSITION_SOFTNESS);
+                resolve_overlaps(&mut buffers.overlap_workspace, &buffers.overlap_problem, POSITION_SOFTNESS);
             let motions = velocities.iter().zip(angular_velocities);
             // The speeds of overlaps that lie in a row add up from body to body.
             let top = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -340,7 +346,7 @@ impl DirectIsland {
                 break;
             }
             // Further rounds are for the joints: contacts keep what this one has gained.
-            let bodies = &self.bodies;
+            let bodies = &buffers.bodies;
             for c in &mut self.contacts {
                 let speed = |body: u32| match bodies.get(body as usize) {
                     Some(of) => {
@@ -356,11 +362,11 @@ impl DirectIsland {
 
     /// Makes the contacts frictionless, with biases that part overlaps, no faster than `most` (m/s),
     /// and let no others meet.
-    fn set_push_out_biases(&mut self, h: f64, most: f64) {
-        for (c, gap) in self.contacts.iter_mut().zip(&self.gaps) {
+    fn set_push_out_biases(&mut self, buffers: &Buffers, h: f64, most: f64) {
+        for (c, gap) in self.contacts.iter_mut().zip(&buffers.gaps) {
             let travel = |body: u32| {
                 self.steps.get(body as usize).map_or(DVec3::ZERO, |step| {
-                    step.displacement + step.rotation.cross(c.point - self.bodies[body as usize].position)
+                    step.displacement + step.rotation.cross(c.point - buffers.bodies[body as usize].position)
                 })
             };
             let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
