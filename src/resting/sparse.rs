@@ -38,6 +38,11 @@ pub(super) struct Pattern {
     pub updates: Vec<u32>,
     /// For each contact, the blocks of its products.
     pub contact_blocks: Vec<ContactBlocks>,
+    /// Buffers of the elimination: neighbours of each body when it is eliminated, one such list,
+    /// and degrees.
+    near: Vec<Vec<u32>>,
+    merged: Vec<u32>,
+    queue: BinaryHeap<Reverse<(usize, u32)>>,
 }
 
 impl Pattern {
@@ -53,8 +58,8 @@ impl Pattern {
         self.bodies = bodies;
         self.edges.clear();
         self.edges.extend(edges);
-        let columns = self.eliminate();
-        self.lay_out(&columns);
+        self.eliminate();
+        self.lay_out();
         self.place_contacts();
         true
     }
@@ -64,57 +69,60 @@ impl Pattern {
         self.bodies
     }
 
-    /// Minimum-degree elimination, ties by index. Returns each column's neighbours, as bodies.
-    fn eliminate(&mut self) -> Vec<Vec<u32>> {
-        let n = self.bodies;
-        let mut near: Vec<Vec<u32>> = vec![Vec::new(); n];
-        for &(a, b) in &self.edges {
+    /// Minimum-degree elimination, ties by index. Leaves each column's neighbours, as bodies, in
+    /// [`Self::near`].
+    fn eliminate(&mut self) {
+        let Self { edges, bodies, order, position, near, merged, queue, .. } = self;
+        let n = *bodies;
+        if near.len() < n {
+            near.resize_with(n, Vec::new);
+        }
+        near[..n].iter_mut().for_each(Vec::clear);
+        for &(a, b) in &*edges {
             if (a as usize) < n && (b as usize) < n {
                 near[a as usize].push(b);
                 near[b as usize].push(a);
             }
         }
-        for list in &mut near {
+        queue.clear();
+        for (i, list) in near[..n].iter_mut().enumerate() {
             list.sort_unstable();
             list.dedup();
+            queue.push(Reverse((list.len(), i as u32)));
         }
-        let mut queue: BinaryHeap<Reverse<(usize, u32)>> =
-            near.iter().enumerate().map(|(i, list)| Reverse((list.len(), i as u32))).collect();
-        self.order.clear();
-        self.position.clear();
-        self.position.resize(n, NO_BLOCK);
-        let mut columns = Vec::with_capacity(n);
-        let mut merged = Vec::new();
+        order.clear();
+        position.clear();
+        position.resize(n, NO_BLOCK);
         while let Some(Reverse((degree, body))) = queue.pop() {
             // Entries of an older degree are left in the queue and skipped here.
-            if self.position[body as usize] != NO_BLOCK || near[body as usize].len() != degree {
+            if position[body as usize] != NO_BLOCK || near[body as usize].len() != degree {
                 continue;
             }
-            self.position[body as usize] = self.order.len() as u32;
-            self.order.push(body);
+            position[body as usize] = order.len() as u32;
+            order.push(body);
             let neighbours = std::mem::take(&mut near[body as usize]);
             for &other in &neighbours {
-                merge_without(&near[other as usize], &neighbours, [body, other], &mut merged);
-                std::mem::swap(&mut near[other as usize], &mut merged);
+                merge_without(&near[other as usize], &neighbours, [body, other], merged);
+                std::mem::swap(&mut near[other as usize], merged);
                 queue.push(Reverse((near[other as usize].len(), other)));
             }
-            columns.push(neighbours);
+            near[body as usize] = neighbours;
         }
-        columns
     }
 
-    fn lay_out(&mut self, columns: &[Vec<u32>]) {
-        self.starts.clear();
-        self.targets.clear();
-        self.starts.push(0);
-        for column in columns {
-            let start = self.targets.len();
-            self.targets.extend(column.iter().map(|&body| self.position[body as usize]));
-            self.targets[start..].sort_unstable();
-            self.starts.push(self.targets.len() as u32);
+    fn lay_out(&mut self) {
+        let Self { order, position, starts, targets, near, .. } = self;
+        starts.clear();
+        targets.clear();
+        starts.push(0);
+        for &body in &*order {
+            let start = targets.len();
+            targets.extend(near[body as usize].iter().map(|&other| position[other as usize]));
+            targets[start..].sort_unstable();
+            starts.push(targets.len() as u32);
         }
         self.updates.clear();
-        for k in 0..columns.len() {
+        for k in 0..self.bodies {
             let column = self.starts[k] as usize..self.starts[k + 1] as usize;
             for p in column.clone() {
                 for q in column.start..=p {
@@ -130,22 +138,17 @@ impl Pattern {
     }
 
     fn place_contacts(&mut self) {
-        let n = self.bodies as u32;
-        let at = |body: u32| if body < n { self.position[body as usize] } else { NO_BLOCK };
-        let places = self
-            .edges
-            .iter()
-            .map(|&(a, b)| {
-                let (first, second) = (at(a), at(b));
-                let between = if first == NO_BLOCK || second == NO_BLOCK {
-                    NO_BLOCK
-                } else {
-                    self.find(first.min(second), first.max(second)).expect("an edge has a block")
-                };
-                ContactBlocks { first, second, between }
-            })
-            .collect();
-        self.contact_blocks = places;
+        self.contact_blocks.clear();
+        for i in 0..self.edges.len() {
+            let [first, second] = <[u32; 2]>::from(self.edges[i])
+                .map(|body| self.position.get(body as usize).copied().unwrap_or(NO_BLOCK));
+            let between = if first == NO_BLOCK || second == NO_BLOCK {
+                NO_BLOCK
+            } else {
+                self.find(first.min(second), first.max(second)).expect("an edge has a block")
+            };
+            self.contact_blocks.push(ContactBlocks { first, second, between });
+        }
     }
 
     /// The off-diagonal block in this column and row.

@@ -126,7 +126,7 @@ pub(crate) const DIRECT: Direct = Direct {
     slip_of_tolerance: 10.0,
     moving_steps: 10.0,
     near_residual: 1e-3,
-    quiet_speed: 0.1,
+    quiet_speed: 0.02,
     unbounded_ratio: 1e4,
     erp: 0.2,
     min_gravity: 0.1,
