@@ -59,6 +59,12 @@
 //! The sleep stage has the equilibrium of an island in substeps checked by `Newton` if it has at
 //! most `DIRECT_MAX_POINTS` points and joints: [`may_check_equilibrium`].
 //!
+//! # Takeovers
+//!
+//! In `Auto` and `Game`, a quiet island that substeps have held so far is taken over by the direct
+//! solver in a step in which such islands have at most `GAME.max_points` points together
+//! ([`Takeovers`]): the first searches are the long ones. The others wait in substeps.
+//!
 //! # Plan of a direct solve
 //!
 //! Steady: quiet, or moving only with a platform or a driven surface.
@@ -308,6 +314,27 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
         return Reason::MovingLarge;
     };
     if probes.has_rolling_friction() { Reason::RollingFriction } else { direct }
+}
+
+/// Points of the islands that the direct solver takes over from substeps in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Takeovers {
+    points: usize,
+}
+
+impl Takeovers {
+    /// True if an island that was not solved directly in the last step, and bears load, is taken
+    /// over in this step.
+    pub fn admit(&mut self, island: &IslandFacts, step: &StepFacts) -> bool {
+        if !(island.quiet && step.has_budget()) {
+            return true;
+        }
+        let admits = self.points + island.points <= GAME.max_points;
+        if admits {
+            self.points += island.points;
+        }
+        admits
+    }
 }
 
 /// Most points plus twice the joints of an island for the direct solver.

@@ -328,3 +328,17 @@ fn substeps_follow_the_setting_then_the_accuracy() {
     assert_eq!(substep_limits(Substepping, &GAME_STEP), (None, SUBSTEPPING.converged_dv));
     assert_eq!(substep_limits(Joints, &StepFacts { sleep: false, ..GAME_STEP }), (None, CONVERGED_DV_AWAKE));
 }
+
+#[test]
+fn quiet_islands_are_taken_over_up_to_the_points_of_the_largest() {
+    let half = IslandFacts { points: GAME.max_points / 2, ..QUIET };
+    let mut takeovers = Takeovers::default();
+    assert!(takeovers.admit(&half, &GAME_STEP) && takeovers.admit(&half, &GAME_STEP));
+    assert!(!takeovers.admit(&QUIET, &GAME_STEP));
+    for (island, step) in
+        [(MOVING, GAME_STEP), (QUIET, EXACT_STEP), (QUIET, StepFacts { method: RestingMethod::Newton, ..GAME_STEP })]
+    {
+        assert!(takeovers.admit(&island, &step), "no budget");
+    }
+    assert!(Takeovers::default().admit(&IslandFacts { points: GAME.max_points, ..QUIET }, &GAME_STEP));
+}

@@ -1,6 +1,6 @@
 //! The islands of the direct solver, listed step by step with what their last solve left.
 
-use super::assign::{Backoff, IslandFacts, IslandSolver, StepFacts, assign};
+use super::assign::{Backoff, IslandFacts, IslandSolver, Probes, StepFacts, Takeovers, assign};
 use super::direct_island::DirectIsland;
 use super::facts::{self, IslandProbes};
 use crate::bodies::Bodies;
@@ -75,7 +75,7 @@ impl DirectIslands {
             facts::of_island(bodies, islands, island, (settings.length_unit, dt), |quiet| backoff.holds(quiet))
         }));
         let step = StepFacts::new(settings, facts.iter().map(IslandFacts::moving_points).sum());
-        let mut points = 0;
+        let (mut points, mut takeovers) = (0, Takeovers::default());
         let mut left = previous.drain(..).peekable();
         solvers.clear();
         for (number, (island, facts)) in islands.islands.iter().zip(&*facts).enumerate() {
@@ -83,13 +83,20 @@ impl DirectIslands {
             let key = members[0];
             let mut probes = IslandProbes { bodies, graph, joints, settings, dt, island, members, rows };
             let assignment = assign(facts, &mut probes, &step);
-            solvers.push(assignment.solver);
-            let Some(plan) = assignment.direct else { continue };
+            let Some(plan) = assignment.direct else {
+                solvers.push(assignment.solver);
+                continue;
+            };
             // Both lists are in order of keys.
             while left.peek().is_some_and(|direct| direct.key < key) {
                 spare.extend(left.next());
             }
             let same = left.next_if(|direct| direct.key == key);
+            if same.is_none() && probes.bears_load() && !takeovers.admit(facts, &step) {
+                solvers.push(IslandSolver::substeps(facts.joints > 0));
+                continue;
+            }
+            solvers.push(IslandSolver::Direct);
             let mut direct = same.unwrap_or_else(|| {
                 let mut direct = spare.pop().unwrap_or_default();
                 direct.forget();
