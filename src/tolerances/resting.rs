@@ -109,6 +109,9 @@ pub(crate) struct Direct {
     /// and Newton's method starts near its solution. Larger: collapsing heaps take milliseconds.
     /// Smaller: settling stacks stay with substeps.
     pub quiet_speed: Real,
+    /// The same for an island with joints, which substeps leave swinging. Smaller: loaded bridges
+    /// never sleep.
+    pub quiet_joint_speed: Real,
     /// Largest impulse, in masses times speed of the island. Above, it is unbounded: with locked
     /// axes, friction and normal can balance along a direction without freedom. Larger: bodies
     /// shoot off. Smaller: flat arches are refused.
@@ -127,6 +130,7 @@ pub(crate) const DIRECT: Direct = Direct {
     moving_steps: 10.0,
     near_residual: 1e-3,
     quiet_speed: 0.02,
+    quiet_joint_speed: 0.1,
     unbounded_ratio: 1e4,
     erp: 0.2,
     min_gravity: 0.1,

@@ -360,9 +360,10 @@ fn size_limit(island: &IslandFacts, step: &StepFacts) -> usize {
     }
 }
 
-/// Speed (m/s) up to which bodies count as quiet.
-pub(super) fn quiet_speed(length_unit: Real) -> Real {
-    DIRECT.quiet_speed * length_unit
+/// Speed (m/s) up to which the bodies of an island with or without joints count as quiet.
+pub(super) fn quiet_speed(length_unit: Real, has_joints: bool) -> Real {
+    let speed = if has_joints { DIRECT.quiet_joint_speed } else { DIRECT.quiet_speed };
+    speed * length_unit
 }
 
 /// Plan of the direct solver for an island.

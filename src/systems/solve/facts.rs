@@ -21,7 +21,8 @@ pub(super) fn of_island(
     (length_unit, dt): (Real, Real),
     backing_off: impl Fn(bool) -> bool,
 ) -> IslandFacts {
-    let slow = quiet_speed(length_unit);
+    let joints = island.joint_range().len();
+    let slow = quiet_speed(length_unit, joints > 0);
     let is_slow = |&slot: &u32| {
         let slot = slot as usize;
         let spin = bodies.angular_velocity[slot].length();
@@ -30,7 +31,6 @@ pub(super) fn of_island(
             && f64::from(spin * dt) <= GAME.midpoint_angle
     };
     let quiet = islands.bodies[island.body_range()].iter().all(is_slow);
-    let joints = island.joint_range().len();
     IslandFacts { points: island.points as usize, joints, quiet, backing_off: backing_off(quiet) }
 }
 
