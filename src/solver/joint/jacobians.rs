@@ -2,8 +2,9 @@
 
 use super::batch::{BatchView, BodyLanes, JointLanes, RowLanes};
 use super::row::{Coordinate, RowKind};
-use crate::math::Real;
-use crate::solver::simd::{Simd, Vector, Wide, rotation};
+use crate::math::{Real, consts::TAU};
+use crate::solver::simd::rotation::{self, nearest_whole};
+use crate::solver::simd::{Simd, Vector, Wide};
 
 /// Minimum compliance of a spring per substep, relative to its inverse effective mass. Larger:
 /// damps springs; smaller: divides by zero without damping.
@@ -233,21 +234,41 @@ impl<L: Simd> JointPose<'_, L> {
     /// Slip of teeth since the start of the step: the displacement of the second member at the pitch
     /// point against that of the first, along the mean of the tooth's directions.
     #[inline(always)]
-    fn slip(&self, start: &Tooth<L>, now: &Tooth<L>, o: usize) -> L {
+    fn slip(&self, coordinate: Coordinate, row: &RowLanes, o: usize) -> L {
+        let [start, now] = self.teeth(coordinate, row, o);
         let start_gap = Vector::load(&self.lanes.gap, o);
         let half = L::splat(0.5);
         let tooth = (start.direction + now.direction).scale(half);
         let arm = |pitch_point: [Vector<L>; 2]| {
             (pitch_point[0].cross(start.direction) + pitch_point[1].cross(now.direction)).scale(half)
         };
-        let of_a = arm([start.pitch_point, now.pitch_point]).dot(self.turned[0].vector);
-        let of_b = arm([start.pitch_point - start_gap, now.pitch_point - self.gap]).dot(self.turned[1].vector);
-        // A turn by d of tooth and offset has the chord sin d. With the cosine of d as its weight the
-        // slip fades where the tooth turns by much of a radian in a step: its mean says little there.
+        let arms = [
+            arm([start.pitch_point, now.pitch_point]),
+            arm([start.pitch_point - start_gap, now.pitch_point - self.gap]),
+        ];
+        let of = |k: usize| arms[k].dot(self.turned[k].vector);
         let (one, cosine_squared) = (L::splat(1.0), tooth.dot(tooth));
+        // A turn by d of tooth and offset has the chord sin d.
         let arc = one + L::splat(2.0 / 3.0) * (one - cosine_squared);
-        let weight = (cosine_squared + cosine_squared - one).max(L::splat(0.0));
-        weight * (arc * tooth.dot(self.gap_change) + (of_b - of_a))
+        let slip = arc * tooth.dot(self.gap_change) + (of(1) - of(0));
+        // A rotation vector is one of many, whole turns apart. Which one it is shows where a member
+        // turns about its own axis.
+        let least = |slip: L, k: usize| {
+            let own = arms[k].dot(direction(self.turned[k].vector).0);
+            let known = (own * own).gt(L::splat(0.25) * arms[k].dot(arms[k]));
+            let turn = L::splat(TAU) * L::select(known, own, one);
+            L::select(known, slip - turn * nearest_whole(slip.div(turn)), slip)
+        };
+        // With the cosine of d as its weight the slip fades where the tooth, or the axis of a member,
+        // turns by much of a radian in a step: its mean says little there.
+        let weight = [0, 1].into_iter().fold(cosine_squared, |least, k| {
+            let axis = (self.start_axis(k, o) + self.axis(k, 0, o)).scale(half);
+            least.min(axis.dot(axis))
+        });
+        let weight = (weight + weight - one).max(L::splat(0.0));
+        let slip = least(slip, 0);
+        // A rack has no turns of its own.
+        weight * if coordinate == Coordinate::Gear { least(slip, 1) } else { slip }
     }
 }
 
@@ -340,10 +361,7 @@ pub(super) fn value<L: Simd>(coordinate: Coordinate, joint: &JointPose<L>, row: 
             L::splat(0.0) - joint.axis(0, i, o).dot(joint.axis(1, j, o))
         }
         Coordinate::Cone => joint.cone(row, o).0,
-        Coordinate::Gear | Coordinate::Rack => {
-            let [start, now] = joint.teeth(coordinate, row, o);
-            joint.slip(&start, &now, o)
-        }
+        Coordinate::Gear | Coordinate::Rack => joint.slip(coordinate, row, o),
         Coordinate::Winch => L::load(&row.start, o) + joint.rope_unwound(row, o),
         Coordinate::Turn(_) => {
             // The rate of a rotation vector along the mean of an axis equals the rate about the

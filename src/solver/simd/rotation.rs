@@ -75,9 +75,15 @@ pub(crate) fn rotation_coefficients<L: Simd>(square: L) -> (L, L) {
 /// The angle (rad) of the nearest number of whole turns.
 #[inline(always)]
 fn nearest_whole_turns<L: Simd>(angle: L) -> L {
+    nearest_whole(angle * L::splat(1.0 / TAU)) * L::splat(TAU)
+}
+
+/// The nearest integer.
+#[inline(always)]
+pub(crate) fn nearest_whole<L: Simd>(x: L) -> L {
     // Adding a number without fractional bits rounds to an integer.
     let whole = L::splat(1.5 / Real::EPSILON);
-    (angle * L::splat(1.0 / TAU) + whole - whole) * L::splat(TAU)
+    x + whole - whole
 }
 
 /// The same for angles up to about one turn.
