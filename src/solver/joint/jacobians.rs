@@ -253,7 +253,7 @@ impl<L: Simd> JointPose<'_, L> {
         let slip = arc * tooth.dot(self.gap_change) + (of(1) - of(0));
         // A rotation vector is one of many, whole turns apart. Which one it is shows where a member
         // turns about its own axis.
-        let least = |slip: L, k: usize| {
+        let without_turns = |slip: L, k: usize| {
             let own = arms[k].dot(direction(self.turned[k].vector).0);
             let known = (own * own).gt(L::splat(0.25) * arms[k].dot(arms[k]));
             let turn = L::splat(TAU) * L::select(known, own, one);
@@ -266,9 +266,9 @@ impl<L: Simd> JointPose<'_, L> {
             least.min(axis.dot(axis))
         });
         let weight = (weight + weight - one).max(L::splat(0.0));
-        let slip = least(slip, 0);
+        let slip = without_turns(slip, 0);
         // A rack has no turns of its own.
-        weight * if coordinate == Coordinate::Gear { least(slip, 1) } else { slip }
+        weight * if coordinate == Coordinate::Gear { without_turns(slip, 1) } else { slip }
     }
 }
 

@@ -49,7 +49,7 @@ struct Start {
     contacts: Vec<resting::Contact>,
 }
 
-/// Buffers of a solve.
+/// Buffers of a solve. Its overlaps are resolved in those of its impulses.
 #[derive(Default)]
 struct Buffers {
     bodies: Vec<Body>,
@@ -58,8 +58,6 @@ struct Buffers {
     start: Start,
     problem: Problem,
     workspace: Workspace,
-    overlap_problem: Problem,
-    overlap_workspace: Workspace,
     joint_impulses: Vec<f64>,
     /// Kinematic body that carries each body.
     platforms: Vec<u32>,
@@ -143,7 +141,7 @@ impl DirectIsland {
         review
     }
 
-    /// Whether some impulse is out of proportion to the speed of the problem (m/s): see
+    /// True if some impulse is out of proportion to the speed of the problem (m/s): see
     /// `DIRECT.unbounded_ratio`.
     fn has_unbounded_impulse(&self, context: &SolveContext, island: &Island, speed: f64) -> bool {
         // A body with all axes locked has a mass too.
@@ -216,8 +214,8 @@ impl DirectIsland {
             }
         }
         // Beyond a quarter turn, a rod that loses its speed stays in a thin wall.
-        let fastest = buffers.start.bodies.iter().map(|b| b.angular_velocity.length()).fold(0.0, f64::max);
-        let projects = turn > plan.midpoint_angle && fastest * h < QUARTER_TURN;
+        let is_slow = |body: &Body| body.angular_velocity.length() * h < QUARTER_TURN;
+        let projects = turn > plan.midpoint_angle && buffers.start.bodies.iter().all(is_slow);
         if projects && self.joint_rows.is_empty() && !may_gain(context, island) {
             self.project(context, island, &buffers.start.bodies);
         }
@@ -324,12 +322,11 @@ impl DirectIsland {
         for _ in 0..POSITION_ITERATIONS {
             let has_joints = !self.joint_rows.is_empty();
             let (level, closing) = (FormulationLevel::Velocity { step: h }, &self.joint_rows.closing);
-            if buffers.overlap_problem.build_with_joints(level, 0.0, &buffers.bodies, &self.contacts, closing).is_err()
-            {
+            if buffers.problem.build_with_joints(level, 0.0, &buffers.bodies, &self.contacts, closing).is_err() {
                 return f64::INFINITY;
             }
             let (velocities, angular_velocities) =
-                resolve_overlaps(&mut buffers.overlap_workspace, &buffers.overlap_problem, POSITION_SOFTNESS);
+                resolve_overlaps(&mut buffers.workspace, &buffers.problem, POSITION_SOFTNESS);
             let motions = velocities.iter().zip(angular_velocities);
             // The speeds of overlaps that lie in a row add up from body to body.
             let top = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
