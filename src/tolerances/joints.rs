@@ -25,10 +25,6 @@ pub(crate) struct Joints {
     /// (1/s). Larger: snapping chains gain energy; smaller: the oscillating error of the substep
     /// counts as a gain, and pendulums run down.
     pub energy_gain_rate: Real,
-    /// Load ratio: joint force over the weight of its lighter body, above which loops fall back to
-    /// `Accuracy::Game`. Larger: taut loaded loops explode in `Exact`; smaller: lightly loaded
-    /// loops lose precision.
-    pub rigid_loop_load_ratio: Real,
     /// Maximum couplings per joint, on average, of a group for the direct solver; a chain has 1, a
     /// 12 by 12 grid 10. Larger: grids cost a multiple of iterative joints; smaller: they have
     /// errors of millimetres.
@@ -47,10 +43,6 @@ pub(crate) struct Joints {
     /// Impulse prediction: maximum squared relative error of the last prediction. Larger:
     /// oscillating impulses are amplified; smaller: joints of falling ragdolls come apart by more.
     pub prediction_max_error2: Real,
-    /// Overlap (m) above which friction between jointed bodies fades, so that wedged limbs slip
-    /// out. Larger: wedges stay, and joints at rest have errors of millimetres; smaller: grippers
-    /// lose heavy objects.
-    pub friction_fade_depth: Real,
     /// Geometric stiffness: maximum factor of an inertia. Larger: rounding destroys the inertia
     /// about the tension axis; smaller: tauter joints diverge.
     pub max_inertia_raise: Real,
@@ -90,13 +82,11 @@ pub(crate) const JOINTS: Joints = Joints {
     max_correction_speed: 20.0,
     loop_erp: 0.25,
     energy_gain_rate: 0.02,
-    rigid_loop_load_ratio: 30.0,
     max_couplings: 10,
     iterative_erp: 0.1,
     pile_substeps: 5,
     pile_max_joints: 24,
     prediction_max_error2: 0.25,
-    friction_fade_depth: 0.005,
     max_inertia_raise: if size_of::<Real>() == 8 { 1e9 } else { 1e3 },
     resolve_load_ratio: 1.5,
     relinearise_angle: 0.02,

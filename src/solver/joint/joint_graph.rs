@@ -57,11 +57,6 @@ impl JointGraph {
         &self.bodies[group.bodies.clone()]
     }
 
-    /// True if a group has rows other than equalities.
-    pub fn has_bounds(&self, group: &JointGroup) -> bool {
-        self.factors[group.factor as usize].has_bounds
-    }
-
     /// True if the groups were built from these joints.
     pub fn is_current(&self, joints: &[SolverJoint], rows: &[JointRow], movable: &[bool]) -> bool {
         let same = |(known, joint): (&JointKind, &SolverJoint)| {

@@ -24,7 +24,6 @@ use crate::contact::Manifold;
 use crate::math::Real;
 use crate::parallel::{DisjointSlice, WorkerPool};
 use island_batch::{BatchContext, IslandBatch, LayoutScratch};
-use joint_rules::JointRule;
 pub use joint_rules::Precision;
 use substep_plan::SolvePlan;
 pub use substep_plan::swing_frequency_squared;
@@ -195,21 +194,10 @@ impl JointIslandSolver {
             let own_joints = own().flat_map(|group| graph.joints(group)).map(|&joint| &joints[joint as usize]);
             let pile = contact_plan.is_some_and(|(_, pile)| pile);
             let predicts = joint_rules::predicts(precision, pile, refs.len());
-            let may_fall_back = |group: &&JointGroup| joint_rules::may_fall_back(graph, group, !refs.is_empty());
-            let overloaded = |&joint: &u32| {
-                let joint = &joints[joint as usize];
-                substep_plan::exceeds_load_ratio(joint, bodies, joint.load.mean)
-            };
-            let rule = JointRule::new(
-                precision,
-                parameters.substeps.is_some(),
-                || own().filter(may_fall_back).flat_map(|group| graph.joints(group)).any(overloaded),
-                || own().any(|group| may_fall_back(&group)),
-            );
             let plan = substep_plan::plan(
                 contact_plan,
                 (iterative, predicts),
-                rule,
+                precision,
                 own_joints,
                 (bodies, gyroscopic),
                 parameters,
@@ -237,8 +225,7 @@ impl JointIslandSolver {
                 fits_iterative,
                 scratch,
             );
-            // An island that may fall back has a batch of its own.
-            if batch.is_full() || plan.fallback_substeps.is_some() {
+            if batch.is_full() {
                 open.retain(|&(_, full)| full != number);
             }
         }

@@ -14,7 +14,6 @@ use crate::solver::kernels::{
 use crate::solver::layout::MAX_SUBSTEPS;
 use crate::solver::simd::{SimdLevel, WIDTH};
 use crate::solver::soft::SoftContact;
-use crate::tolerances::JOINTS;
 use std::ops::Range;
 
 impl IslandBatch {
@@ -26,12 +25,6 @@ impl IslandBatch {
         let mut peaks = !self.plan.pile;
         loop {
             let h = self.run_substeps(context, workers);
-            if let Some(substeps) = self.plan.fallback_substeps
-                && self.exceeds_load_ratio(context, h)
-            {
-                self.use_compliant_joints(substeps);
-                continue;
-            }
             let required_substeps = if self.plan.may_resubstep { self.required_substeps(context, h, peaks) } else { 0 };
             if required_substeps <= self.substeps {
                 self.finish(context, h, simd);
@@ -105,7 +98,6 @@ impl IslandBatch {
             }
             self.accumulate_contact_load(h, index);
             set_friction(&mut self.blocks[index]);
-            self.fade_friction(index);
             // SAFETY: the body states are ours, a block moves none of them twice, and all indices
             // are in range.
             unsafe { prepare(workers.simd, &mut self.blocks[index], self.states.as_mut_ptr().cast(), true) };
@@ -117,20 +109,6 @@ impl IslandBatch {
         unsafe {
             self.iterative.begin_step(workers.pair(), (context.joints, context.rows), context.bodies, &states, h)
         };
-    }
-
-    /// Fades the friction of deep contacts between jointed bodies, so that wedged bodies can slip
-    /// out: see `JOINTS.friction_fade_depth`.
-    fn fade_friction(&mut self, index: usize) {
-        let block = &mut self.blocks[index];
-        let jointed = 1..self.jointed_states as u32;
-        for (lane, sides) in self.sides[index].iter().enumerate() {
-            let count = usize::from(block.counts[lane]);
-            let deepest = block.points[..count].iter().fold(0.0, |most: Real, rows| most.max(-rows.separation.0[lane]));
-            if deepest > JOINTS.friction_fade_depth && sides.iter().all(|state| jointed.contains(state)) {
-                block.friction.0[lane] *= JOINTS.friction_fade_depth / deepest;
-            }
-        }
     }
 
     /// Marks the bodies of a filled block as touched, and sums its contact forces by body.

@@ -1,6 +1,6 @@
 //! Number of substeps of an island with joints.
 
-use super::joint_rules::JointRule;
+use super::joint_rules::Precision;
 use crate::math::{Norm, Real, Vec3};
 use crate::solver::body::SolverBody;
 use crate::solver::joint::gyroscopic::{GyroscopicBody, gyroscopic_of};
@@ -45,9 +45,6 @@ pub(super) struct SolvePlan {
     pub rigid: bool,
     /// True if the step is repeated with more substeps if the joint loads need them.
     pub may_resubstep: bool,
-    /// Number of substeps for a repetition with compliant joints, as in `Game`, if the load ratio
-    /// turns out too large: see `JOINTS.rigid_loop_load_ratio`.
-    pub fallback_substeps: Option<u32>,
     /// True if some joints are iterative: see
     /// [`IterativeJoints`](crate::solver::joint::iterative::IterativeJoints).
     pub iterative: bool,
@@ -61,7 +58,7 @@ impl SolvePlan {
 }
 
 /// Plan of an island, from the plan of its contacts (with `true` for a pile), whether it has
-/// iterative joints, whether poses are predicted, its [`JointRule`], and the joint loads.
+/// iterative joints, whether poses are predicted, its [`Precision`], and the joint loads.
 ///
 /// A taut joint acts as a pendulum as short as its arm: under the force F a body of mass m and
 /// inertia I oscillates on an arm r at `omega² = F (r / I + 1 / (m r))`; on a rod or rope of length
@@ -69,7 +66,7 @@ impl SolvePlan {
 pub(super) fn plan<'a>(
     contacts: Option<(IslandPlan, bool)>,
     (iterative, predicts): (bool, bool),
-    rule: JointRule,
+    precision: Precision,
     joints: impl Iterator<Item = &'a SolverJoint>,
     (bodies, gyroscopic): (&[SolverBody], &[(u32, GyroscopicBody)]),
     parameters: &Parameters,
@@ -77,9 +74,10 @@ pub(super) fn plan<'a>(
     let has_contacts = contacts.is_some();
     let (contacts, pile) = contacts.map_or((None, false), |(plan, pile)| (Some(plan), pile));
     let inner = contacts.map_or(1, |plan| plan.inner);
-    let base = SolvePlan { inner, has_contacts, pile, predicts, iterative, ..SolvePlan::default() };
+    let rigid = precision == Precision::Exact;
+    let base = SolvePlan { inner, has_contacts, pile, predicts, rigid, iterative, ..SolvePlan::default() };
     if let Some(substeps) = parameters.substeps {
-        return SolvePlan { substeps, contact_substeps: substeps, rigid: rule.is_rigid(), ..base };
+        return SolvePlan { substeps, contact_substeps: substeps, ..base };
     }
     let dt = parameters.dt;
     let required_substeps = if iterative { ITERATIVE_SUBSTEPS } else { JOINT_SUBSTEPS };
@@ -96,20 +94,8 @@ pub(super) fn plan<'a>(
         }
     }
     let substeps = frequencies.substeps(dt, !pile).max(least);
-    let base = SolvePlan { substeps, contact_substeps: least, may_resubstep: true, ..base };
-    let rigid = SolvePlan { substeps: substeps.max(EXACT_SUBSTEPS), rigid: true, ..base };
-    match rule {
-        JointRule::Compliant => base,
-        JointRule::Rigid => rigid,
-        JointRule::RigidWithFallback => SolvePlan { fallback_substeps: Some(substeps), ..rigid },
-    }
-}
-
-/// True if the force (N) of a joint exceeds the load ratio `JOINTS.rigid_loop_load_ratio`.
-pub(super) fn exceeds_load_ratio(joint: &SolverJoint, bodies: &[SolverBody], force: Real) -> bool {
-    [joint.a, joint.b].into_iter().map(|body| &bodies[body as usize]).any(|body| {
-        body.movable() && force * body.inverse_mass > JOINTS.rigid_loop_load_ratio * body.linear_acceleration.norm()
-    })
+    let substeps = if rigid { substeps.max(EXACT_SUBSTEPS) } else { substeps };
+    SolvePlan { substeps, contact_substeps: least, may_resubstep: true, ..base }
 }
 
 /// Largest angular frequencies by geometric stiffness (rad/s), above a threshold.

@@ -2,8 +2,7 @@
 //! forces.
 
 use super::island_batch::{BatchContext, IslandBatch};
-use super::joint_rules::may_fall_back;
-use super::substep_plan::{FrequencyEstimate, SolvePlan, exceeds_load_ratio};
+use super::substep_plan::FrequencyEstimate;
 use crate::contact::Manifold;
 use crate::ids::NONE;
 use crate::math::Real;
@@ -35,35 +34,6 @@ impl IslandBatch {
             frequencies.add(joint, context.bodies, outcome.load, self.plan.has_contacts, !self.plan.has_contacts);
         }
         frequencies.substeps(context.dt, peaks)
-    }
-
-    /// True if a loop exceeds the load ratio: see
-    /// `JOINTS.rigid_loop_load_ratio`.
-    pub(super) fn exceeds_load_ratio(&mut self, context: &BatchContext, h: Real) -> bool {
-        let time = h * self.ran as Real;
-        let Self { joint_batches, storage, plan, .. } = self;
-        joint_batches.iter().enumerate().any(|(number, batch)| {
-            let view = storage.view(context.graph, batch, number);
-            let groups = batch.groups.iter().enumerate().filter(|(_, group)| **group != NONE);
-            let mut has_loop = groups
-                .map(|(lane, &group)| (lane, &context.graph.groups[group as usize]))
-                .filter(|(_, group)| may_fall_back(context.graph, group, plan.has_contacts));
-            has_loop.any(|(lane, group)| {
-                context.graph.joints(group).iter().enumerate().any(|(index, &joint)| {
-                    let joint = &context.joints[joint as usize];
-                    exceeds_load_ratio(joint, context.bodies, view.load(lane, index, joint.load, time, h).mean)
-                })
-            })
-        })
-    }
-
-    /// Falls back to compliant joints, as in `Game`, in so many substeps.
-    pub(super) fn use_compliant_joints(&mut self, substeps: u32) {
-        self.substeps = substeps;
-        self.plan = SolvePlan { substeps, rigid: false, may_resubstep: true, fallback_substeps: None, ..self.plan };
-        for batch in &mut self.joint_batches {
-            batch.rigid = false;
-        }
     }
 
     /// Writes the motions of the bodies.
