@@ -96,7 +96,7 @@ fn pallets_that_fall_into_their_chains_gain_no_energy_and_stay_on_them() {
 }
 
 #[test]
-#[ignore = "a thousand take three quarters of an hour"]
+#[ignore = "a thousand poses take three quarters of an hour"]
 fn a_thousand_pallets_gain_no_energy_and_stay_on_their_chains() {
     pallets_gain_nothing(0..1000);
 }
