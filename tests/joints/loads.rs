@@ -159,6 +159,19 @@ fn a_tight_rope_bears_a_ball_that_falls_on_it() {
     }
 }
 
+/// The same with three to twelve balls and any mass from 0.1 to 100 kg.
+#[test]
+#[ignore = "120 cases take a quarter of a minute"]
+fn tight_ropes_bear_balls_of_any_mass() {
+    for (seed, accuracy) in (0..60).flat_map(|seed| [(seed, Accuracy::Game), (seed, Accuracy::Exact)]) {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let (count, mass) = (random.usize(3..13), (10.0f64).powf(3.0 * random.f64() - 1.0) as Real);
+        let (stretch, gain) = fall_on_rope(accuracy, count, mass);
+        let most = if accuracy == Accuracy::Game { 0.02 } else { 0.01 };
+        assert!(stretch < most && gain < 0.01, "{seed} {accuracy:?}: {stretch} {gain}");
+    }
+}
+
 /// A rope of 39 light links over a post, with a weight at each end. Friction holds up to `e^(mu
 /// pi)` times the lighter one, 2.57 for mu = 0.3; a heavier one runs down and keeps its rope.
 #[test]
