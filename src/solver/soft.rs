@@ -1,6 +1,7 @@
 //! Soft contacts: a stiff, heavily damped spring integrated implicitly.
 
 use crate::math::Real;
+use crate::tolerances::MAX_ARM_CHANGE;
 
 /// Coefficients of the contact springs in a substep of `h` (s) (Catto, "Soft constraints", GDC
 /// 2011, in the form of Box2D's soft step).
@@ -20,16 +21,26 @@ pub(crate) struct SoftContact {
     pub max_push: Real,
     /// Spring frequency relative to `CONTACT_SPRING.phase` cycles a substep (ratio).
     pub frequency_ratio: Real,
+    /// Greatest change of a lever arm since the start of the step, relative to its length, if there
+    /// is one: see [`following_joints`](Self::following_joints).
+    pub max_arm_change: Option<Real>,
 }
 
 impl SoftContact {
     /// Coefficients of a substep of `h` (s), with a greatest push-out speed (m/s).
     pub fn new(h: Real, max_push: Real) -> Self {
-        Self { h, inverse_h: 1.0 / h, max_push, frequency_ratio: 1.0 }
+        Self { h, inverse_h: 1.0 / h, max_push, frequency_ratio: 1.0, max_arm_change: None }
     }
 
     /// The same for springs that are no stiffer than those of a substep of `h` (s).
     pub fn no_stiffer_than_in(self, h: Real) -> Self {
         Self { frequency_ratio: (self.h / h).min(1.0), ..self }
+    }
+
+    /// The same for jointed bodies. The Jacobians of joints follow the bodies from substep to
+    /// substep, the rows of contacts do not. Where an arm has turned away, contact and joint would
+    /// drive the body between them, so the contact ends until the next step finds its new place.
+    pub fn following_joints(self) -> Self {
+        Self { max_arm_change: Some(MAX_ARM_CHANGE), ..self }
     }
 }

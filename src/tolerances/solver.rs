@@ -123,6 +123,11 @@ pub(crate) struct EffectiveMass {
 /// The values.
 pub(crate) const EFFECTIVE_MASS: EffectiveMass = EffectiveMass { locked_direction: 1e-2, singular: 1e-5 };
 
+/// Change of a contact's lever arm over a step, relative to its length, above which the contact of a
+/// jointed body has no impulse. Larger: contacts of light links that whirl under a heavy ball drive
+/// them on, and chains tear. Smaller: limbs sink into each other while they turn.
+pub(crate) const MAX_ARM_CHANGE: Real = 0.25;
+
 /// Tolerances of the substep plan of stacks.
 pub(crate) struct IslandAnalysis {
     /// Height of a column that the base number of substeps carries (bodies): 40 cubes buckle at 8,

@@ -14,6 +14,7 @@ use crate::solver::kernels::{
 use crate::solver::layout::MAX_SUBSTEPS;
 use crate::solver::simd::{SimdLevel, WIDTH};
 use crate::solver::soft::SoftContact;
+use crate::tolerances::JOINTS;
 use std::ops::Range;
 
 impl IslandBatch {
@@ -37,14 +38,13 @@ impl IslandBatch {
     /// Runs the substeps of a step; returns their length (s).
     fn run_substeps(&mut self, context: &BatchContext, workers: Workers) -> Real {
         let [h, softest] = [self.substeps, self.plan.contact_substeps].map(|substeps| context.dt / substeps as Real);
-        let soft = SoftContact::new(h, context.push_out_speed).no_stiffer_than_in(softest);
+        let soft = SoftContact::new(h, context.push_out_speed).no_stiffer_than_in(softest).following_joints();
         let h = soft.h;
         // Fewer substeps than the greatest number are as many as the joint loads ask for.
         let unresolved = !self.plan.may_resubstep || self.substeps >= MAX_SUBSTEPS;
         for batch in &mut self.joint_batches {
             batch.stabilized = !batch.iterative && (batch.rigid || unresolved);
         }
-        self.storage.resize_stabilized(&self.joint_batches);
         self.prepare(context, h, workers);
         // A force that passes through zero is steady for one substep, not for two.
         let mut steady = 0;
@@ -198,7 +198,7 @@ impl IslandBatch {
                 continue;
             }
             // SAFETY: as in `prepare`.
-            (0..self.plan.position_iterations()).for_each(|_| unsafe {
+            (0..JOINTS.position_iterations[usize::from(self.plan.rigid)]).for_each(|_| unsafe {
                 self.iterative.solve_positions(workers.pair(), &DisjointSlice::new(&mut self.states))
             });
             // Joint batches without common movable bodies have moved their own bodies.

@@ -1,8 +1,13 @@
 //! The normal impulse of one point.
 
+use super::Frame;
+use crate::math::Real;
 use crate::solver::block::{ContactBlock, PointLanes};
-use crate::solver::simd::Simd;
+use crate::solver::simd::{Simd, Vector};
 use crate::solver::soft::SoftContact;
+
+/// Separation that no body crosses in a substep (m).
+const OPEN: Real = 1e6;
 
 /// Contact springs of lanes `o ..` of a block in a substep.
 pub(super) struct NormalSprings<L> {
@@ -53,5 +58,58 @@ impl<L: Simd> NormalSprings<L> {
         let new = new.max(zero);
         new.store(&mut rows.impulse, o);
         new - old
+    }
+}
+
+/// Added separation (m) of the contacts of bodies by their rotation since the start of the step: far
+/// more than a body moves where an arm has changed too much, else zero.
+///
+/// Turning about the arm, as a top does, changes nothing; nor does turning about the part of the arm
+/// across the normal: the surface may be round there, as that of a rolling wheel.
+#[inline(always)]
+pub(super) fn turned_away<L: Simd>(frame: &Frame<L>, [ta, tb]: [Vector<L>; 2], soft: &SoftContact) -> L {
+    let zero = L::splat(0.0);
+    let Some(most) = soft.max_arm_change else { return zero };
+    let beyond = |turn: Vector<L>, arm: Vector<L>| {
+        let across = arm - frame.n.scale(frame.n.dot(arm));
+        let [whole, part] = [turn.cross(arm), turn.cross(across)];
+        whole.dot(whole).min(part.dot(part)) - L::splat(most * most) * arm.dot(arm)
+    };
+    let away = beyond(ta, frame.ra).max(beyond(tb, frame.rb)).gt(zero);
+    L::select(away, L::splat(OPEN), zero)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Vec3;
+    use crate::solver::Parameters;
+    use crate::solver::simd::Portable;
+
+    fn lanes(v: Vec3) -> Vector<Portable> {
+        Vector::new(Portable::splat(v.x), Portable::splat(v.y), Portable::splat(v.z))
+    }
+
+    /// True if a contact on the ground ends when its body, with this arm, turns so.
+    fn ends(arm: Vec3, turn: Vec3, soft: &SoftContact) -> bool {
+        let frame =
+            Frame { n: lanes(Vec3::Y), t1: lanes(Vec3::Z), t2: lanes(Vec3::X), ra: lanes(Vec3::ZERO), rb: lanes(arm) };
+        let open = turned_away(&frame, [lanes(Vec3::ZERO), lanes(turn)], soft);
+        Portable::bits(open.gt(Portable::splat(0.5 * OPEN))) != 0
+    }
+
+    #[test]
+    fn contacts_of_jointed_bodies_end_where_the_arm_has_turned_away() {
+        let free = SoftContact::new(1.0 / 480.0, Parameters::PUSH_OUT_SPEED);
+        let jointed = free.following_joints();
+        let bar = Vec3::new(0.5, -0.05, 0.0);
+        assert!(ends(bar, Vec3::Z * 0.3, &jointed) && ends(bar, Vec3::Y * 2.0, &jointed), "a bar that tumbles");
+        assert!(!ends(bar, Vec3::Z * 0.2, &jointed) && !ends(bar, Vec3::Z * 3.0, &free));
+        let ball = Vec3::Y * -0.3;
+        assert!(!ends(ball, Vec3::Z * 3.0, &jointed), "a ball that rolls");
+        let wheel = Vec3::new(0.1, -0.3, 0.0);
+        assert!(!ends(wheel, Vec3::X * 3.0, &jointed), "a wheel that rolls on one side of its tread");
+        let top = Vec3::new(0.2, -0.5, 0.1);
+        assert!(!ends(top, top * 20.0, &jointed), "a top that leans");
     }
 }

@@ -2,7 +2,7 @@
 //! relaxation of a substep.
 
 use super::friction::{patch_arms, solve_friction};
-use super::normal::NormalSprings;
+use super::normal::{NormalSprings, turned_away};
 use super::single_point::single_point;
 use super::{BodyVelocities, Frame, along_free_axes, angular_change, gather_displacement};
 use crate::math::Real;
@@ -106,7 +106,8 @@ unsafe fn multi_point<L: Simd, const RELAX: bool>(
     let (y0, y1, y2) = (frame.n.dot(b.v - a.v) + (qb.dot(b.w) - qa.dot(a.w)), frame.t1.dot(spin), frame.t2.dot(spin));
     let [d0, d1, d2] = if RELAX {
         let turn = tb - ta;
-        [frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)), frame.t1.dot(turn), frame.t2.dot(turn)]
+        let moved = frame.n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta));
+        [moved + turned_away(&frame, [ta, tb], soft), frame.t1.dot(turn), frame.t2.dot(turn)]
     } else {
         [zero; 3]
     };

@@ -3,11 +3,11 @@
 //! normal alone.
 
 use super::friction::solve_friction;
-use super::normal::NormalSprings;
+use super::normal::{NormalSprings, turned_away};
 use super::{BodyVelocities, Frame, along_free_axes, angular_change, gather_displacement};
 use crate::math::Real;
 use crate::solver::block::ContactBlock;
-use crate::solver::simd::{Simd, Vector};
+use crate::solver::simd::Simd;
 use crate::solver::soft::SoftContact;
 
 /// Solves lanes `o .. o + N` of one block; returns the largest correction of each (m/s).
@@ -26,19 +26,19 @@ pub(super) unsafe fn single_point<L: Simd, const RELAX: bool>(
     // SAFETY: the caller's contract.
     let (mut a, mut b) =
         unsafe { (BodyVelocities::<L>::gather(states, &block.a, o), BodyVelocities::<L>::gather(states, &block.b, o)) };
+    let frame = Frame::<L>::load(block, o);
     if RELAX {
-        let frame = Frame::<L>::load(block, o);
         solve_friction(block, o, &frame, [frame.ra, frame.rb], [&mut a, &mut b], soft.h, sliding);
     }
-    let n = Vector::<L>::load(&block.normal, o);
-    let (ra, rb) = (Vector::<L>::load(&block.arm_a, o), Vector::<L>::load(&block.arm_b, o));
+    let Frame { n, ra, rb, .. } = frame;
     let (qa, qb) = (ra.cross(n), rb.cross(n));
     let springs = NormalSprings::<L>::load(block, o, soft);
     let s = if RELAX {
         // SAFETY: the caller's contract.
         let ((pa, ta), (pb, tb)) =
             unsafe { (gather_displacement::<L>(states, &block.a, o), gather_displacement::<L>(states, &block.b, o)) };
-        L::load(&block.points[0].separation, o) + (n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta)))
+        let moved = n.dot(pb - pa) + (qb.dot(tb) - qa.dot(ta));
+        L::load(&block.points[0].separation, o) + (moved + turned_away(&frame, [ta, tb], soft))
     } else {
         // No body has moved since the relaxation.
         L::load(&block.points[0].gap, o)
