@@ -50,9 +50,9 @@ pub(crate) struct Joints {
     /// contacts. Contacts and joints in turn converge by `r / (1 + r)` per substep at a load ratio
     /// `r`. Larger: loads creep on light planks; smaller: piles cost more.
     pub resolve_load_ratio: Real,
-    /// Rotation per substep (rad) above which a group is linearised a second time. The error of one
-    /// linearisation is its square. Larger: joints come apart and correction adds energy; smaller:
-    /// cost.
+    /// Rotation per substep (rad) above which a group is linearised a second time; rotation by its
+    /// last solution above which the substep is solved implicitly. The error of one linearisation is
+    /// its square. Larger: joints come apart and correction adds energy; smaller: cost.
     pub relinearise_angle: Real,
     /// Rotation per substep (rad) above which groups in contact are not linearised again, except in
     /// piles. Only for `f64`, whose small `JOINTS.cfm` amplifies linearisation errors. Larger:
@@ -62,9 +62,8 @@ pub(crate) struct Joints {
     /// like sustained loads; smaller: new loads are resolved too coarsely for more than half a
     /// second.
     pub sustained_load_filter: Real,
-    /// Position-level solutions per pass, for `Game` and `Exact`. Each leaves the rotation per
-    /// substep squared as a fraction of the error. Bounded groups get one more, or in piles up to
-    /// `BOUNDED_EXTRA_ITERATIONS`.
+    /// Position-level solutions per substep, and sweeps of iterative joints, for `Game` and `Exact`.
+    /// Each leaves the CFM as a fraction of the error. More: cost; fewer: larger joint errors.
     pub position_iterations: [u32; 2],
     /// Distance to a limit (rad, m), besides the motion of two steps, within which a joint needs a
     /// solver with limits. Larger: joints near limits leave the direct solver; smaller: limits are
@@ -145,7 +144,7 @@ pub(crate) const GEOMETRIC_STIFFNESS_PHASE: Real = 1.4 * SUBSTEP_PHASE.resolved;
 /// Maximum further solutions of bounded groups in piles, while they rotate bodies by more than
 /// `RELINEARISE_CONVERGED_ANGLE`. Smaller: struck limits are violated, and elbows come apart;
 /// larger: cost.
-pub(crate) const BOUNDED_EXTRA_ITERATIONS: u32 = JOINTS.position_iterations[1];
+pub(crate) const BOUNDED_EXTRA_ITERATIONS: u32 = 3;
 
 /// Change of rotation (rad) by a solution below which a bounded group has converged: see
 /// `BOUNDED_EXTRA_ITERATIONS`. Larger: the same as fewer solutions; smaller: cost at rest.

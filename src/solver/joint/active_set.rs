@@ -150,7 +150,7 @@ fn iterate_active_set<L: Simd>(
         } else {
             (solutions, retries) = (solutions + 1, 0);
             if solutions == iterations && extra_iterations > 0 {
-                let turned = rotated_further::<L>(view, o, h);
+                let turned = rotated_further::<L>(view, o, RELINEARISE_CONVERGED_ANGLE / h);
                 here = L::select(turned, here, zero);
                 (iterations, extra_iterations) = (iterations + u32::from(L::bits(turned) != 0), extra_iterations - 1);
             }
@@ -161,16 +161,16 @@ fn iterate_active_set<L: Simd>(
     largest
 }
 
-/// Lanes where some body was rotated by more than `RELINEARISE_CONVERGED_ANGLE` since the last
-/// linearisation, in a substep of `h` (s).
+/// Lanes where the angular velocity of some body changed by more than this since the last
+/// linearisation (rad/s).
 #[inline(always)]
-fn rotated_further<L: Simd>(view: &BatchView, o: usize, h: Real) -> L::Mask {
+pub(super) fn rotated_further<L: Simd>(view: &BatchView, o: usize, most_change: Real) -> L::Mask {
     let mut most = L::splat(0.0);
     for body in view.bodies.iter() {
         let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.linearised_velocity[1], o);
         most = by.dot(by).max(most);
     }
-    let bound = L::splat(RELINEARISE_CONVERGED_ANGLE / h);
+    let bound = L::splat(most_change);
     most.gt(bound * bound)
 }
 

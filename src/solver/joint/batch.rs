@@ -110,22 +110,25 @@ pub(crate) struct RowLanes {
     pub in_matrix: Wide,
 }
 
-/// Saved inverse inertia of a body while a raised inertia replaces it; its geometric stiffness
-/// times the square of the substep (kg m²): xx, yy, zz, xy, xz, yz.
+/// Saved inverse inertia of a body while a raised inertia replaces it, and the inertia that was
+/// added (kg m²): xx, yy, zz, xy, xz, yz.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub(crate) struct StabilizedInertia {
+pub(crate) struct RaisedInertia {
     pub inertia: [Wide; 6],
-    pub stiffness: [Wide; 6],
+    pub added: [Wide; 6],
 }
 
 /// Parameters of the energy guard: see [`energy_guard`](super::energy_guard).
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct EnergyGuard {
-    /// 1 for guarded lanes, else 0; fraction of the kinetic energy that a substep may gain.
+    /// 1 for lanes that may be guarded, else 0; fraction of the kinetic energy that a substep may
+    /// gain, without bound the largest number; 1 for lanes that the current substep solved
+    /// implicitly, else 0.
     pub on: Wide,
     pub allowed_gain: Wide,
+    pub implicit: Wide,
     /// 1 for lanes with a group attached to an immovable body, else 0; velocity of that body (m/s).
     pub anchored: Wide,
     pub frame_velocity: [Wide; 3],
@@ -139,8 +142,8 @@ pub(crate) struct JointBatch {
     pub iterative: bool,
     /// True if the CFM is minimal at any substep length: with `Accuracy::Exact`.
     pub rigid: bool,
-    /// True if inertias are raised against oscillations that no substep resolves: see
-    /// [`geometric_stiffness`](super::geometric_stiffness).
+    /// True if anchored groups keep raised inertias against oscillations that no substep resolves:
+    /// see [`geometric_stiffness`](super::geometric_stiffness).
     pub stabilized: bool,
     /// Group of each lane, or `NONE`.
     pub groups: [u32; WIDTH],
@@ -164,9 +167,11 @@ pub(crate) struct BatchView<'a> {
     pub matrix: &'a mut [Wide],
     /// By row: the residual, then the change of the impulse.
     pub changes: &'a mut [Wide],
-    /// By body if the batch is rigid and not iterative, else empty: see
+    /// See [`JointBatch::stabilized`].
+    pub stabilized: bool,
+    /// By body if the batch is not iterative, else empty: see
     /// [`geometric_stiffness`](super::geometric_stiffness).
-    pub stabilized: &'a mut [StabilizedInertia],
+    pub raised: &'a mut [RaisedInertia],
     /// 1 for leapfrog lanes, else 0: see [`substep_passes`](super::substep_passes).
     pub leapfrog: &'a mut Wide,
     /// 1 for lanes with leapfrog for angular velocities, else 0.

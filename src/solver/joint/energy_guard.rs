@@ -11,8 +11,10 @@
 //! Motors and springs may add energy: the sum of their impulses times the mean rates of their
 //! coordinates. Only what exceeds it is removed.
 //!
-//! Active for loops in contact, and with `Accuracy::Exact`, where joints are nearly rigid, above
-//! the rate `JOINTS.energy_gain_rate`.
+//! Nothing may be gained by loops in contact, nor in a substep that is solved implicitly, where RATTLE
+//! does not keep the energy; with `Accuracy::Exact` other groups may gain at the rate
+//! `JOINTS.energy_gain_rate`. With `Accuracy::Game` their energy oscillates with the longer substep:
+//! a guard would count that as a gain, and pendulums would run down.
 
 use super::batch::{BatchView, BodyLanes, EnergyGuard, put};
 use super::body_pair::BodyPair;
@@ -21,9 +23,9 @@ use crate::solver::body::{SUBSTEP_START_LEN, SolverBody};
 use crate::solver::simd::{Simd, Vector, Wide};
 
 impl EnergyGuard {
-    /// Finds what holds a lane with these bodies, and enables the guard above the gain `allowed_gain`
-    /// (a fraction of the energy), if there is one, unless immovable bodies that rotate or move
-    /// differently drive the group.
+    /// Finds what holds a lane with these bodies, and guards it above the gain `allowed_gain` (a
+    /// fraction of the energy), or without one in implicit substeps alone, unless immovable bodies
+    /// that rotate or move differently drive the group.
     pub fn fill<'a>(
         &mut self,
         (lane, allowed_gain): (usize, Option<Real>),
@@ -34,8 +36,8 @@ impl EnergyGuard {
             let velocity = *frame.get_or_insert(body.linear_velocity);
             steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;
         }
-        self.on.0[lane] = if steady && allowed_gain.is_some() { 1.0 } else { 0.0 };
-        self.allowed_gain.0[lane] = allowed_gain.unwrap_or(0.0);
+        self.on.0[lane] = if steady { 1.0 } else { 0.0 };
+        self.allowed_gain.0[lane] = allowed_gain.unwrap_or(Real::MAX);
         self.anchored.0[lane] = if frame.is_some() { 1.0 } else { 0.0 };
         put(&mut self.frame_velocity, lane, frame.unwrap_or(Vec3::ZERO));
     }
@@ -55,7 +57,9 @@ pub(super) unsafe fn remove_gain<L: Simd>(
     o: usize,
 ) {
     let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
-    let guarded = L::load(&view.energy_guard.on, o).gt(zero);
+    let implicit = L::load(&view.energy_guard.implicit, o).gt(zero);
+    let allowed_gain = L::select(implicit, zero, L::load(&view.energy_guard.allowed_gain, o));
+    let guarded = L::and(L::load(&view.energy_guard.on, o).gt(zero), L::splat(Real::MAX).gt(allowed_gain));
     if L::bits(guarded) == 0 {
         return;
     }
@@ -74,7 +78,7 @@ pub(super) unsafe fn remove_gain<L: Simd>(
         energy = energy + (v.dot(mass.mul_elementwise(v)) + inertia.product(w, w)) * half;
     }
     let gain = gain - driven_work::<L>(view, mean, kick_fraction, o).max(zero);
-    let gains = L::and(guarded, L::and(gain.gt(energy * L::load(&view.energy_guard.allowed_gain, o)), energy.gt(zero)));
+    let gains = L::and(guarded, L::and(gain.gt(energy * allowed_gain), energy.gt(zero)));
     if L::bits(gains) == 0 {
         return;
     }

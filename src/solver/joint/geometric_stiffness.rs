@@ -8,7 +8,9 @@
 //! within the resolution of the substep (Tournier, Nesme, Gilles, Faure, "Stable constrained
 //! dynamics", 2015). Static forces do not depend on it; bodies with slower oscillations keep their
 //! inertia bit for bit. Impulses that raised inertias answer change the momentum of a free group, so
-//! only groups that hang on an immovable body are treated.
+//! only groups that hang on an immovable body keep them. In the implicit solution they act against the
+//! change from one solution to the next alone, in any group:
+//! [`implicit_projection`](super::implicit_projection).
 
 use super::batch::BatchView;
 use super::gyroscopic::inverse;
@@ -17,20 +19,16 @@ use crate::math::Real;
 use crate::solver::simd::{Simd, Vector, Wide};
 use crate::tolerances::{GEOMETRIC_STIFFNESS_PHASE, JOINTS};
 
-/// Raises the inertia of bodies whose phase per substep of `h` (s) under the last joint impulses is
-/// too large, for the rows assembled from it. [`restore`] undoes it.
+/// Raises the inertia of bodies in some lanes whose phase per substep of `h` (s) under the current
+/// joint impulses is too large, for the rows assembled from it. [`restore`] undoes it.
 #[inline(always)]
-pub(super) fn apply<L: Simd>(view: &mut BatchView, o: usize, h: Real) {
+pub(super) fn apply<L: Simd>(view: &mut BatchView, o: usize, h: Real, lanes: L::Mask) {
     let zero = L::splat(0.0);
-    let anchored = L::load(&view.energy_guard.anchored, o).gt(zero);
-    if view.stabilized.is_empty() || L::bits(anchored) == 0 {
-        return;
-    }
-    for (own, body) in view.stabilized.iter_mut().zip(view.bodies.iter()) {
+    for (own, body) in view.raised.iter_mut().zip(view.bodies.iter()) {
         for (entry, inertia) in own.inertia.iter_mut().zip(&body.inertia) {
             L::load(inertia, o).store(entry, o);
         }
-        for entry in &mut own.stiffness {
+        for entry in &mut own.added {
             zero.store(entry, o);
         }
     }
@@ -43,21 +41,18 @@ pub(super) fn apply<L: Simd>(view: &mut BatchView, o: usize, h: Real) {
         for (side, arm) in placed.point_arms().into_iter().enumerate() {
             let along = arm.dot(impulse);
             let pull = (if side == 0 { zero - along } else { along }).max(zero);
-            add_stiffness(&mut view.stabilized[kind.bodies[side] as usize].stiffness, arm, pull * L::splat(h), o);
+            add_stiffness(&mut view.raised[kind.bodies[side] as usize].added, arm, pull * L::splat(h), o);
         }
     }
-    for (own, body) in view.stabilized.iter().zip(view.bodies.iter_mut()) {
-        raise_inertia::<L>(&own.stiffness, &mut body.inertia, anchored, o);
+    for (own, body) in view.raised.iter_mut().zip(view.bodies.iter_mut()) {
+        raise_inertia::<L>(&mut own.added, &mut body.inertia, lanes, o);
     }
 }
 
 /// Restores the inertias of the bodies.
 #[inline(always)]
 pub(super) fn restore<L: Simd>(view: &mut BatchView, o: usize) {
-    if L::bits(L::load(&view.energy_guard.anchored, o).gt(L::splat(0.0))) == 0 {
-        return;
-    }
-    for (own, body) in view.stabilized.iter().zip(view.bodies.iter_mut()) {
+    for (own, body) in view.raised.iter().zip(view.bodies.iter_mut()) {
         for (entry, inertia) in own.inertia.iter().zip(&mut body.inertia) {
             L::load(entry, o).store(inertia, o);
         }
@@ -84,10 +79,10 @@ fn add_stiffness<L: Simd>(stiffness: &mut [Wide; 6], arm: Vector<L>, pull: L, o:
     }
 }
 
-/// Raises the inertia, given by its inverse, to what the stiffness demands (both kg m²) in `anchored`
-/// lanes where the phase is too large.
+/// Raises the inertia, given by its inverse, to what the stiffness demands (both kg m²) in some lanes
+/// where the phase is too large. The stiffness becomes the part of it that was added.
 #[inline(always)]
-fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], anchored: L::Mask, o: usize) {
+fn raise_inertia<L: Simd>(stiffness: &mut [Wide; 6], inertia: &mut [Wide; 6], lanes: L::Mask, o: usize) {
     let (zero, one, two) = (L::splat(0.0), L::splat(1.0), L::splat(2.0));
     let mut phase_squared = zero;
     for (k, (entry_stiffness, inverse)) in stiffness.iter().zip(inertia.iter()).enumerate() {
@@ -96,23 +91,27 @@ fn raise_inertia<L: Simd>(stiffness: &[Wide; 6], inertia: &mut [Wide; 6], anchor
     }
     // At most twice the square of the phase.
     let bound = L::splat(2.0 * GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE);
-    let exceeds = L::and(anchored, phase_squared.gt(bound));
+    let exceeds = L::and(lanes, phase_squared.gt(bound));
     if L::bits(exceeds) == 0 {
+        for entry in stiffness {
+            zero.store(entry, o);
+        }
         return;
     }
     let phase_squared = L::select(exceeds, phase_squared, bound);
     let share =
         (one - bound.div(phase_squared)) * L::splat(1.0 / (GEOMETRIC_STIFFNESS_PHASE * GEOMETRIC_STIFFNESS_PHASE));
     let share = share.min(L::splat(JOINTS.max_inertia_raise).div(phase_squared));
-    let mut own = inverse::<L>(inertia, o);
+    let own = inverse::<L>(inertia, o);
     // Bodies with locked rotations have no inertia.
     let exceeds = L::and(exceeds, own[0].gt(zero));
     let mut raised = *inertia;
-    for ((entry, entry_stiffness), into) in own.iter_mut().zip(stiffness).zip(&mut raised) {
-        (*entry + L::load(entry_stiffness, o) * share).store(into, o);
+    for ((entry, added), into) in own.iter().zip(stiffness).zip(&mut raised) {
+        let of_stiffness = L::load(added, o) * share;
+        (*entry + of_stiffness).store(into, o);
+        L::select(exceeds, of_stiffness, zero).store(added, o);
     }
-    own = inverse::<L>(&raised, o);
-    for (entry, new) in inertia.iter_mut().zip(own) {
+    for (entry, new) in inertia.iter_mut().zip(inverse::<L>(&raised, o)) {
         L::select(exceeds, new, L::load(entry, o)).store(entry, o);
     }
 }
@@ -123,7 +122,7 @@ mod tests {
     use crate::math::{Mat3, Vec3};
     use crate::solver::simd::{Portable, WIDTH};
 
-    /// All lanes are anchored.
+    /// All lanes.
     fn all() -> <Portable as Simd>::Mask {
         Portable::splat(1.0).gt(Portable::splat(0.0))
     }
@@ -135,7 +134,7 @@ mod tests {
         let lanes = Vector::new(Portable::splat(arm.x), Portable::splat(arm.y), Portable::splat(arm.z));
         add_stiffness(&mut stiffness, lanes, Portable::splat(pull), 0);
         let mut raised = own;
-        raise_inertia::<Portable>(&stiffness, &mut raised, all(), 0);
+        raise_inertia::<Portable>(&mut stiffness, &mut raised, all(), 0);
         let (u, v) = arm.normalize().any_orthonormal_pair();
         [own, raised].map(|rows| {
             let [xx, yy, zz, xy, xz, yz] = rows.map(|row| row.0[0]);
@@ -175,7 +174,7 @@ mod tests {
             Wide::default(),
             Wide::default(),
         ];
-        raise_inertia::<Portable>(&stiffness, &mut inertia, all(), 0);
+        raise_inertia::<Portable>(&mut stiffness, &mut inertia, all(), 0);
         let [about, across, ..] = inertia.map(|row| row.0[0]);
         assert!((about - 40.0).abs() < 1e-3 && across < 0.01, "{about} {across}");
     }

@@ -376,25 +376,46 @@ pub(super) fn value<L: Simd>(coordinate: Coordinate, joint: &JointPose<L>, row: 
 /// (s).
 #[inline(always)]
 pub(super) fn update_jacobians<L: Simd>(view: &mut BatchView, o: usize, h: Real) {
+    let all = L::splat(1.0).gt(L::splat(0.0));
+    update_rows::<L, true>(view, o, h, all);
+}
+
+/// Updates the Jacobians alone at the predicted poses, in some lanes.
+#[inline(always)]
+pub(super) fn relinearise_jacobians<L: Simd>(view: &mut BatchView, o: usize, here: L::Mask) {
+    update_rows::<L, false>(view, o, 0.0, here);
+}
+
+/// Updates everything in all lanes, or Jacobians alone in some.
+#[inline(always)]
+fn update_rows<L: Simd, const WHOLE: bool>(view: &mut BatchView, o: usize, h: Real, here: L::Mask) {
+    let put = |new: Vector<L>, into: &mut [Wide; 3]| {
+        if WHOLE { new } else { Vector::select(here, new, Vector::load(into, o)) }.store(into, o);
+    };
     for ((kind, block), lanes) in view.factor.joints.iter().zip(&view.factor.blocks).zip(view.joints.iter_mut()) {
         let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
         let joint = JointPose::<L>::new(lanes, [a, b], o);
         let list = view.rows[block.scalar_rows()].iter_mut().zip(&kind.rows[block.point_rows()..]);
         for (row, &(coordinate, row_kind)) in list {
-            update_row(row, coordinate, &joint, [a, b], o);
-            if matches!(row_kind, RowKind::Spring | RowKind::AccelerationSpring) {
+            update_jacobian(row, coordinate, &joint, [a, b], put, o);
+            if WHOLE {
+                value(coordinate, &joint, row, o).store(&mut row.value, o);
+            }
+            if WHOLE && matches!(row_kind, RowKind::Spring | RowKind::AccelerationSpring) {
                 update_spring(row, (coordinate, row_kind), &joint, [a, b], block.has_point, h, o);
             }
         }
         if block.has_point {
             let (gap, arms) = (joint.gap, joint.point_arms());
-            gap.store(&mut lanes.point_error, o);
+            if WHOLE {
+                gap.store(&mut lanes.point_error, o);
+            }
             for (side, body) in [a, b].into_iter().enumerate() {
-                arms[side].store(&mut lanes.arms[side], o);
+                put(arms[side], &mut lanes.arms[side]);
                 for (turned, into) in
                     angular_responses(arms[side], &body.inertia, o).into_iter().zip(&mut lanes.angular_response[side])
                 {
-                    turned.store(into, o);
+                    put(turned, into);
                 }
             }
         }
@@ -410,16 +431,16 @@ fn angular_responses<L: Simd>(arm: Vector<L>, m: &[Wide; 6], o: usize) -> [Vecto
     [y.scale(arm.z) - z.scale(arm.y), z.scale(arm.x) - x.scale(arm.z), x.scale(arm.y) - y.scale(arm.x)]
 }
 
-/// Updates the value and Jacobian of a scalar row.
+/// Updates the Jacobian of a scalar row; `put` writes it.
 #[inline(always)]
-fn update_row<L: Simd>(
+fn update_jacobian<L: Simd>(
     row: &mut RowLanes,
     coordinate: Coordinate,
     joint: &JointPose<L>,
     bodies: [&BodyLanes; 2],
+    put: impl Fn(Vector<L>, &mut [Wide; 3]),
     o: usize,
 ) {
-    value(coordinate, joint, row, o).store(&mut row.value, o);
     let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
     let (axis, arms) = match coordinate {
         Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
@@ -447,10 +468,10 @@ fn update_row<L: Simd>(
             (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
         }
     };
-    axis.store(&mut row.linear, o);
+    put(axis, &mut row.linear);
     for (side, body) in bodies.into_iter().enumerate() {
-        arms[side].store(&mut row.angular[side], o);
-        arms[side].transformed_by(&body.inertia, o).store(&mut row.angular_response[side], o);
+        put(arms[side], &mut row.angular[side]);
+        put(arms[side].transformed_by(&body.inertia, o), &mut row.angular_response[side]);
     }
 }
 

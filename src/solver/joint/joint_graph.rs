@@ -1,6 +1,6 @@
 //! Connected components of the joint graph, their symbolic factors, and their packing into batches.
 
-use super::batch::{BatchView, BodyLanes, EnergyGuard, JointBatch, JointLanes, RowLanes, StabilizedInertia};
+use super::batch::{BatchView, BodyLanes, EnergyGuard, JointBatch, JointLanes, RaisedInertia, RowLanes};
 use super::iterative::ConstraintKind;
 use super::row::{JointRow, SolverJoint};
 use super::symbolic::{JointKind, SymbolicFactor};
@@ -193,8 +193,8 @@ pub(crate) struct BatchStorage {
     pub rows: Vec<RowLanes>,
     pub matrix: Vec<Wide>,
     pub changes: Vec<Wide>,
-    /// By body of stabilized batches.
-    pub stabilized: Vec<StabilizedInertia>,
+    /// By body of batches that are not iterative.
+    pub raised: Vec<RaisedInertia>,
     /// By batch.
     pub leapfrog: Vec<Wide>,
     pub leapfrog_angular: Vec<Wide>,
@@ -211,7 +211,7 @@ pub(crate) struct SharedBatchStorage<'a> {
     rows: DisjointSlice<'a, RowLanes>,
     matrix: DisjointSlice<'a, Wide>,
     changes: DisjointSlice<'a, Wide>,
-    stabilized: DisjointSlice<'a, StabilizedInertia>,
+    raised: DisjointSlice<'a, RaisedInertia>,
     leapfrog: DisjointSlice<'a, Wide>,
     leapfrog_angular: DisjointSlice<'a, Wide>,
     prediction_valid: DisjointSlice<'a, Wide>,
@@ -238,7 +238,8 @@ impl<'a> SharedBatchStorage<'a> {
                 rows: self.rows.range(batch.scalar_rows.clone()),
                 matrix: self.matrix.range(batch.matrix.clone()),
                 changes: self.changes.range(batch.rows.clone()),
-                stabilized: self.stabilized.range(if batch.stabilized { batch.bodies.clone() } else { 0..0 }),
+                stabilized: batch.stabilized,
+                raised: self.raised.range(if batch.iterative { 0..0 } else { batch.bodies.clone() }),
                 leapfrog: &mut self.leapfrog.range(number..number + 1)[0],
                 leapfrog_angular: &mut self.leapfrog_angular.range(number..number + 1)[0],
                 prediction_valid: &mut self.prediction_valid.range(number..number + 1)[0],
@@ -296,7 +297,8 @@ impl BatchStorage {
         self.joints.resize(grow(self.joints.len(), last.joints.end), JointLanes::default());
         self.rows.resize(grow(self.rows.len(), last.scalar_rows.end), RowLanes::default());
         self.changes.resize(grow(self.changes.len(), last.rows.end), Wide::default());
-        self.resize_stabilized(batches);
+        let raised = batches.iter().rev().find(|batch| !batch.iterative).map_or(0, |batch| batch.bodies.end);
+        self.raised.resize(grow(self.raised.len(), raised), RaisedInertia::default());
         self.matrix.resize(grow(self.matrix.len(), last.matrix.end), Wide::default());
         self.leapfrog.resize(grow(self.leapfrog.len(), batches.len()), Wide::default());
         self.leapfrog_angular.resize(self.leapfrog.len(), Wide::default());
@@ -304,12 +306,6 @@ impl BatchStorage {
         self.active_lanes.resize(self.leapfrog.len(), Wide::default());
         self.erp.resize(self.leapfrog.len(), Wide::default());
         self.energy_guards.resize(self.leapfrog.len(), EnergyGuard::default());
-    }
-
-    /// Resizes the storage of raised inertias.
-    pub fn resize_stabilized(&mut self, batches: &[JointBatch]) {
-        let end = batches.iter().filter(|batch| batch.stabilized).map(|batch| batch.bodies.end).max();
-        self.stabilized.resize(end.unwrap_or(0).max(self.stabilized.len()), StabilizedInertia::default());
     }
 
     /// The storage for several threads, each at batches of its own.
@@ -320,7 +316,7 @@ impl BatchStorage {
             rows: DisjointSlice::new(&mut self.rows),
             matrix: DisjointSlice::new(&mut self.matrix),
             changes: DisjointSlice::new(&mut self.changes),
-            stabilized: DisjointSlice::new(&mut self.stabilized),
+            raised: DisjointSlice::new(&mut self.raised),
             leapfrog: DisjointSlice::new(&mut self.leapfrog),
             leapfrog_angular: DisjointSlice::new(&mut self.leapfrog_angular),
             prediction_valid: DisjointSlice::new(&mut self.prediction_valid),

@@ -19,10 +19,11 @@
 //! of its start and satisfy the constraints at its end; then velocities are projected on the
 //! Jacobian of the end. The scheme is symplectic: a pendulum keeps its energy and nothing drifts.
 //! Limits, motors and friction are bounded rows, solved by an active set that persists between
-//! passes. With `Accuracy::Exact`, where joints are nearly rigid, [`geometric_stiffness`] raises
-//! inertias whose oscillation the substep cannot resolve. Impulses are not warm started between
-//! substeps (a direct solve needs no guess): the impulses that `begin_substep` repeats are removed
-//! again.
+//! passes. A substep that RATTLE's linearisation does not solve, as where slack light links snap
+//! tight, is solved implicitly: [`implicit_projection`]. With `Accuracy::Exact`, where joints are
+//! nearly rigid, [`geometric_stiffness`] raises inertias whose oscillation the substep cannot
+//! resolve. Impulses are not warm started between substeps (a direct solve needs no guess): the
+//! impulses that `begin_substep` repeats are removed again.
 
 mod active_set;
 mod assembly;
@@ -31,6 +32,7 @@ mod body_pair;
 pub(crate) mod energy_guard;
 mod geometric_stiffness;
 pub(crate) mod gyroscopic;
+mod implicit_projection;
 mod impulse_prediction;
 pub(crate) mod iterative;
 mod jacobians;

@@ -14,6 +14,7 @@ use super::body_pair::BodyPair;
 use super::energy_guard::remove_gain;
 use super::geometric_stiffness;
 use super::gyroscopic::{apply_gyroscopic, rotate_inertia};
+use super::implicit_projection::project_implicitly;
 use super::impulse_prediction::{predict_with_impulses, predict_without_impulses, update_prediction_gate};
 use super::jacobians::{JointPose, drift, predict_poses, update_jacobians, use_current_poses};
 use super::row::RowKind;
@@ -48,6 +49,8 @@ pub(crate) struct PassParams {
     /// (`relinearise`).
     pub iterations: u32,
     pub relinearise: bool,
+    /// Solutions after all others, which take away what the CFM left.
+    pub refinements: u32,
     /// Further solutions in lanes that the last one still rotated.
     pub extra_iterations: u32,
     /// True if the batch is in a pile of small groups, where a further linearisation helps at any
@@ -308,6 +311,15 @@ fn solve_positions<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, 
     if params.relinearise {
         relinearise::<L>(view, o, params, kick_fraction, simd);
     }
+    project_implicitly::<L>(view, o, params.h, kick_fraction, simd);
+    if params.refinements > 0 {
+        predict_poses::<L>(view, o, params.h);
+        // Lanes that were solved implicitly would leave their solution again.
+        (whole - L::load(&view.energy_guard.implicit, o)).store(view.active_lanes, o);
+        let level = (ConstraintLevel::Position, params.refinements, 0);
+        solve_active_set::<L>(view, o, params.h, level, kick_fraction, simd);
+        whole.store(view.active_lanes, o);
+    }
 }
 
 /// A further solution in lanes with a body or rod that rotates by more than
@@ -424,9 +436,14 @@ impl SimdKernel for Linearise<'_, '_> {
     fn run<L: Simd>(self) {
         let Self { view, o, h } = self;
         use_current_poses::<L>(view, o);
-        geometric_stiffness::apply::<L>(view, o, h);
-        update_jacobians::<L>(view, o, h);
-        geometric_stiffness::restore::<L>(view, o);
+        let anchored = L::load(&view.energy_guard.anchored, o).gt(L::splat(0.0));
+        if view.stabilized && L::bits(anchored) != 0 {
+            geometric_stiffness::apply::<L>(view, o, h, anchored);
+            update_jacobians::<L>(view, o, h);
+            geometric_stiffness::restore::<L>(view, o);
+        } else {
+            update_jacobians::<L>(view, o, h);
+        }
     }
 }
 

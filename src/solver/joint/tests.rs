@@ -120,6 +120,7 @@ impl Bench {
                     pass,
                     iterations: self.iterations,
                     relinearise: self.relinearise,
+                    refinements: 0,
                     extra_iterations: self.extra_iterations,
                     pile: false,
                     predicts: false,
@@ -240,7 +241,7 @@ fn the_energy_guard_removes_what_position_correction_adds_and_nothing_else() {
         };
         let [wasted, kept] = [false, true].map(kinetic);
         assert!(
-            wasted > 1e-3 && kept < 1e-3 * wasted,
+            wasted > 1e-5 && kept < 1e-3 * wasted,
             "hangs {hangs}: {wasted} J gained, {kept} J where they are given back"
         );
     }

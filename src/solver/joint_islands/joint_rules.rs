@@ -18,7 +18,7 @@ use crate::tolerances::{IMPACTS, JOINTS};
 pub enum Precision {
     /// One solution per substep; the CFM grows as substeps shorten.
     Game,
-    /// Several solutions per substep; the least CFM.
+    /// Several solutions per substep; the least CFM; the energy guard.
     Exact,
 }
 

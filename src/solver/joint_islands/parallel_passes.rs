@@ -47,19 +47,19 @@ pub(super) struct SubstepPass {
 impl SubstepPass {
     /// Parameters of the pass over a joint batch.
     pub fn params(&self, view: &BatchView, plan: &SolvePlan) -> PassParams {
-        let (SolvePlan { pile, predicts, .. }, iterations) = (*plan, plan.position_iterations());
-        let bounded = view.factor.has_bounds && !view.iterative;
+        let SolvePlan { pile, predicts, .. } = *plan;
         // Iterative joints get one solution; bounded groups in a pile get further ones while they
         // change.
-        let second = bounded && !(pile && iterations == 1);
-        let iterations = if view.iterative { 1 } else { iterations + u32::from(second) };
-        let relinearise = iterations == 1 && !view.iterative && !bounded;
+        let bounded = view.factor.has_bounds && !view.iterative;
+        let iterations = 1 + u32::from(bounded && !pile);
+        let relinearise = !view.iterative && !bounded;
         let extra_iterations = if pile && bounded { BOUNDED_EXTRA_ITERATIONS } else { 0 };
         PassParams {
             h: self.h,
             pass: self.kind,
             iterations,
             relinearise,
+            refinements: if view.iterative { 0 } else { JOINTS.position_iterations[usize::from(view.rigid)] - 1 },
             extra_iterations,
             pile,
             predicts,

@@ -8,7 +8,7 @@ use crate::solver::joint::{JointLoad, SolverJoint};
 use crate::solver::layout::{IslandPlan, MAX_SUBSTEPS};
 use crate::solver::substepping::Parameters;
 use crate::tolerances::{
-    CONTACT, EXACT_SUBSTEPS, GYROSCOPIC_ANGLE, IMPACT_LOAD_MAX_SUBSTEPS, ITERATIVE_SUBSTEPS, JOINT_SUBSTEPS, JOINTS,
+    CONTACT, EXACT_SUBSTEPS, GYROSCOPIC_ANGLE, IMPACT_LOAD_MAX_SUBSTEPS, ITERATIVE_SUBSTEPS, JOINT_SUBSTEPS,
     PILE_SUBSTEP_PHASE, SUBSTEP_PHASE,
 };
 
@@ -48,13 +48,6 @@ pub(super) struct SolvePlan {
     /// True if some joints are iterative: see
     /// [`IterativeJoints`](crate::solver::joint::iterative::IterativeJoints).
     pub iterative: bool,
-}
-
-impl SolvePlan {
-    /// Number of position-level solutions per pass.
-    pub fn position_iterations(&self) -> u32 {
-        JOINTS.position_iterations[usize::from(self.rigid)]
-    }
 }
 
 /// Plan of an island, from the plan of its contacts (with `true` for a pile), whether it has
