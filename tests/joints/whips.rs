@@ -182,47 +182,101 @@ fn a_torque_turns_nothing_that_is_welded_to_a_stand() {
     }
 }
 
+/// A heavy ball on a chain of links: half a metre each, on spherical joints.
+struct Wrecker {
+    links: usize,
+    link_mass: Real,
+    mass: Real,
+    /// From the anchor to the ball, at the start.
+    along: Vec3,
+    collides: bool,
+}
+
+impl Wrecker {
+    /// Largest gain of energy over the fall, and the widest joint (m), over 600 steps.
+    fn run(&self, accuracy: Accuracy) -> (f64, f64) {
+        let Self { links, link_mass, mass, along, collides } = *self;
+        let mut stage = Bench::new(1.0 / 60.0, accuracy);
+        let (length, radius) = (0.5, 0.3);
+        let mut last = None;
+        for k in 0..links {
+            let at = length * (k as Real + 0.5);
+            let link = Body::dynamic(Collider::capsule(0.4 * length, 0.03)).mass(link_mass);
+            let turned = Quat::from_rotation_arc(Vec3::Y, along);
+            let link = stage.world.spawn(link.position(along * at).orientation(turned));
+            if !collides {
+                stage.world.insert_one(link, CollisionLayers { layers: 1, mask: 0 }).unwrap();
+            }
+            let pin = along * (at - 0.5 * length);
+            stage.join(Joint::spherical(last, link).placed(&stage.world, pin, Vec3::Z).unwrap());
+            last = Some(link);
+        }
+        let end = length * links as Real;
+        let ball = Body::dynamic(Collider::ball(radius)).mass(mass).position(along * (end + radius));
+        let ball = stage.world.spawn(ball);
+        stage.join(Joint::spherical(last, ball).placed(&stage.world, along * end, Vec3::Z).unwrap());
+        stage.step();
+        let start = stage.physics.energy();
+        let fall = f64::from(mass * G * (end + radius));
+        let (mut most, mut gap) = (start, 0.0f64);
+        for step in 0..600 {
+            stage.step();
+            if step == 30 && collides {
+                // It has not swung through yet, and nothing snapped.
+                let lost = (start - stage.physics.energy()) / fall;
+                assert!(lost < 1e-3, "{links} {link_mass} {mass} {accuracy:?}: {lost} lost");
+            }
+            (most, gap) = (most.max(stage.physics.energy()), gap.max(stage.worst_gap()));
+        }
+        let gain = (most - start) / fall;
+        println!(
+            "{mass} kg on {links} links of {link_mass} kg along {along}, {accuracy:?}: {gain:.1e} of the fall gained, {gap:.1e} m apart"
+        );
+        (gain, gap)
+    }
+}
+
 /// A heavy ball on a short chain of light links, released sideways: it swings through, goes slack
 /// above and snaps tight again, in `Exact` too.
 #[test]
 fn a_wrecking_ball_on_few_light_links_gains_no_energy() {
     use Accuracy::{Exact, Game};
-    let scenes = [(2, 1.0, 1e3), (3, 3.0, 1e3), (5, 3.0, 1e3), (10, 1.0, 1e3)];
-    let all = scenes.into_iter().flat_map(|scene| [(scene, Game), (scene, Exact)]);
-    // Ten tonnes tear the links apart in `Exact` when they snap tight.
-    let heavy = [((5, 3.0, 1e4), Game), ((10, 0.1, 1e4), Game)];
-    for ((links, link_mass, mass), accuracy) in all.chain(heavy) {
-        let mut stage = Bench::new(1.0 / 60.0, accuracy);
-        let (length, radius) = (0.5, 0.3);
-        let mut last = None;
-        for k in 0..links {
-            let x = length * (k as Real + 0.5);
-            let link = Body::dynamic(Collider::capsule(0.4 * length, 0.03)).mass(link_mass);
-            let turned = Quat::from_rotation_arc(Vec3::Y, Vec3::X);
-            let link = stage.world.spawn(link.at(x, 0.0, 0.0).orientation(turned));
-            let pin = Vec3::X * (x - 0.5 * length);
-            stage.join(Joint::spherical(last, link).placed(&stage.world, pin, Vec3::Z).unwrap());
-            last = Some(link);
-        }
-        let end = length * links as Real;
-        let ball = stage.world.spawn(Body::dynamic(Collider::ball(radius)).mass(mass).at(end + radius, 0.0, 0.0));
-        stage.join(Joint::spherical(last, ball).placed(&stage.world, Vec3::X * end, Vec3::Z).unwrap());
-        stage.step();
-        let start = stage.physics.energy();
-        let (mut most, mut gap) = (start, 0.0f64);
-        for step in 0..600 {
-            stage.step();
-            if step == 30 {
-                // It has not swung through yet, and nothing snapped.
-                let lost = (start - stage.physics.energy()) / f64::from(mass * G * (end + radius));
-                assert!(lost < 1e-3, "{links} {link_mass} {mass} {accuracy:?}: {lost} lost");
-            }
-            (most, gap) = (most.max(stage.physics.energy()), gap.max(stage.worst_gap()));
-        }
-        let gain = (most - start) / f64::from(mass * G * (end + radius));
-        println!(
-            "{mass} kg on {links} links of {link_mass} kg, {accuracy:?}: {gain:.1e} of the fall gained, {gap:.1e} m apart"
-        );
+    let scenes = [(2, 1.0, 1e3), (3, 3.0, 1e3), (5, 3.0, 1e3), (10, 1.0, 1e3), (5, 3.0, 1e4), (10, 0.1, 1e4)];
+    for ((links, link_mass, mass), accuracy) in scenes.into_iter().flat_map(|scene| [(scene, Game), (scene, Exact)]) {
+        let (gain, gap) = Wrecker { links, link_mass, mass, along: Vec3::X, collides: true }.run(accuracy);
         assert!(gain < 2e-3 && gap < 2e-3, "{links} {link_mass} {mass} {accuracy:?}: {gain} {gap}");
     }
+}
+
+/// Heavy balls on light links, dropped from above: they throw the chain about and
+/// snap it tight. The scenes that gain energy or come apart. Links that collide with each other and
+/// with the ball are another matter: `docs/joints-under-load.md` has the figures.
+fn torn(links: &[usize], link_masses: &[Real], masses: &[Real]) -> Vec<String> {
+    let directions = [Vec3::new(0.8, 0.6, 0.0), Vec3::new(0.3, 0.95, 0.1).normalize()];
+    let mut torn = Vec::new();
+    for (&links, along) in links.iter().flat_map(|links| directions.map(|along| (links, along))) {
+        for (&link_mass, &mass) in link_masses.iter().flat_map(|link| masses.iter().map(move |mass| (link, mass))) {
+            for accuracy in [Accuracy::Game, Accuracy::Exact] {
+                let (gain, gap) = Wrecker { links, link_mass, mass, along, collides: false }.run(accuracy);
+                if gain >= 7e-3 || gap >= 0.02 {
+                    torn.push(format!("{links} {link_mass} {mass} {along} {accuracy:?}: {gain:.1e}, {gap:.1e} m"));
+                }
+            }
+        }
+    }
+    torn
+}
+
+#[test]
+fn a_heavy_ball_dropped_from_above_tears_no_chain() {
+    let torn = torn(&[2, 10], &[0.1], &[1e2, 1e3]);
+    assert!(torn.is_empty(), "{torn:#?}");
+}
+
+/// Under 10^5 times their mass some links still come apart by more.
+#[test]
+#[ignore = "minutes"]
+fn heavy_balls_of_any_mass_dropped_from_above_tear_few_chains() {
+    let torn = torn(&[1, 2, 3, 5, 7, 10, 15, 20], &[0.1, 1.0, 3.0], &[1e2, 1e3, 1e4]);
+    assert!(torn.len() <= 20, "{} of 288: {torn:#?}", torn.len());
 }
