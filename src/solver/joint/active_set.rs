@@ -165,13 +165,20 @@ fn iterate_active_set<L: Simd>(
 /// linearisation (rad/s).
 #[inline(always)]
 pub(super) fn rotated_further<L: Simd>(view: &BatchView, o: usize, most_change: Real) -> L::Mask {
+    let bound = L::splat(most_change);
+    largest_spin_change_squared::<L>(view, o).gt(bound * bound)
+}
+
+/// Square of the largest change of the angular velocity of a body since the last linearisation
+/// (rad²/s²).
+#[inline(always)]
+pub(super) fn largest_spin_change_squared<L: Simd>(view: &BatchView, o: usize) -> L {
     let mut most = L::splat(0.0);
     for body in view.bodies.iter() {
         let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.linearised_velocity[1], o);
         most = by.dot(by).max(most);
     }
-    let bound = L::splat(most_change);
-    most.gt(bound * bound)
+    most
 }
 
 /// Bounded rows that may be active in an iteration.

@@ -12,7 +12,7 @@
 //! At the end the solution no longer changes, so the added inertia has no part in it and momentum is
 //! conserved.
 
-use super::active_set::{ConstraintLevel, rotated_further, solve_active_set};
+use super::active_set::{ConstraintLevel, largest_spin_change_squared, rotated_further, solve_active_set};
 use super::assembly;
 use super::batch::{BatchView, BodyLanes, RaisedInertia};
 use super::geometric_stiffness;
@@ -119,12 +119,7 @@ fn restart<L: Simd>(body: &mut BodyLanes, raised: &RaisedInertia, here: L::Mask,
 /// Shortens the change since the last solution to one that turns no body by more than `MAX_TURN`.
 #[inline(always)]
 fn shorten<L: Simd>(view: &mut BatchView, here: L::Mask, h: Real, o: usize) {
-    let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let mut most = zero;
-    for body in view.bodies.iter() {
-        let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.linearised_velocity[1], o);
-        most = by.dot(by).max(most);
-    }
+    let (one, most) = (L::splat(1.0), largest_spin_change_squared::<L>(view, o));
     let bound = L::splat(MAX_TURN / h);
     let long = L::and(here, most.gt(bound * bound));
     let share = L::select(long, bound.div(L::select(long, most, one).sqrt()), one);
