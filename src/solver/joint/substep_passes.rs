@@ -16,7 +16,7 @@ use super::geometric_stiffness;
 use super::gyroscopic::{apply_gyroscopic, rotate_inertia};
 use super::implicit_projection::project_implicitly;
 use super::impulse_prediction::{predict_with_impulses, predict_without_impulses, update_prediction_gate};
-use super::jacobians::{JointPose, drift, predict_poses, update_jacobians, use_current_poses};
+use super::jacobians::{JointPose, drift, predict_poses, predict_poses_masked, update_jacobians, use_current_poses};
 use super::row::RowKind;
 use crate::math::Real;
 use crate::solver::body::{BODY_STATE_LEN, SUBSTEP_START_LEN};
@@ -359,7 +359,7 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
         return;
     }
     L::select(turns, L::splat(1.0), zero).store(view.active_lanes, o);
-    predict_poses::<L>(view, o, h);
+    predict_poses_masked::<L>(view, o, h, turns);
     solve_active_set::<L>(view, o, h, (ConstraintLevel::Position, 1, 0), kick_fraction, simd);
     L::splat(1.0).store(view.active_lanes, o);
 }
