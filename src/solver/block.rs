@@ -71,6 +71,8 @@ pub(crate) struct ContactBlock {
     pub rate: Wide,
     pub mass_scale: Wide,
     pub impulse_scale: Wide,
+    /// 1 if an overlap opens by itself, else 0: see [`ContactRef::extrapolated`].
+    pub extrapolated: Wide,
     /// First tangent.
     pub tangent: [Wide; 3],
     /// Friction coefficient of this step.
@@ -283,6 +285,7 @@ impl ContactBlock {
         write_lane(&mut self.tangent, lane, t1);
         write_lane(&mut self.arm_a, lane, centre_a);
         write_lane(&mut self.arm_b, lane, centre_b);
+        self.extrapolated.0[lane] = if contact.extrapolated { 1.0 } else { 0.0 };
         for k in 0..6 {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k] * scales[0];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k] * scales[1];

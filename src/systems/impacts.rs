@@ -116,6 +116,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
     driven.clear();
     forget_impacts(contacts, left);
     for pair in edited.drain(..) {
+        contacts.status[pair as usize].set(Status::EXTRAPOLATED, false);
         contacts.mark_changed(&[pair]);
         renew(contacts, pair);
     }
@@ -398,7 +399,11 @@ fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &L
         // stop there.
         let rests = end.gap < -limits.touch && end.rate < 0.0
             || end.gap <= 2.0 * limits.touch && end.rate.abs() <= limits.threshold;
-        *separation = if rests { moved } else { moved.max(separation.min(0.0)) } + clearance as Real;
+        let overlap = separation.min(0.0);
+        *separation = if rests { moved } else { moved.max(overlap) } + clearance as Real;
+        if *separation < overlap {
+            graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
+        }
     }
 }
 
