@@ -71,8 +71,6 @@ pub(crate) struct ContactBlock {
     pub rate: Wide,
     pub mass_scale: Wide,
     pub impulse_scale: Wide,
-    /// 1 if an overlap opens by itself, else 0: see [`ContactRef::extrapolated`].
-    pub extrapolated: Wide,
     /// First tangent.
     pub tangent: [Wide; 3],
     /// Friction coefficient of this step.
@@ -107,6 +105,8 @@ pub(crate) struct ContactBlock {
     /// Revision of the contact that each lane was filled from, and the filled lanes, one bit each.
     pub revisions: [u32; WIDTH],
     pub filled: u32,
+    /// Lanes whose overlap is not pushed out, one bit each: see [`ContactRef::extrapolated`].
+    pub extrapolated: u32,
     /// Length of the substep that the impulses belong to (s).
     pub h: Real,
     /// Points of each lane.
@@ -285,7 +285,6 @@ impl ContactBlock {
         write_lane(&mut self.tangent, lane, t1);
         write_lane(&mut self.arm_a, lane, centre_a);
         write_lane(&mut self.arm_b, lane, centre_b);
-        self.extrapolated.0[lane] = if contact.extrapolated { 1.0 } else { 0.0 };
         for k in 0..6 {
             self.inertia_a[k].0[lane] = bodies[0].inverse_inertia[k] * scales[0];
             self.inertia_b[k].0[lane] = bodies[1].inverse_inertia[k] * scales[1];
@@ -329,6 +328,7 @@ impl ContactBlock {
             (slip - n * n.dot(slip)).norm() > CONTACT.sliding_speed
         };
         set_bit(&mut self.sliding, lane, sliding);
+        set_bit(&mut self.extrapolated, lane, contact.extrapolated);
         set_bit(&mut self.filled, lane, true);
         self.revisions[lane] = if scales == [1.0; 2] { contact.revision } else { 0 };
         self.travel.0[lane] = 0.0;

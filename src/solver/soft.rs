@@ -14,8 +14,6 @@ use crate::tolerances::MAX_ARM_CHANGE;
 /// velocity stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct SoftContact {
-    /// Length of the step (s).
-    pub dt: Real,
     /// Length of a substep (s) and its inverse.
     pub h: Real,
     pub inverse_h: Real,
@@ -29,10 +27,9 @@ pub(crate) struct SoftContact {
 }
 
 impl SoftContact {
-    /// Coefficients of the substeps of a step of `dt` (s), with a greatest push-out speed (m/s).
-    pub fn new(dt: Real, substeps: u32, max_push: Real) -> Self {
-        let h = dt / substeps as Real;
-        Self { dt, h, inverse_h: 1.0 / h, max_push, frequency_ratio: 1.0, max_arm_change: None }
+    /// Coefficients of a substep of `h` (s), with a greatest push-out speed (m/s).
+    pub fn new(h: Real, max_push: Real) -> Self {
+        Self { h, inverse_h: 1.0 / h, max_push, frequency_ratio: 1.0, max_arm_change: None }
     }
 
     /// The same for springs that are no stiffer than those of a substep of `h` (s).

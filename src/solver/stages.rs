@@ -127,7 +127,7 @@ impl<'a> StageContext<'a> {
     pub unsafe fn bundle(&self, simd: SimdLevel, group: usize) -> GroupOutcome {
         let group = &self.layout.groups[group];
         let item = &self.layout.items[group.phases[0].start];
-        let soft = SoftContact::new(self.dt, group.substeps, self.push_out_speed);
+        let soft = SoftContact::new(self.dt / group.substeps as Real, self.push_out_speed);
         let mut outcome = GroupOutcome::default();
         // SAFETY: the caller alone accesses this group, hence its one item.
         unsafe {
@@ -157,7 +157,7 @@ impl<'a> StageContext<'a> {
     /// this item.
     pub unsafe fn stage(&self, simd: SimdLevel, item: usize, group: &Group, stage: ItemStage) -> Real {
         let item = &self.layout.items[item];
-        let soft = SoftContact::new(self.dt, group.substeps, self.push_out_speed);
+        let soft = SoftContact::new(self.dt / group.substeps as Real, self.push_out_speed);
         // SAFETY: the caller's contract.
         unsafe {
             let (h, inner) = (soft.h, group.plan.inner);

@@ -90,6 +90,27 @@ fn a_joint_made_between_bodies_far_apart_leaves_them_slow() {
     }
 }
 
+/// Closing takes many steps, and its work is that of the edit in each of them.
+#[test]
+fn a_joint_that_an_edit_took_apart_may_lift_until_it_has_closed() {
+    for apart in [0.1, 1.0, 5.0] as [Real; 3] {
+        let mut world = World::new();
+        let body = world.spawn(Body::dynamic(Collider::cuboid(0.2, 0.1, 0.15)));
+        let hook = Joint::spherical(None, body).anchors(Vec3::Y * apart, Vec3::Y * 0.1);
+        world.spawn((hook, JointState::default()));
+        let mut physics = counting();
+        for step in 0..120 {
+            physics.step(&mut world, DT).unwrap();
+            let account = physics.energy_account();
+            let [island] = account.islands.as_slice() else { panic!("{} islands", account.islands.len()) };
+            assert!(island.balance.gained < 1e-3 * island.scale, "{apart} m, step {step}: {:?}", island.balance);
+            assert_eq!(island.balance.removed, 0.0, "{apart} m, step {step}");
+        }
+        let height = world.get::<&Position>(body).unwrap().0.y;
+        assert!((height + 0.1 - apart).abs() < 1e-3, "{apart} m: {height}");
+    }
+}
+
 #[test]
 fn a_lift_and_a_belt_do_work() {
     let lift = Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0).linear_velocity(Vec3::Y * 0.5);

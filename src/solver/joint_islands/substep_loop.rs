@@ -37,10 +37,8 @@ impl IslandBatch {
 
     /// Runs the substeps of a step; returns their length (s).
     fn run_substeps(&mut self, context: &BatchContext, workers: Workers) -> Real {
-        let softest = context.dt / self.plan.contact_substeps as Real;
-        let soft = SoftContact::new(context.dt, self.substeps, context.push_out_speed)
-            .no_stiffer_than_in(softest)
-            .following_joints();
+        let [h, softest] = [self.substeps, self.plan.contact_substeps].map(|substeps| context.dt / substeps as Real);
+        let soft = SoftContact::new(h, context.push_out_speed).no_stiffer_than_in(softest).following_joints();
         let h = soft.h;
         // Fewer substeps than the greatest number are as many as the joint loads ask for.
         let unresolved = !self.plan.may_resubstep || self.substeps >= MAX_SUBSTEPS;

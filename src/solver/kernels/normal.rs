@@ -11,8 +11,6 @@ const OPEN: Real = 1e6;
 
 /// Contact springs of lanes `o ..` of a block in a substep.
 pub(super) struct NormalSprings<L> {
-    /// Time (s) for which an overlap may open by itself.
-    opening_time: L,
     /// 1/s.
     inverse_h: L,
     /// Least bias velocity (m/s): overlaps are separated no faster.
@@ -26,7 +24,6 @@ impl<L: Simd> NormalSprings<L> {
     #[inline(always)]
     pub fn load(block: &ContactBlock, o: usize, soft: &SoftContact) -> Self {
         Self {
-            opening_time: L::splat(soft.dt) * L::load(&block.extrapolated, o),
             inverse_h: L::splat(soft.inverse_h),
             max_push: L::splat(-soft.max_push),
             rate: L::load(&block.rate, o),
@@ -53,9 +50,7 @@ impl<L: Simd> NormalSprings<L> {
             old - mass * (velocity + bias)
         } else {
             let open = s.gt(zero);
-            // What opens by itself is not pushed.
-            let left = (s + initial.max(zero) * self.opening_time).min(zero);
-            let bias = L::select(open, s * self.inverse_h, (left * self.rate).max(self.max_push));
+            let bias = L::select(open, s * self.inverse_h, (s * self.rate).max(self.max_push));
             let keep = L::select(open, zero, self.impulse_scale);
             let scale = L::select(open, L::splat(1.0), self.mass_scale);
             old - mass * scale * (velocity + bias) - keep * old
@@ -105,7 +100,7 @@ mod tests {
 
     #[test]
     fn contacts_of_jointed_bodies_end_where_the_arm_has_turned_away() {
-        let free = SoftContact::new(1.0 / 480.0, 1, Parameters::PUSH_OUT_SPEED);
+        let free = SoftContact::new(1.0 / 480.0, Parameters::PUSH_OUT_SPEED);
         let jointed = free.following_joints();
         let bar = Vec3::new(0.5, -0.05, 0.0);
         assert!(ends(bar, Vec3::Z * 0.3, &jointed) && ends(bar, Vec3::Y * 2.0, &jointed), "a bar that tumbles");

@@ -66,6 +66,12 @@ unsafe fn stiffen_one<L: Simd>(block: &mut ContactBlock, states: *const Real, so
         a3.store(&mut block.impulse_scale, o);
         o += L::N;
     }
+    if block.extrapolated != 0 {
+        let extrapolated = |lane: &usize| block.extrapolated >> lane & 1 == 1;
+        for lane in (0..WIDTH).filter(extrapolated) {
+            block.rate.0[lane] = 0.0;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -77,7 +83,7 @@ mod tests {
     /// Stiffness over mass (1/s²) and coefficients of a contact whose first body collects this
     /// trace.
     fn spring(trace: Real) -> (Real, [Real; 3]) {
-        spring_of(trace, SoftContact::new(1.0 / 480.0, 1, Parameters::PUSH_OUT_SPEED))
+        spring_of(trace, SoftContact::new(1.0 / 480.0, Parameters::PUSH_OUT_SPEED))
     }
 
     fn spring_of(trace: Real, soft: SoftContact) -> (Real, [Real; 3]) {
@@ -111,7 +117,7 @@ mod tests {
     #[test]
     fn shorter_substeps_may_keep_their_springs() {
         let (k, _) = spring(8.0);
-        let finer = SoftContact::new(1.0 / 1920.0, 1, Parameters::PUSH_OUT_SPEED);
+        let finer = SoftContact::new(1.0 / 1920.0, Parameters::PUSH_OUT_SPEED);
         let (same, stiffer) = (spring_of(8.0, finer.no_stiffer_than_in(1.0 / 480.0)).0, spring_of(8.0, finer).0);
         assert!((same - k).abs() < 1e-3 * k && (stiffer - 16.0 * k).abs() < 1e-2 * k, "{k} {same} {stiffer}");
         assert_eq!(finer.no_stiffer_than_in(1.0 / 9000.0), finer);

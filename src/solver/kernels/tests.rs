@@ -128,7 +128,7 @@ proptest! {
         let (mut block, mut states, mut starts) = block(&a, &b, &manifold, surface);
         let before = momentum([&a, &b], &states);
         let scale = 10.0 + before.0.length() + before.1.length();
-        let soft = SoftContact::new(H, 1, Parameters::PUSH_OUT_SPEED);
+        let soft = SoftContact::new(H, Parameters::PUSH_OUT_SPEED);
         let base = states.as_mut_ptr().cast::<Real>();
         let run = |block: &mut ContactBlock, stage: usize| {
             // SAFETY: the block names states 0 to 2, and they are ours.
@@ -190,7 +190,7 @@ proptest! {
         let surface = Surface { rolling_friction: 0.0, ..surface };
         let (mut block, mut states, _) = block(&a, &b, &manifold, surface);
         let base = states.as_mut_ptr().cast::<Real>();
-        let soft = SoftContact::new(H, 1, Parameters::PUSH_OUT_SPEED);
+        let soft = SoftContact::new(H, Parameters::PUSH_OUT_SPEED);
         // SAFETY: the block names states 0 to 2, and they are ours.
         unsafe {
             set_friction(&mut block);
