@@ -88,10 +88,9 @@ impl ImpactResolver {
             cluster.contacts.iter_mut().for_each(|c| c.restitution = 0.0);
         }
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-        let noise = IMPACTS.noise * fastest;
         let done = cluster.run(&Limits {
             horizon: 0.0,
-            threshold: noise,
+            threshold: IMPACTS.noise * fastest,
             touch: f64::INFINITY,
             per_contact: IMPACTS.per_contact_small,
             visits: visits_for(cluster.contacts.len()),
@@ -106,11 +105,9 @@ impl ImpactResolver {
             let slot = slots[k];
             let Some(swept) = &swept_bodies[k] else { return trajectories[k].clone() };
             let mut acceleration = if swept.supported { DVec3::ZERO } else { to_f64(bodies.free_acceleration(slot)) };
-            // A body that rests on an immovable one is supported by it, unless it rises about the
-            // contact: without weight it would rise for nothing.
+            // A body that rests on an immovable one is supported by it.
             let away = if k == 1 { normal } else { -normal };
-            let rises = cluster.bodies[k].velocity.dot(away) > noise;
-            if rests && !rises && cluster.bodies[1 - k].is_immovable() {
+            if rests && cluster.bodies[1 - k].is_immovable() {
                 acceleration -= away * acceleration.dot(away).min(0.0);
             }
             let orientation = trajectories[k].rotation_at(t).orientation;
