@@ -216,22 +216,3 @@ fn a_hop_that_ends_within_the_step_hardly_lifts() {
         }
     }
 }
-
-/// Bodies that bounce several times in a step are pushed out of no overlap that is only the
-/// extrapolated start of their motion after the last impact, and keep their weight while they rise
-/// about a corner that has just struck.
-#[test]
-fn small_boxes_that_tumble_and_bounce_are_not_lifted() {
-    for drop in 0..200 {
-        // Low discrepancy in all parameters.
-        let part = |root: Real| (drop as Real * root.sqrt()).fract();
-        let mut world = World::new();
-        let material = Material { restitution: 0.2 + 0.5 * part(2.0), ..Material::default() };
-        world.spawn(Body::fixed(Collider::cuboid(5.0, 1.0, 5.0)).at(0.0, -1.0, 0.0).material(material));
-        let shape = Collider::cuboid(0.04, 0.04, 0.01 + 0.03 * part(3.0));
-        let turned = Quat::from_scaled_axis(Vec3::new(part(5.0), part(6.0), part(7.0)) * 6.0);
-        world.spawn(Body::dynamic(shape).at(0.0, 0.05 + 0.04 * part(11.0), 0.0).orientation(turned).material(material));
-        let gain = largest_gain(&mut world, 60, (Accuracy::Game, 0.01 + 0.025 * part(13.0)));
-        assert!(gain < 0.05, "drop {drop}: {gain:.3e}");
-    }
-}
