@@ -51,6 +51,9 @@ pub struct Joints {
     pub(crate) idle: Vec<u32>,
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub(crate) sorted: Vec<u32>,
+    /// The most that edits can have left each joint apart (m): what it was from what it permits at
+    /// the edit, or less if it has closed since.
+    pub(crate) edited_gap: Vec<f64>,
     /// Joints that broke in the last step.
     pub(crate) broke: Vec<u32>,
     /// Orientations of the joint frames in their bodies' axes, as unit quaternions.
@@ -67,8 +70,8 @@ pub struct Joints {
 impl Joints {
     /// Copies what outlives a step.
     pub(crate) fn copy_persistent(&mut self, from: &Self) {
-        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, row_forces, non_colliding, broke, frames, position,
-            live, vacant);
+        copy_fields!(self, from; entity, bodies, owners, specs, angle, broken, outcome, row_forces, non_colliding, edited_gap, broke, frames,
+            position, live, vacant);
         self.acting.clear();
         self.idle.clear();
         self.clear_impact_loads();
@@ -90,12 +93,13 @@ impl Joints {
             self.row_forces.len(),
             self.frames.len(),
             self.position.len(),
+            self.edited_gap.len(),
         ];
         let mut vacant: Vec<u32> = self.vacant.iter().map(|slot| slot.0).collect();
         vacant.sort_unstable();
         vacant.dedup();
         let is_vacant = |&slot: &u32| self.specs.get(slot as usize) == Some(&None);
-        lengths == [slots; 9]
+        lengths == [slots; 10]
             && vacant.len() == self.vacant.len()
             && vacant.iter().all(is_vacant)
             && self.live == self.specs.iter().flatten().count()
@@ -149,12 +153,14 @@ impl Joints {
                 self.position.push(Vec3::ZERO);
                 self.outcome.push(JointOutcome::default());
                 self.row_forces.push(Vec::new());
+                self.edited_gap.push(0.0);
                 self.slots() - 1
             }
         };
         self.entity[slot] = entity;
         self.outcome[slot] = JointOutcome::default();
         self.row_forces[slot].clear();
+        self.edited_gap[slot] = 0.0;
         slot
     }
 

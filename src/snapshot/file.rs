@@ -22,7 +22,7 @@ use std::fmt;
 /// Magic bytes at the start of a snapshot file.
 const MAGIC: [u8; 8] = *b"DOLMENSN";
 /// Version of the format, incremented with every change of the layout.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// Why a file could not be read as a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -105,6 +105,8 @@ pub(crate) struct ContactBlock {
     /// Revision of the contact that each lane was filled from, and the filled lanes, one bit each.
     pub revisions: [u32; WIDTH],
     pub filled: u32,
+    /// Lanes whose overlap is not pushed out, one bit each: see [`ContactRef::extrapolated`].
+    pub extrapolated: u32,
     /// Length of the substep that the impulses belong to (s).
     pub h: Real,
     /// Points of each lane.
@@ -326,6 +328,7 @@ impl ContactBlock {
             (slip - n * n.dot(slip)).norm() > CONTACT.sliding_speed
         };
         set_bit(&mut self.sliding, lane, sliding);
+        set_bit(&mut self.extrapolated, lane, contact.extrapolated);
         set_bit(&mut self.filled, lane, true);
         self.revisions[lane] = if scales == [1.0; 2] { contact.revision } else { 0 };
         self.travel.0[lane] = 0.0;

@@ -35,4 +35,7 @@ pub struct ContactRef {
     /// (m/s): friction drives the sum of slip and this velocity to zero. Its part along the normal
     /// has no effect.
     pub surface_velocity: Vec3,
+    /// True if an overlap is that of an extrapolated start of the motion, and opens by itself: it is
+    /// not pushed out.
+    pub extrapolated: bool,
 }

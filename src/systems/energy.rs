@@ -64,13 +64,14 @@ fn is_on(state: &State) -> bool {
 }
 
 /// Records the bodies before the impacts.
-pub(crate) fn begin(state: &State, stage: &mut EnergyStage) {
+pub(crate) fn begin(state: &mut State, stage: &mut EnergyStage) {
     stage.struck.clear();
     if !is_on(state) {
         return;
     }
     let [changed, _] = state.active_set.since(&mut stage.of_starts, state.bodies.slots());
     stage.starts.record(&state.bodies, changed);
+    drives::update_edited_gaps(state, &stage.starts, &mut stage.rows);
 }
 
 /// Records the kinetic energies after the impacts, for the account.

@@ -116,6 +116,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
     driven.clear();
     forget_impacts(contacts, left);
     for pair in edited.drain(..) {
+        contacts.status[pair as usize].set(Status::EXTRAPOLATED, false);
         contacts.mark_changed(&[pair]);
         renew(contacts, pair);
     }
@@ -178,7 +179,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         workspace.island_joints.report(&workspace.cluster.linkages, *dt, joints);
         report(workspace, bodies, contacts, events);
         driven.push((workspace.island, workspace.work_of_drives()));
-        write_separations(workspace, contacts, &limits, edited);
+        write_separations(workspace, &bodies.jointed, contacts, &limits, edited);
         if unfinished > 0 {
             let points = islands.islands[workspace.island as usize].points as usize;
             list_left(workspace, contacts, most_impacts(settings.accuracy, points), left);
@@ -375,8 +376,18 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 /// a stop within the step would otherwise seem as far off as before. If contacts separate again, an
 /// extrapolated overlap counts as none; a contact that is about to bounce is left to the next
 /// step's impacts (see [`bounce_clearance`]). Balls are left to [`correct_ball_separations`].
-fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &Limits, edited: &mut Vec<u32>) {
+///
+/// An overlap that opens by itself within the step is marked as extrapolated, unless joints act on
+/// the bodies too.
+fn write_separations(
+    workspace: &Workspace,
+    jointed: &[bool],
+    graph: &mut ContactGraph,
+    limits: &Limits,
+    edited: &mut Vec<u32>,
+) {
     let cluster = &workspace.cluster;
+    let is_free = |body: u32| workspace.slots.get(body as usize).is_none_or(|&s| s == NONE || !jointed[s as usize]);
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
         let c = &cluster.contacts[i];
         if c.balls.is_some() {
@@ -398,7 +409,13 @@ fn write_separations(workspace: &Workspace, graph: &mut ContactGraph, limits: &L
         // stop there.
         let rests = end.gap < -limits.touch && end.rate < 0.0
             || end.gap <= 2.0 * limits.touch && end.rate.abs() <= limits.threshold;
-        *separation = if rests { moved } else { moved.max(separation.min(0.0)) } + clearance as Real;
+        let overlap = separation.min(0.0);
+        *separation = if rests { moved } else { moved.max(overlap) } + clearance as Real;
+        let opening = cluster.gap(i, 0.0).rate.max(0.0) * limits.horizon;
+        let opens = f64::from(*separation) + opening >= 0.0;
+        if *separation < overlap && opens && is_free(c.a) && is_free(c.b) {
+            graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
+        }
     }
 }
 

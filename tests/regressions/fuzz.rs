@@ -37,6 +37,17 @@ fn hostile_values_are_refused_and_change_nothing() {
     assert!(tally.body_steps > 5_000 && tally.refused > 20, "{tally:?}");
 }
 
+/// Small bodies that bounce several times in a step, hop, or are joined to the world: each gained more
+/// than a tenth of its energy in a step, lifted for nothing.
+#[cfg(not(feature = "f64"))]
+#[test]
+fn small_bodies_are_not_lifted_for_nothing() {
+    for seed in [44, 62, 74, 89, 127, 429, 606, 811] {
+        let (_, fault) = run(&plan(Mode::Sane, seed), None);
+        assert!(fault.is_none(), "sane {seed}: {}", fault.unwrap());
+    }
+}
+
 /// Mechanisms that nothing drives and nothing touches gain little and seldom, and stay in the range of
 /// numbers.
 #[test]

@@ -90,6 +90,27 @@ fn a_joint_made_between_bodies_far_apart_leaves_them_slow() {
     }
 }
 
+/// Closing takes many steps, and its work is that of the edit in each of them.
+#[test]
+fn a_joint_that_an_edit_took_apart_may_lift_until_it_has_closed() {
+    for apart in [0.1, 1.0, 5.0] as [Real; 3] {
+        let mut world = World::new();
+        let body = world.spawn(Body::dynamic(Collider::cuboid(0.2, 0.1, 0.15)));
+        let hook = Joint::spherical(None, body).anchors(Vec3::Y * apart, Vec3::Y * 0.1);
+        world.spawn((hook, JointState::default()));
+        let mut physics = counting();
+        for step in 0..120 {
+            physics.step(&mut world, DT).unwrap();
+            let account = physics.energy_account();
+            let [island] = account.islands.as_slice() else { panic!("{} islands", account.islands.len()) };
+            assert!(island.balance.gained < 1e-3 * island.scale, "{apart} m, step {step}: {:?}", island.balance);
+            assert_eq!(island.balance.removed, 0.0, "{apart} m, step {step}");
+        }
+        let height = world.get::<&Position>(body).unwrap().0.y;
+        assert!((height + 0.1 - apart).abs() < 1e-3, "{apart} m: {height}");
+    }
+}
+
 #[test]
 fn a_lift_and_a_belt_do_work() {
     let lift = Body::kinematic(Collider::cuboid(2.0, 0.5, 2.0)).at(0.0, -0.5, 0.0).linear_velocity(Vec3::Y * 0.5);
@@ -164,6 +185,34 @@ fn generated_scenes_gain_nothing() {
             let gains: Vec<_> =
                 simulation.physics().events().iter().filter(|e| matches!(e, Event::EnergyGained { .. })).collect();
             assert!(gains.is_empty(), "{name} {step}: {gains:?}");
+        }
+    }
+}
+
+/// The largest gain of an island in a step, relative to the scale of its account.
+fn largest_gain(world: &mut World, steps: usize, (accuracy, dt): (Accuracy, Real)) -> f64 {
+    let mut physics = Physics::new(Settings { accuracy, energy_guard: false, ..counting().settings });
+    let mut gain = |_| {
+        physics.step(world, dt).unwrap();
+        let islands = &physics.energy_account().islands;
+        islands.iter().map(|island| island.balance.gained / island.scale).fold(0.0, f64::max)
+    };
+    (0..steps).map(&mut gain).fold(0.0, f64::max)
+}
+
+/// A hop slower than a step of free fall ends within the step: the body lies on the floor at its end,
+/// and not where half the speed of the hop would take it, unless that is low.
+#[test]
+fn a_hop_that_ends_within_the_step_hardly_lifts() {
+    for accuracy in [Accuracy::Game, Accuracy::Exact] {
+        for (dt, up) in [(DT, 0.001), (DT, 0.03), (DT, 0.07), (2.0 * DT, 0.04)] {
+            for shape in [Collider::ball(0.2), Collider::cuboid(0.2, 0.2, 0.2)] {
+                let mut world = World::new();
+                world.spawn(Body::fixed(Collider::cuboid(50.0, 1.0, 50.0)).at(0.0, -1.0, 0.0));
+                world.spawn(Body::dynamic(shape).at(0.0, 0.2, 0.0).linear_velocity(Vec3::Y * up));
+                let gain = largest_gain(&mut world, 30, (accuracy, dt));
+                assert!(gain < 0.1, "{accuracy:?}, {up} m/s, {dt} s: {gain:e}");
+            }
         }
     }
 }

@@ -248,6 +248,7 @@ impl World {
                 revision: if self.keep { self.revisions[k].revision } else { 0 },
                 surface: pair.surface,
                 surface_velocity: Vec3::ZERO,
+                extrapolated: false,
             });
         }
         self.contacts.sort_by_key(|c| (c.island, c.manifold));

@@ -49,6 +49,9 @@ impl Status {
     pub const DISABLED: Self = Self(1024);
     /// Either body has continuous collision detection (CCD) enabled.
     pub(crate) const CCD: Self = Self(2048);
+    /// Impacts of this step have left the surfaces overlapping at the extrapolated start of their
+    /// motion, where they never were: see [`impact::propagation`](crate::impact::propagation).
+    pub(crate) const EXTRAPOLATED: Self = Self(4096);
 
     /// True if the narrow phase owns a single manifold for the pair.
     #[inline]

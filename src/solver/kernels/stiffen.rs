@@ -66,6 +66,12 @@ unsafe fn stiffen_one<L: Simd>(block: &mut ContactBlock, states: *const Real, so
         a3.store(&mut block.impulse_scale, o);
         o += L::N;
     }
+    if block.extrapolated != 0 {
+        let extrapolated = |lane: &usize| block.extrapolated >> lane & 1 == 1;
+        for lane in (0..WIDTH).filter(extrapolated) {
+            block.rate.0[lane] = 0.0;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::state::State;
 use crate::systems::driven::is_driven;
 use crate::systems::joints::place_joint_at;
 use crate::systems::narrow_phase::world_point;
+use crate::tolerances::IMPACTS;
 
 /// The actions on an island besides gravity and forces.
 pub(super) struct Drives<'a> {
@@ -74,17 +75,11 @@ impl Drives<'_> {
             })
     }
 
-    /// True if the game has moved the ends of a joint in this step, or moves them by a drive.
-    fn is_moved_by_game(&self, joint: usize, driven: bool) -> bool {
-        let State { bodies, joints, changes, .. } = self.state;
-        let edited = |slot: u32| slot != NONE && bodies.edited[slot as usize];
-        driven || changes.joints.binary_search(&(joint as u32)).is_ok() || joints.bodies[joint].into_iter().any(edited)
-    }
-
-    /// The deepest overlap, or the most that a joint which the game moves was from what it permits, at
-    /// the step's start (m). Other joints came apart in the solver: to bring them together is no work.
+    /// The deepest overlap, or the most that a joint which the game took apart or moves by a drive was
+    /// from what it permits, at the step's start (m). Other joints came apart in the solver: to bring
+    /// them together is no work.
     pub(super) fn depth(&self, members: &[u32], starts: &Starts, driven: bool, rows: &mut Vec<JointRow>) -> f64 {
-        let State { bodies, joints, contacts, .. } = self.state;
+        let State { joints, contacts, .. } = self.state;
         let mut deepest = Real::default();
         for c in self.contacts(members) {
             let manifold = &contacts.manifolds[c.manifold as usize];
@@ -98,12 +93,11 @@ impl Drives<'_> {
             }
         }
         let mut widest = f64::from(deepest);
-        for joint in self.joints(members).filter(|&joint| self.is_moved_by_game(joint, driven)) {
-            let placed = place_joint_at(bodies, joints, joint, |slot| starts.pose(slot));
-            rows.clear();
-            placed.rows(bodies, joints, joint, rows);
-            let geometry = placed.geometry();
-            widest = widest.max(rows.iter().map(|row| geometry.violation(row)).sum());
+        for joint in self.joints(members) {
+            widest = widest.max(match driven {
+                true => violation(self.state, starts, joint, rows),
+                false => joints.edited_gap[joint],
+            });
         }
         widest
     }
@@ -191,6 +185,35 @@ impl Drives<'_> {
         }
         error
     }
+}
+
+/// Updates what the game's edits have left the joints apart. Closing such a joint may lift bodies, and
+/// may take many steps.
+pub(super) fn update_edited_gaps(state: &mut State, starts: &Starts, rows: &mut Vec<JointRow>) {
+    let closed = f64::from(IMPACTS.resolution * state.settings.length_unit);
+    for k in 0..state.joints.acting.len() {
+        let joint = state.joints.acting[k] as usize;
+        let before = if is_edited(state, joint) { f64::INFINITY } else { state.joints.edited_gap[joint] };
+        if before > 0.0 {
+            let gap = violation(state, starts, joint, rows).min(before);
+            state.joints.edited_gap[joint] = if gap > closed { gap } else { 0.0 };
+        }
+    }
+}
+
+/// True if the game has changed a joint or its bodies in this step.
+fn is_edited(state: &State, joint: usize) -> bool {
+    let edited = |slot: u32| slot != NONE && state.bodies.edited[slot as usize];
+    state.joints.bodies[joint].into_iter().any(edited) || state.changes.joints.binary_search(&(joint as u32)).is_ok()
+}
+
+/// Sum of what the rows of a joint are from what they permit, at the step's start (m).
+fn violation(State { bodies, joints, .. }: &State, starts: &Starts, joint: usize, rows: &mut Vec<JointRow>) -> f64 {
+    let placed = place_joint_at(bodies, joints, joint, |slot| starts.pose(slot));
+    rows.clear();
+    placed.rows(bodies, joints, joint, rows);
+    let geometry = placed.geometry();
+    rows.iter().map(|row| geometry.violation(row)).sum()
 }
 
 /// The power of a body's external torque (W).

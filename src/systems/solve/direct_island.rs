@@ -172,7 +172,8 @@ impl DirectIsland {
         if !plan.quiet {
             midpoint.refresh_points(context, island, &mut self.contacts);
         }
-        let hop = f64::from(context.settings.resting_speed());
+        // Stopped at the step's end, a hop has lifted its body by half of it: no more than may be gained.
+        let hop = f64::from(context.settings.resting_speed()).min(ENERGY_GAIN * gravity * h);
         let trajectory = set_biases(&mut self.contacts, &buffers.gaps, h, f64::from(IMPACTS.resolution) * unit, hop);
         rotate_arms(context, island, &mut self.contacts, 1.0);
         self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(buffers, h, gravity);

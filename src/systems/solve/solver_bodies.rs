@@ -4,7 +4,7 @@
 use super::assign::IslandSolver;
 use crate::bodies::Bodies;
 use crate::components::LockedAxes;
-use crate::contact::{Contact, ContactGraph};
+use crate::contact::{Contact, ContactGraph, Status};
 use crate::ids::NONE;
 use crate::islands::Islands;
 use crate::math::{Mat3, Real, Vec3};
@@ -156,5 +156,6 @@ pub(super) fn contact_ref(bodies: &Bodies, contacts: &ContactGraph, islands: &Is
             rolling_friction: record.material.rolling_friction,
         },
         surface_velocity: record.surface_velocity,
+        extrapolated: contacts.status[c.pair as usize].has(Status::EXTRAPOLATED),
     }
 }
