@@ -280,26 +280,9 @@ fn round(block: &Block, velocities: &[f64], closed: &[usize], target: impl Fn(us
     (impulses, complete)
 }
 
-/// The plastic impulses of the closed contacts. If the direct method fails by rounding, projected
-/// Gauss-Seidel sweeps continue from its last impulses; each sweep lowers the energy.
+/// The plastic impulses of the closed contacts.
 fn plastic_round(block: &Block, velocities: &[f64], closed: &[usize]) -> Vec<f64> {
-    const SWEEPS: usize = 100;
-    let (mut impulses, complete) = round(block, velocities, closed, |_| 0.0);
-    if complete {
-        return impulses;
-    }
-    let n = velocities.len();
-    let mut velocities = block.after(velocities, &impulses);
-    for _ in 0..SWEEPS {
-        for &i in closed {
-            let push = (-velocities[i] / block.matrix[i * n + i]).max(-impulses[i]);
-            impulses[i] += push;
-            for (j, v) in velocities.iter_mut().enumerate() {
-                *v += block.matrix[j * n + i] * push;
-            }
-        }
-    }
-    impulses
+    round(block, velocities, closed, |_| 0.0).0
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! that their `w` stays zero; a contact whose impulse reaches zero leaves. The objective falls with
 //! every move, so no set occurs twice except for ties, which the bound on moves ends.
 
+use super::dot;
 use crate::tolerances::ROUNDING;
 
 /// The impulses, and whether they are the solution. Without a solution, or if rounding hides it,
@@ -57,7 +58,7 @@ impl<'a> State<'a> {
             noise: vec![0.0; n],
             active: Vec::with_capacity(n),
             given_up: vec![false; n],
-            factor: Factor::default(),
+            factor: Factor::new(n),
         };
         state.update();
         state
@@ -67,16 +68,16 @@ impl<'a> State<'a> {
     fn update(&mut self) {
         let n = self.q.len();
         let fastest = self.q.iter().fold(0.0f64, |most, q| most.max(q.abs()));
-        for i in 0..n {
-            let row = &self.a[i * n..(i + 1) * n];
-            let (mut sum, mut size) = (self.q[i], fastest);
-            for (a, j) in row.iter().zip(&self.impulses) {
-                sum += a * j;
-                size += (a * j).abs();
+        self.velocities.copy_from_slice(self.q);
+        self.noise.fill(fastest);
+        for (row, &impulse) in self.a.chunks_exact(n.max(1)).zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0)
+        {
+            for ((velocity, noise), a) in self.velocities.iter_mut().zip(&mut self.noise).zip(row) {
+                *velocity += a * impulse;
+                *noise += (a * impulse).abs();
             }
-            self.velocities[i] = sum;
-            self.noise[i] = ROUNDING.relative * size;
         }
+        self.noise.iter_mut().for_each(|noise| *noise *= ROUNDING.relative);
     }
 
     fn is_satisfied(&self, i: usize) -> bool {
@@ -96,7 +97,7 @@ impl<'a> State<'a> {
         let n = self.q.len();
         // At most every active contact leaves before the joining one is satisfied.
         for _ in 0..=n {
-            self.factor.of(self.a, n, &self.active)?;
+            self.factor.complete(self.a, &self.active)?;
             // The changes of the active impulses per unit of the joining one, and its remaining
             // response.
             let column: Vec<f64> = self.active.iter().map(|&i| -self.a[i * n + joining]).collect();
@@ -125,7 +126,10 @@ impl<'a> State<'a> {
                 self.impulses[i] = (self.impulses[i] + step * f).max(0.0);
             }
             match leaves {
-                Some(at) => self.impulses[self.active.remove(at)] = 0.0,
+                Some(at) => {
+                    self.impulses[self.active.remove(at)] = 0.0;
+                    self.factor.keep(at);
+                }
                 None => self.active.push(joining),
             }
             self.update();
@@ -144,46 +148,55 @@ impl<'a> State<'a> {
     }
 }
 
-/// A Cholesky factor of the active part of the matrix.
-#[derive(Default)]
+/// A Cholesky factor of the active part of the matrix, row by row: a row depends on those above it
+/// alone, so what joins the end of the active set costs one row.
 struct Factor {
+    /// Contacts of the whole block: the length of a row.
+    stride: usize,
+    /// Number of valid rows.
     size: usize,
     lower: Vec<f64>,
 }
 
 impl Factor {
-    /// Factors the rows and columns of the active contacts; `None` if they are dependent.
-    fn of(&mut self, a: &[f64], n: usize, active: &[usize]) -> Option<()> {
-        let m = active.len();
-        self.size = m;
-        self.lower.clear();
-        self.lower.resize(m * m, 0.0);
-        for r in 0..m {
-            for c in 0..=r {
-                let known: f64 = (0..c).map(|x| self.lower[r * m + x] * self.lower[c * m + x]).sum();
-                let left = a[active[r] * n + active[c]] - known;
-                if r == c {
-                    if left <= 0.0 {
-                        return None;
-                    }
-                    self.lower[r * m + r] = left.sqrt();
-                } else {
-                    self.lower[r * m + c] = left / self.lower[c * m + c];
-                }
+    fn new(stride: usize) -> Self {
+        Self { stride, size: 0, lower: vec![0.0; stride * stride] }
+    }
+
+    /// Keeps the first rows alone.
+    fn keep(&mut self, rows: usize) {
+        self.size = self.size.min(rows);
+    }
+
+    /// Factors the rows of the active contacts that have none yet; `None` if they are dependent.
+    fn complete(&mut self, a: &[f64], active: &[usize]) -> Option<()> {
+        let n = self.stride;
+        for r in self.size..active.len() {
+            let (above, row) = self.lower.split_at_mut(r * n);
+            for c in 0..r {
+                let of_column = &above[c * n..=c * n + c];
+                let left = a[active[r] * n + active[c]] - dot(&row[..c], &of_column[..c]);
+                row[c] = left / of_column[c];
             }
+            let left = a[active[r] * n + active[r]] - dot(&row[..r], &row[..r]);
+            if left <= 0.0 {
+                return None;
+            }
+            row[r] = left.sqrt();
+            self.size = r + 1;
         }
         Some(())
     }
 
     fn solve(&self, mut b: Vec<f64>) -> Vec<f64> {
-        let m = self.size;
+        let (m, n) = (self.size, self.stride);
         for r in 0..m {
-            let known: f64 = (0..r).map(|x| self.lower[r * m + x] * b[x]).sum();
-            b[r] = (b[r] - known) / self.lower[r * m + r];
+            let row = &self.lower[r * n..=r * n + r];
+            b[r] = (b[r] - dot(&row[..r], &b[..r])) / row[r];
         }
         for r in (0..m).rev() {
-            let known: f64 = (r + 1..m).map(|x| self.lower[x * m + r] * b[x]).sum();
-            b[r] = (b[r] - known) / self.lower[r * m + r];
+            let known: f64 = (r + 1..m).map(|x| self.lower[x * n + r] * b[x]).sum();
+            b[r] = (b[r] - known) / self.lower[r * n + r];
         }
         b
     }

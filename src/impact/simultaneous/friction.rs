@@ -61,8 +61,8 @@ impl FrictionalBlock {
         impulses[at] = new;
         if by != 0.0 {
             let size = velocities.len();
-            for (row, velocity) in velocities.iter_mut().enumerate() {
-                *velocity += self.matrix[row * size + at] * by;
+            for (velocity, a) in velocities.iter_mut().zip(&self.matrix[at * size..(at + 1) * size]) {
+                *velocity += a * by;
             }
         }
     }
