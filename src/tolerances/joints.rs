@@ -54,10 +54,6 @@ pub(crate) struct Joints {
     /// last solution above which the substep is solved implicitly. The error of one linearisation is
     /// its square. Larger: joints come apart and correction adds energy; smaller: cost.
     pub relinearise_angle: Real,
-    /// Rotation per substep (rad) above which groups in contact are not linearised again, except in
-    /// piles. Only for `f64`, whose small `JOINTS.cfm` amplifies linearisation errors. Larger:
-    /// loaded light chains tear; smaller: whips gain energy.
-    pub relinearise_max_angle: Real,
     /// Sustained load: fraction of a rise that counts per step. Larger: landings ask for substeps
     /// like sustained loads; smaller: new loads are resolved too coarsely for more than half a
     /// second.
@@ -89,7 +85,6 @@ pub(crate) const JOINTS: Joints = Joints {
     max_inertia_raise: if size_of::<Real>() == 8 { 1e9 } else { 1e3 },
     resolve_load_ratio: 1.5,
     relinearise_angle: 0.02,
-    relinearise_max_angle: if size_of::<Real>() == 8 { 0.1 } else { 1e6 },
     sustained_load_filter: 1.0 / 32.0,
     position_iterations: [1, 3],
     limit_margin: 1e-2,

@@ -53,9 +53,6 @@ pub(crate) struct PassParams {
     pub refinements: u32,
     /// Further solutions in lanes that the last one still rotated.
     pub extra_iterations: u32,
-    /// True if the batch is in a pile of small groups, where a further linearisation helps at any
-    /// rotation.
-    pub pile: bool,
     /// True if the poses are predicted with the last impulses.
     pub predicts: bool,
     /// True if it is the first substep of the step. In it leapfrog groups get half of gravity and
@@ -340,7 +337,6 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
         spin.store(&mut body.velocity[1], o);
         fastest = spin.dot(spin).max(fastest);
     }
-    let fastest_body = fastest;
     for (kind, joint) in view.factor.joints.iter().zip(view.joints.iter()) {
         if kind.rows.iter().any(|&(coordinate, _)| coordinate.is_line()) {
             let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
@@ -348,13 +344,7 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
         }
     }
     let bound = L::splat(JOINTS.relinearise_angle / h);
-    // Contact-free groups are compliant enough for any rotation.
-    let max_rate = L::splat(JOINTS.relinearise_max_angle / h);
-    let max_rate = L::select(L::load(view.leapfrog, o).gt(zero), L::splat(Real::MAX), max_rate * max_rate);
-    let mut turns = fastest.gt(bound * bound);
-    if !params.pile {
-        turns = L::and(turns, max_rate.gt(fastest_body));
-    }
+    let turns = fastest.gt(bound * bound);
     if L::bits(turns) == 0 {
         return;
     }

@@ -122,7 +122,6 @@ impl Bench {
                     relinearise: self.relinearise,
                     refinements: 0,
                     extra_iterations: self.extra_iterations,
-                    pile: false,
                     predicts: false,
                     first: substep == 0,
                 };

@@ -61,7 +61,6 @@ impl SubstepPass {
             relinearise,
             refinements: if view.iterative { 0 } else { JOINTS.position_iterations[usize::from(view.rigid)] - 1 },
             extra_iterations,
-            pile,
             predicts,
             first: self.first,
         }
