@@ -15,8 +15,10 @@
 use super::active_set::{ConstraintLevel, largest_spin_change_squared, rotated_further, solve_active_set};
 use super::assembly;
 use super::batch::{BatchView, BodyLanes, RaisedInertia};
+use super::body_pair::BodyPair;
 use super::geometric_stiffness;
 use super::jacobians::{predict_poses_masked, relinearise_jacobians};
+use super::row::RowKind;
 use crate::math::Real;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide};
 use crate::tolerances::JOINTS;
@@ -83,10 +85,7 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
             }
             relinearise_jacobians::<L>(view, o, here);
             geometric_stiffness::restore::<L>(view, o);
-            let impulses = view.joints.iter_mut().flat_map(|joint| &mut joint.impulse);
-            for impulse in impulses.chain(view.rows.iter_mut().map(|row| &mut row.impulse)) {
-                L::select(here, zero, L::load(impulse, o)).store(impulse, o);
-            }
+            seed_impulses::<L>(view, here, o);
             if !view.factor.has_bounds {
                 // In all lanes, so that none divides by zero.
                 all.store(view.active_lanes, o);
@@ -113,6 +112,31 @@ fn restart<L: Simd>(body: &mut BodyLanes, raised: &RaisedInertia, here: L::Mask,
     let held = (spin - last).transformed_by(&raised.added, o).transformed_by(&body.inertia, o);
     for (own, new) in body.velocity.iter_mut().zip([velocity, spin - held]) {
         Vector::select(here, new, Vector::load(own, o)).store(own, o);
+    }
+}
+
+/// Initial impulses in some lanes: zero, except for limits, which keep theirs along the new Jacobian.
+/// A limit left out would enter with the second solution, and turn the bodies each time by what it
+/// does.
+#[inline(always)]
+fn seed_impulses<L: Simd>(view: &mut BatchView, here: L::Mask, o: usize) {
+    let zero = L::splat(0.0);
+    for impulse in view.joints.iter_mut().flat_map(|joint| &mut joint.impulse) {
+        L::select(here, zero, L::load(impulse, o)).store(impulse, o);
+    }
+    for (kind, block) in view.factor.joints.iter().zip(&view.factor.blocks) {
+        let mut pair = BodyPair::<L>::load(view.bodies, kind.bodies, o);
+        for (row, &(coordinate, row_kind)) in
+            view.rows[block.scalar_rows()].iter_mut().zip(&kind.rows[block.point_rows()..])
+        {
+            let impulse = L::load(&row.impulse, o);
+            if row_kind == RowKind::Limit {
+                pair.apply_impulse(view.bodies, coordinate, row, L::select(here, impulse, zero), o);
+            } else {
+                L::select(here, zero, impulse).store(&mut row.impulse, o);
+            }
+        }
+        pair.store(view.bodies, o);
     }
 }
 
