@@ -111,12 +111,14 @@ pub(crate) struct RowLanes {
 }
 
 /// Saved inverse inertia of a body while a raised inertia replaces it, and the inertia that was
-/// added (kg m²): xx, yy, zz, xy, xz, yz.
+/// added (kg m²): xx, yy, zz, xy, xz, yz; and the angular velocity of its last implicit solution
+/// (rad/s).
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RaisedInertia {
     pub inertia: [Wide; 6],
     pub added: [Wide; 6],
+    pub last_spin: [Wide; 3],
 }
 
 /// Parameters of the energy guard: see [`energy_guard`](super::energy_guard).

@@ -15,10 +15,8 @@
 use super::active_set::{ConstraintLevel, largest_spin_change_squared, rotated_further, solve_active_set};
 use super::assembly;
 use super::batch::{BatchView, BodyLanes, RaisedInertia};
-use super::body_pair::BodyPair;
 use super::geometric_stiffness;
 use super::jacobians::{predict_poses_masked, relinearise_jacobians};
-use super::row::RowKind;
 use crate::math::Real;
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH, Wide};
 use crate::tolerances::JOINTS;
@@ -73,19 +71,20 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
         let zero = L::splat(0.0);
         let all = L::load(view.active_lanes, o);
         let iterations = if view.factor.has_bounds { 2 } else { 1 };
+        let mut here = unsolved::<L>(view, o, h);
         for _ in 0..MAX_LINEARISATIONS {
-            let here = unsolved::<L>(view, o, h);
-            if L::bits(here) == 0 {
-                break;
-            }
             predict_poses_masked::<L>(view, o, h, here);
             geometric_stiffness::apply::<L>(view, o, h, here);
-            for (raised, body) in view.raised.iter().zip(view.bodies.iter_mut()) {
+            for (raised, body) in view.raised.iter_mut().zip(view.bodies.iter_mut()) {
+                Vector::<L>::load(&body.velocity[1], o).store(&mut raised.last_spin, o);
                 restart::<L>(body, raised, here, o);
             }
             relinearise_jacobians::<L>(view, o, here);
             geometric_stiffness::restore::<L>(view, o);
-            seed_impulses::<L>(view, here, o);
+            let impulses = view.joints.iter_mut().flat_map(|joint| &mut joint.impulse);
+            for impulse in impulses.chain(view.rows.iter_mut().map(|row| &mut row.impulse)) {
+                L::select(here, zero, L::load(impulse, o)).store(impulse, o);
+            }
             if !view.factor.has_bounds {
                 // In all lanes, so that none divides by zero.
                 all.store(view.active_lanes, o);
@@ -95,9 +94,27 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
             let level = (ConstraintLevel::Position, iterations, 0);
             solve_active_set::<L>(view, o, h, level, L::load(&kick_fractions, o), simd);
             shorten::<L>(view, here, h, o);
+            here = L::and(here, changed::<L>(view, o, JOINTS.relinearise_angle / h));
+            if L::bits(here) == 0 {
+                break;
+            }
         }
         all.store(view.active_lanes, o);
     }
+}
+
+/// Lanes where the last two solutions differ by more than this in the angular velocity of some body
+/// (rad/s). The linearisation of bounded groups may be another: a limit enters with the second of
+/// their solutions, and turns the bodies from the first.
+#[inline(always)]
+fn changed<L: Simd>(view: &BatchView, o: usize, most_change: Real) -> L::Mask {
+    let mut most = L::splat(0.0);
+    for (raised, body) in view.raised.iter().zip(view.bodies.iter()) {
+        let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&raised.last_spin, o);
+        most = by.dot(by).max(most);
+    }
+    let bound = L::splat(most_change);
+    most.gt(bound * bound)
 }
 
 /// Sets the velocities of a body in some lanes to those before the impulses of the joints, except
@@ -112,31 +129,6 @@ fn restart<L: Simd>(body: &mut BodyLanes, raised: &RaisedInertia, here: L::Mask,
     let held = (spin - last).transformed_by(&raised.added, o).transformed_by(&body.inertia, o);
     for (own, new) in body.velocity.iter_mut().zip([velocity, spin - held]) {
         Vector::select(here, new, Vector::load(own, o)).store(own, o);
-    }
-}
-
-/// Initial impulses in some lanes: zero, except for limits, which keep theirs along the new Jacobian.
-/// A limit left out would enter with the second solution, and turn the bodies each time by what it
-/// does.
-#[inline(always)]
-fn seed_impulses<L: Simd>(view: &mut BatchView, here: L::Mask, o: usize) {
-    let zero = L::splat(0.0);
-    for impulse in view.joints.iter_mut().flat_map(|joint| &mut joint.impulse) {
-        L::select(here, zero, L::load(impulse, o)).store(impulse, o);
-    }
-    for (kind, block) in view.factor.joints.iter().zip(&view.factor.blocks) {
-        let mut pair = BodyPair::<L>::load(view.bodies, kind.bodies, o);
-        for (row, &(coordinate, row_kind)) in
-            view.rows[block.scalar_rows()].iter_mut().zip(&kind.rows[block.point_rows()..])
-        {
-            let impulse = L::load(&row.impulse, o);
-            if row_kind == RowKind::Limit {
-                pair.apply_impulse(view.bodies, coordinate, row, L::select(here, impulse, zero), o);
-            } else {
-                L::select(here, zero, impulse).store(&mut row.impulse, o);
-            }
-        }
-        pair.store(view.bodies, o);
     }
 }
 
