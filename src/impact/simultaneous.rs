@@ -164,14 +164,11 @@ pub fn newton(block: &Block) -> Result<BlockOutcome, InvalidBlock> {
         let closed: Vec<usize> = (0..n).filter(|&i| last || velocities[i] <= rest).collect();
         let target =
             |i: usize| if last || velocities[i] >= -rest { 0.0 } else { -block.restitution[i] * velocities[i] };
-        let (push, found) = match round(block, &velocities, &closed, target) {
-            (push, true) => (push, true),
-            _ => {
-                let plastic = plastic_round(block, &velocities, &closed);
-                (if last { plastic } else { restored(block, &velocities, plastic) }, last)
-            }
-        };
-        solved &= found;
+        let (mut push, found) = round(block, &velocities, &closed, target);
+        if !found && !last {
+            push = restored(block, &velocities, plastic_round(block, &velocities, &closed));
+        }
+        solved &= found || last;
         for (sum, j) in impulses.iter_mut().zip(&push) {
             *sum += j;
         }

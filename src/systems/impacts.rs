@@ -411,10 +411,11 @@ fn write_separations(
             || end.gap <= 2.0 * limits.touch && end.rate.abs() <= limits.threshold;
         let overlap = separation.min(0.0);
         *separation = if rests { moved } else { moved.max(overlap) } + clearance as Real;
-        let opening = cluster.gap(i, 0.0).rate.max(0.0) * limits.horizon;
-        let opens = f64::from(*separation) + opening >= 0.0;
-        if *separation < overlap && opens && is_free(c.a) && is_free(c.b) {
-            graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
+        if *separation < overlap && is_free(c.a) && is_free(c.b) {
+            let opening = cluster.gap(i, 0.0).rate.max(0.0) * limits.horizon;
+            if f64::from(*separation) + opening >= 0.0 {
+                graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
+            }
         }
     }
 }

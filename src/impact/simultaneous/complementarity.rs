@@ -70,8 +70,8 @@ impl<'a> State<'a> {
         let fastest = self.q.iter().fold(0.0f64, |most, q| most.max(q.abs()));
         self.velocities.copy_from_slice(self.q);
         self.noise.fill(fastest);
-        for (row, &impulse) in self.a.chunks_exact(n.max(1)).zip(&self.impulses).filter(|(_, impulse)| **impulse > 0.0)
-        {
+        for (i, &impulse) in self.impulses.iter().enumerate().filter(|(_, impulse)| **impulse > 0.0) {
+            let row = &self.a[i * n..(i + 1) * n];
             for ((velocity, noise), a) in self.velocities.iter_mut().zip(&mut self.noise).zip(row) {
                 *velocity += a * impulse;
                 *noise += (a * impulse).abs();

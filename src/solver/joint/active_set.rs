@@ -173,9 +173,15 @@ pub(super) fn rotated_further<L: Simd>(view: &BatchView, o: usize, most_change: 
 /// (rad²/s²).
 #[inline(always)]
 pub(super) fn largest_spin_change_squared<L: Simd>(view: &BatchView, o: usize) -> L {
+    largest_difference_squared(view.bodies.iter().map(|body| [&body.velocity[1], &body.linearised_velocity[1]]), o)
+}
+
+/// Square of the largest difference of two vectors of a pair.
+#[inline(always)]
+pub(super) fn largest_difference_squared<'a, L: Simd>(pairs: impl Iterator<Item = [&'a [Wide; 3]; 2]>, o: usize) -> L {
     let mut most = L::splat(0.0);
-    for body in view.bodies.iter() {
-        let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&body.linearised_velocity[1], o);
+    for [a, b] in pairs {
+        let by = Vector::<L>::load(a, o) - Vector::load(b, o);
         most = by.dot(by).max(most);
     }
     most

@@ -12,7 +12,9 @@
 //! At the end the solution no longer changes, so the added inertia has no part in it and momentum is
 //! conserved.
 
-use super::active_set::{ConstraintLevel, largest_spin_change_squared, rotated_further, solve_active_set};
+use super::active_set::{
+    ConstraintLevel, largest_difference_squared, largest_spin_change_squared, rotated_further, solve_active_set,
+};
 use super::assembly;
 use super::batch::{BatchView, BodyLanes, RaisedInertia};
 use super::geometric_stiffness;
@@ -29,28 +31,22 @@ const MAX_LINEARISATIONS: u32 = 40;
 /// nothing there, and solutions go round; smaller: more linearisations.
 const MAX_TURN: Real = 0.5;
 
-/// Solves the lanes whose last solution turned a body by more than `JOINTS.relinearise_angle`, until
-/// it no longer does, and tells the energy guard.
+/// Solves the active lanes whose last solution turned a body by more than `JOINTS.relinearise_angle`,
+/// until two solutions differ by no more than that, and tells the energy guard.
 #[inline(always)]
 pub(super) fn project_implicitly<L: Simd>(view: &mut BatchView, o: usize, h: Real, kick_fraction: L, simd: SimdLevel) {
     if view.iterative {
         return;
     }
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
-    let unsolved = unsolved::<L>(view, o, h);
+    let active = L::load(view.active_lanes, o).gt(zero);
+    let unsolved = L::and(rotated_further::<L>(view, o, JOINTS.relinearise_angle / h), active);
     L::select(unsolved, one, zero).store(&mut view.energy_guard.implicit, o);
     if L::bits(unsolved) != 0 {
         let mut kick_fractions = Wide([0.0; WIDTH]);
         kick_fraction.store(&mut kick_fractions, o);
         simd.run(ImplicitProjection { view, o, h, kick_fractions, simd });
     }
-}
-
-/// Active lanes whose last solution turned a body by more than `JOINTS.relinearise_angle`.
-#[inline(always)]
-fn unsolved<L: Simd>(view: &BatchView, o: usize, h: Real) -> L::Mask {
-    let active = L::load(view.active_lanes, o).gt(L::splat(0.0));
-    L::and(rotated_further::<L>(view, o, JOINTS.relinearise_angle / h), active)
 }
 
 /// Not inlined: it is large, and few substeps need it.
@@ -71,7 +67,7 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
         let zero = L::splat(0.0);
         let all = L::load(view.active_lanes, o);
         let iterations = if view.factor.has_bounds { 2 } else { 1 };
-        let mut here = unsolved::<L>(view, o, h);
+        let mut here = L::load(&view.energy_guard.implicit, o).gt(zero);
         for _ in 0..MAX_LINEARISATIONS {
             predict_poses_masked::<L>(view, o, h, here);
             geometric_stiffness::apply::<L>(view, o, h, here);
@@ -108,13 +104,10 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
 /// their solutions, and turns the bodies from the first.
 #[inline(always)]
 fn changed<L: Simd>(view: &BatchView, o: usize, most_change: Real) -> L::Mask {
-    let mut most = L::splat(0.0);
-    for (raised, body) in view.raised.iter().zip(view.bodies.iter()) {
-        let by = Vector::<L>::load(&body.velocity[1], o) - Vector::load(&raised.last_spin, o);
-        most = by.dot(by).max(most);
-    }
+    let solutions =
+        view.bodies.iter().zip(view.raised.iter()).map(|(body, raised)| [&body.velocity[1], &raised.last_spin]);
     let bound = L::splat(most_change);
-    most.gt(bound * bound)
+    largest_difference_squared::<L>(solutions, o).gt(bound * bound)
 }
 
 /// Sets the velocities of a body in some lanes to those before the impulses of the joints, except
