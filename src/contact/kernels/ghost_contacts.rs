@@ -87,27 +87,34 @@ impl PredictedPose {
             nearest.dot(normal) - radii < -GHOST_CLOSING * self.length_unit
         };
         let slack = GHOST_DEPTH * self.length_unit;
+        // The depth, in a direction in its axes, at which the second shape has lost half of one side: a
+        // plane that is deeper in it goes through it, and separates nothing.
+        let quarter_width =
+            |along: Vec3| 0.25 * (b.core.support(along).0 - b.core.support(-along).0).dot(along) + 0.5 * b.radius;
         // `origin` is the height of the other shape's origin over the face: most are far below.
         // `cosine` is that of the angle between its normal and the contact's.
-        let parts = |cosine: Real, origin: Real, between: &dyn Fn(&Pose) -> Real| {
-            if origin < -slack || cosine > GHOST_CONTACTS.same_cosine {
-                return false;
-            }
-            let apart = between(now);
-            // A body that has just slid over an edge is deeper along the side where it came from
-            // than along the top.
-            (deepest >= -GHOST_TOUCH * self.length_unit || apart > deepest)
-                && apart >= -slack
-                && (cosine.abs() <= SEPARATING_AXIS.flat_angle || !inside && closes())
-                && between(&self.b_in_a) >= -slack
-        };
+        let parts =
+            |cosine: Real, origin: Real, between: &dyn Fn(&Pose) -> Real, quarter_width: &dyn Fn(&Pose) -> Real| {
+                if origin < -slack || cosine > GHOST_CONTACTS.same_cosine {
+                    return false;
+                }
+                let apart = between(now);
+                let separates = |pose: &Pose, apart: Real| apart >= -slack && apart > -quarter_width(pose);
+                // A body that has just slid over an edge is deeper along the side where it came from
+                // than along the top.
+                (deepest >= -GHOST_TOUCH * self.length_unit || apart > deepest)
+                    && separates(now, apart)
+                    && (cosine.abs() <= SEPARATING_AXIS.flat_angle || !inside && closes())
+                    && separates(&self.b_in_a, between(&self.b_in_a))
+            };
         let mut found = None;
         let mut consider = |face: Vec3, point: Vec3| {
             let over = |pose: &Pose| {
                 let nearest = *pose * b.core.support(pose.rotation.inverse() * -face).0;
                 (nearest - point).dot(face) - radii
             };
-            if found.is_none() && parts(face.dot(normal), (now.translation - point).dot(face), &over) {
+            let width = |pose: &Pose| quarter_width(pose.rotation.inverse() * face);
+            if found.is_none() && parts(face.dot(normal), (now.translation - point).dot(face), &over, &width) {
                 found = Some(face);
             }
         };
@@ -127,7 +134,7 @@ impl PredictedPose {
                 let outward = pose.rotation * face;
                 (a.core.support(-outward).0 - *pose * point).dot(outward) - radii
             };
-            if found.is_none() && parts(-face.dot(seen), -(origin + point).dot(face), &over) {
+            if found.is_none() && parts(-face.dot(seen), -(origin + point).dot(face), &over, &|_| quarter_width(face)) {
                 found = Some(now.rotation * -face);
             }
         });
