@@ -205,22 +205,13 @@ impl DirectIsland {
             self.assembled = false;
             return;
         }
-        for (contact, j) in self.contacts.iter().zip(&self.impulses) {
-            if *j != DVec3::ZERO {
-                for body in [contact.first, contact.second] {
-                    if let Some(step) = self.steps.get_mut(body as usize) {
-                        step.pushed = true;
-                    }
-                }
-            }
-        }
+        self.mark_pushed(&buffers.bodies, h);
         // Beyond a quarter turn, a rod that loses its speed stays in a thin wall.
         let is_slow = |body: &Body| body.angular_velocity.length() * h < QUARTER_TURN;
         let projects = turn > plan.midpoint_angle && buffers.start.bodies.iter().all(is_slow);
         if projects && self.joint_rows.is_empty() && !may_gain(context, island) {
             self.project(context, island, &buffers.start.bodies);
         }
-        self.joint_rows.mark_pushed(&mut self.steps);
         self.joint_rows.record(&buffers.joint_impulses, context.dt);
         let solution = (&self.impulses[..], &self.sticking[..]);
         carry_with_platforms(context, island, &mut self.steps, solution, &mut buffers.platforms);
@@ -283,6 +274,31 @@ impl DirectIsland {
             contact.impulse = *j;
         }
         self.joint_rows.advance_to_midpoint(context, &self.steps, &buffers.joint_impulses);
+    }
+
+    /// Marks the bodies that contacts and joints push. The others fly, also where impulses that are
+    /// rounding keep a contact closed at the step's end.
+    fn mark_pushed(&mut self, start: &[Body], h: f64) {
+        let changes = |body: &Body, step: &BodyStep| {
+            let energy = |velocities| passivity::kinetic_energy(body, &body.principal_axes, velocities);
+            let before = [body.velocity, body.angular_velocity];
+            let faster = [body.acceleration, body.angular_acceleration].map(|faster| faster * h);
+            let after = [step.velocity, step.angular_velocity];
+            let change = std::array::from_fn(|k| after[k] - before[k] - faster[k]);
+            let rounding = f64::from(ROUNDING.velocity);
+            energy(change) > rounding * rounding * (energy(before) + energy(faster))
+        };
+        for (contact, _) in self.contacts.iter().zip(&self.impulses).filter(|(_, j)| **j != DVec3::ZERO) {
+            for body in [contact.first, contact.second] {
+                if let (Some(step), Some(body)) = (self.steps.get_mut(body as usize), start.get(body as usize)) {
+                    step.pushed |= changes(body, step);
+                }
+            }
+        }
+        self.joint_rows.mark_pushed(&mut self.steps);
+        for (step, body) in self.steps.iter_mut().zip(start).filter(|(step, _)| !step.pushed) {
+            step.displacement = 0.5 * (body.velocity + step.velocity) * h;
+        }
     }
 
     /// Takes back the energy that the errors of a step have added: see [`passivity`].

@@ -24,11 +24,17 @@ struct Motion {
 impl Motion {
     fn add(&mut self, body: &Body, axes: &DMat3, [velocity, angular_velocity]: [DVec3; 2]) {
         let mass = inverse(body.inverse_mass);
-        let spin = axes.transpose() * angular_velocity;
-        self.energy += 0.5 * ((mass * velocity).dot(velocity) + (inverse(body.inverse_inertia) * spin).dot(spin));
+        self.energy += kinetic_energy(body, axes, [velocity, angular_velocity]);
         self.mass += mass.max_element();
         self.momentum += mass * velocity;
     }
+}
+
+/// Kinetic energy of a body with these principal axes and velocities (J).
+pub(super) fn kinetic_energy(body: &Body, axes: &DMat3, [velocity, angular_velocity]: [DVec3; 2]) -> f64 {
+    let spin = axes.transpose() * angular_velocity;
+    let [mass, inertia] = [body.inverse_mass, body.inverse_inertia].map(inverse);
+    0.5 * ((mass * velocity).dot(velocity) + (inertia * spin).dot(spin))
 }
 
 /// Component-wise reciprocal; zero along locked axes.
