@@ -96,7 +96,8 @@ fn main() -> ExitCode {
         Command::Worlds { mode, from, count, steps, threads, patience, save } => {
             let modes = mode.map_or(Mode::ALL.to_vec(), |name| vec![name.mode()]);
             let threads = threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-            let asked = workers::Asked { from, count, steps, threads, patience: Duration::from_secs(patience) };
+            let patience = Duration::from_secs(patience);
+            let asked = workers::Asked { from, count, steps, threads, patience, run: campaign::run };
             let runs: Vec<_> = modes.into_iter().map(|mode| workers::campaign(mode, &asked)).collect();
             print!("{}", table::of(&runs));
             let found: usize = runs.iter().map(|run| run.found.len()).sum();

@@ -1,11 +1,14 @@
 //! Worlds over all cores, and a look at those that do not end.
 
-use crate::campaign::{Fault, FaultKind, Mode, Tally, plan, run};
+use crate::campaign::{Clock, Fault, FaultKind, Mode, Plan, Tally, plan};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+
+/// Runs a plan up to its first fault.
+pub type Runner = fn(&Plan, Option<Clock>) -> (Tally, Option<Fault>);
 
 /// What to run.
 #[derive(Clone, Copy)]
@@ -16,6 +19,7 @@ pub struct Asked {
     pub threads: usize,
     /// Time of a world after which it counts as a hang.
     pub patience: Duration,
+    pub run: Runner,
 }
 
 /// What a mode gave.
@@ -102,7 +106,7 @@ fn start(worker: usize, mode: Mode, asked: Asked, next: &Arc<AtomicU64>, sender:
             }
             let mut plan = plan(mode, seed);
             plan.steps = asked.steps.unwrap_or(plan.steps);
-            let (tally, fault) = run(&plan, Some(crate::worked));
+            let (tally, fault) = (asked.run)(&plan, Some(crate::worked));
             if !tell(Message::Done { worker, seed, tally, fault }) {
                 break;
             }

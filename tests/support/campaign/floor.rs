@@ -28,7 +28,7 @@ struct Watch {
 pub struct Floor {
     plan: Option<FloorPlan>,
     watch: BTreeMap<Entity, Watch>,
-    /// Bodies that something drives, or did.
+    /// Bodies that something drives, or did, and those with joints.
     driven: BTreeSet<Entity>,
 }
 
@@ -37,7 +37,8 @@ impl Floor {
         Self { plan: plan.floor, watch: BTreeMap::new(), driven: BTreeSet::new() }
     }
 
-    pub fn look(&mut self, live: &Live) -> Result<(), Fault> {
+    /// Looks after a step in which something drove bodies.
+    pub fn look(&mut self, live: &Live, driven: impl IntoIterator<Item = Entity>) -> Result<(), Fault> {
         let Some(plan) = self.plan else { return Ok(()) };
         // The floor itself has the least number.
         let stands = live.bodies.get(&0).is_some_and(|&e| is_whole_floor(live, e));
@@ -45,7 +46,10 @@ impl Floor {
             self.plan = None;
             return Ok(());
         }
-        self.note_driven(live);
+        self.driven.extend(driven);
+        for joint in live.world.query::<&Joint>().iter() {
+            self.driven.extend(joint.bodies.iter().flatten());
+        }
         for (id, &entity) in &live.bodies {
             let (Ok(kind), Ok(at)) = (live.world.get::<&RigidBody>(entity), live.world.get::<&Position>(entity)) else {
                 continue;
@@ -71,18 +75,6 @@ impl Floor {
             }
         }
         Ok(())
-    }
-
-    /// Notes the bodies that something drives, and those with joints.
-    fn note_driven(&mut self, live: &Live) {
-        let (account, bodies) = (live.physics.energy_account(), &live.physics.state().bodies);
-        for island in account.islands.iter().filter(|island| island.driven) {
-            let members = &account.bodies[island.bodies.clone()];
-            self.driven.extend(members.iter().map(|&slot| bodies.entity[slot as usize]));
-        }
-        for joint in live.world.query::<&Joint>().iter() {
-            self.driven.extend(joint.bodies.iter().flatten());
-        }
     }
 }
 

@@ -12,18 +12,18 @@
 
 #![allow(dead_code, reason = "the tests and the campaign use their own parts")]
 
-mod checks;
+pub mod checks;
 mod dice;
-mod edit;
-mod energy;
-mod floor;
+pub mod edit;
+pub mod energy;
+pub mod floor;
 mod hostile;
-mod live;
+pub mod live;
 mod make;
 mod modes;
-mod part;
-mod plan;
-mod run;
+pub mod part;
+pub mod plan;
+pub mod run;
 mod shape;
 mod tally;
 
@@ -31,6 +31,6 @@ pub use dice::Dice;
 pub use make::plan;
 pub use modes::Mode;
 pub use plan::{BodyPlan, Plan};
-pub use run::{note_panics, panic_place, run};
+pub use run::{Clock, note_panics, panic_place, run};
 pub use shape::Shape;
 pub use tally::{Fault, FaultKind, Tally};

@@ -1,7 +1,7 @@
 //! Runs a plan, and looks after each step.
 
 use super::checks;
-use super::energy::Energy;
+use super::energy::{self, Energy};
 use super::floor::Floor;
 use super::live::Live;
 use super::plan::Plan;
@@ -44,9 +44,14 @@ pub fn panic_place() -> String {
 
 /// Runs a plan up to its first fault. Work is compared only with a clock.
 pub fn run(plan: &Plan, clock: Option<Clock>) -> (Tally, Option<Fault>) {
+    caught(|tally, at| steps(plan, clock, tally, at))
+}
+
+/// Takes the steps of a world, which note the number of each. A panic is a fault.
+pub fn caught(steps: impl FnOnce(&mut Tally, &Cell<usize>) -> Result<(), Fault>) -> (Tally, Option<Fault>) {
     let mut tally = Tally { worlds: 1, ..Tally::default() };
     let at = Cell::new(0);
-    let ran = catch_unwind(AssertUnwindSafe(|| steps(plan, clock, &mut tally, &at)));
+    let ran = catch_unwind(AssertUnwindSafe(|| steps(&mut tally, &at)));
     let fault = match ran {
         Ok(done) => done.err(),
         Err(panic) => {
@@ -60,7 +65,7 @@ pub fn run(plan: &Plan, clock: Option<Clock>) -> (Tally, Option<Fault>) {
 
 fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>) -> Result<(), Fault> {
     let mut live = Live::new(plan);
-    let (mut floor, mut energy) = (Floor::new(plan), Energy::new(plan));
+    let (mut floor, energy) = (Floor::new(plan), Energy::new(plan));
     let mut times = Vec::new();
     let mut edits = plan.edits.iter().peekable();
     for step in 0..plan.steps {
@@ -84,7 +89,7 @@ fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>)
             return Err(Fault::new(FaultKind::Lost, format!("{:?}", live.physics.events())));
         }
         energy.look(&live, tally)?;
-        floor.look(&live)?;
+        floor.look(&live, energy::driven(&live))?;
         live.gone.clear();
         live.fresh.clear();
         live.strained.clear();
@@ -144,7 +149,7 @@ fn bits(x: Real) -> u64 {
 }
 
 /// Compares the steps with their median.
-fn work(mut times: Vec<(Duration, usize)>) -> Result<(), Fault> {
+pub fn work(mut times: Vec<(Duration, usize)>) -> Result<(), Fault> {
     times.sort_unstable();
     let (Some(&(median, _)), Some(&(most, step))) = (times.get(times.len() / 2), times.last()) else { return Ok(()) };
     if most > median.max(LEAST_MEDIAN) * MOST_WORK {
