@@ -212,7 +212,7 @@ fn iteration<L: Simd>(
     let (zero, one) = (L::splat(0.0), L::splat(1.0));
     let largest = residuals(view, o, (L::splat(h), L::splat(1.0 / h)), level, kick_fraction, rows);
     if view.factor.has_bounds {
-        assembly::assemble_and_factor(simd, view, o, h, level == ConstraintLevel::Position);
+        assembly::factor_active_rows::<L>(simd, view, o, h, level == ConstraintLevel::Position);
     }
     substitute::<L>(view, o);
     let decay = if view.iterative && level == ConstraintLevel::Position {

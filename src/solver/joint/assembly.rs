@@ -1,4 +1,7 @@
 //! Assembly of the Delassus matrix of joint groups, in lanes.
+//!
+//! The matrix of a group with bounds depends on its active rows, and on nothing else that changes
+//! before its joints are linearised again. Solutions with the same active rows share one factor.
 
 use super::batch::{BatchView, BodyLanes, JointLanes, RowLanes};
 use super::jacobians::times_inverse_mass;
@@ -17,6 +20,33 @@ pub(super) fn assemble_and_factor(simd: SimdLevel, view: &mut BatchView, o: usiz
     let cfm_scale = if view.rigid { 1.0 } else { cfm_scale(h) };
     let contact_free_cfm = if view.rigid { JOINTS.cfm } else { CONTACT_FREE_CFM };
     simd.run(Assemble { view, o, cfm: [JOINTS.cfm * cfm_scale, contact_free_cfm * cfm_scale], springs });
+}
+
+/// Factors the matrix of the active rows of a group with bounds, unless that was done since its joints
+/// were linearised.
+#[inline(always)]
+pub(super) fn factor_active_rows<L: Simd>(simd: SimdLevel, view: &mut BatchView, o: usize, h: Real, springs: bool) {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let state = if springs && view.factor.has_springs { one + one } else { one };
+    let active_lanes = L::load(view.active_lanes, o);
+    let mut change = (L::load(view.factored_lanes, o) - state).abs();
+    for row in view.rows.iter() {
+        change = (L::load(&row.factored, o) - activity(row, o)).abs().max(change);
+    }
+    if L::bits(L::and(active_lanes.gt(zero), change.gt(zero))) == 0 {
+        return;
+    }
+    assemble_and_factor(simd, view, o, h, springs);
+    (active_lanes * state).store(view.factored_lanes, o);
+    for row in view.rows.iter_mut() {
+        activity::<L>(row, o).store(&mut row.factored, o);
+    }
+}
+
+/// Whether a row and its matrix row are active, as one number.
+#[inline(always)]
+fn activity<L: Simd>(row: &RowLanes, o: usize) -> L {
+    L::load(&row.active, o) + L::load(&row.in_matrix, o) * L::splat(2.0)
 }
 
 /// Factor of the CFM for a substep of `h` (s), so that the compliance has a lower bound for short

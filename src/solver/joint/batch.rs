@@ -108,6 +108,8 @@ pub(crate) struct RowLanes {
     /// else 0.
     pub active: Wide,
     pub in_matrix: Wide,
+    /// Both in the factored matrix: see [`assembly`](super::assembly).
+    pub factored: Wide,
 }
 
 /// Saved inverse inertia of a body while a raised inertia replaces it, and the inertia that was
@@ -183,6 +185,8 @@ pub(crate) struct BatchView<'a> {
     pub prediction_valid: &'a mut Wide,
     /// 1 for lanes that the current solve changes, else 0.
     pub active_lanes: &'a mut Wide,
+    /// State of the factored matrix by lane: see [`assembly`](super::assembly).
+    pub factored_lanes: &'a mut Wide,
     /// Fraction of the position error that a substep corrects (ERP).
     pub erp: &'a mut Wide,
     pub energy_guard: &'a mut EnergyGuard,

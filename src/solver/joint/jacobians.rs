@@ -392,6 +392,7 @@ fn update_rows<L: Simd, const WHOLE: bool>(view: &mut BatchView, o: usize, h: Re
     let put = |new: Vector<L>, into: &mut [Wide; 3]| {
         if WHOLE { new } else { Vector::select(here, new, Vector::load(into, o)) }.store(into, o);
     };
+    L::splat(0.0).store(view.factored_lanes, o);
     for ((kind, block), lanes) in view.factor.joints.iter().zip(&view.factor.blocks).zip(view.joints.iter_mut()) {
         let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
         let joint = JointPose::<L>::new(lanes, [a, b], o);

@@ -200,6 +200,7 @@ pub(crate) struct BatchStorage {
     pub leapfrog_angular: Vec<Wide>,
     pub prediction_valid: Vec<Wide>,
     pub active_lanes: Vec<Wide>,
+    pub factored_lanes: Vec<Wide>,
     pub erp: Vec<Wide>,
     pub energy_guards: Vec<EnergyGuard>,
 }
@@ -216,6 +217,7 @@ pub(crate) struct SharedBatchStorage<'a> {
     leapfrog_angular: DisjointSlice<'a, Wide>,
     prediction_valid: DisjointSlice<'a, Wide>,
     active_lanes: DisjointSlice<'a, Wide>,
+    factored_lanes: DisjointSlice<'a, Wide>,
     erp: DisjointSlice<'a, Wide>,
     energy_guards: DisjointSlice<'a, EnergyGuard>,
 }
@@ -244,6 +246,7 @@ impl<'a> SharedBatchStorage<'a> {
                 leapfrog_angular: &mut self.leapfrog_angular.range(number..number + 1)[0],
                 prediction_valid: &mut self.prediction_valid.range(number..number + 1)[0],
                 active_lanes: &mut self.active_lanes.range(number..number + 1)[0],
+                factored_lanes: &mut self.factored_lanes.range(number..number + 1)[0],
                 erp: &mut self.erp.range(number..number + 1)[0],
                 energy_guard: &mut self.energy_guards.range(number..number + 1)[0],
             }
@@ -304,6 +307,7 @@ impl BatchStorage {
         self.leapfrog_angular.resize(self.leapfrog.len(), Wide::default());
         self.prediction_valid.resize(self.leapfrog.len(), Wide::default());
         self.active_lanes.resize(self.leapfrog.len(), Wide::default());
+        self.factored_lanes.resize(self.leapfrog.len(), Wide::default());
         self.erp.resize(self.leapfrog.len(), Wide::default());
         self.energy_guards.resize(self.leapfrog.len(), EnergyGuard::default());
     }
@@ -321,6 +325,7 @@ impl BatchStorage {
             leapfrog_angular: DisjointSlice::new(&mut self.leapfrog_angular),
             prediction_valid: DisjointSlice::new(&mut self.prediction_valid),
             active_lanes: DisjointSlice::new(&mut self.active_lanes),
+            factored_lanes: DisjointSlice::new(&mut self.factored_lanes),
             erp: DisjointSlice::new(&mut self.erp),
             energy_guards: DisjointSlice::new(&mut self.energy_guards),
         }

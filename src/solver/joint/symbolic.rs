@@ -150,6 +150,8 @@ pub(crate) struct SymbolicFactor {
     pub(super) cfm: Vec<Real>,
     /// Whether some row is not an equality.
     pub has_bounds: bool,
+    /// Whether some row is a spring.
+    pub has_springs: bool,
     pub entries: usize,
     pub(super) off_diagonals: Vec<OffDiagonal>,
     /// Entries filled by elimination alone, by their indices below the diagonal.
@@ -236,6 +238,7 @@ impl SymbolicFactor {
                 );
             }
         }
+        let kinds = || joints.iter().flat_map(|joint| &joint.rows).map(|row| row.1);
         Some(Self {
             joints: joints.to_vec(),
             bodies,
@@ -243,7 +246,8 @@ impl SymbolicFactor {
             sources,
             slots,
             cfm,
-            has_bounds: joints.iter().flat_map(|joint| &joint.rows).any(|row| row.1 != RowKind::Equality),
+            has_bounds: kinds().any(|kind| kind != RowKind::Equality),
+            has_springs: kinds().any(|kind| matches!(kind, RowKind::Spring | RowKind::AccelerationSpring)),
             entries: 2 * columns.len() + below.len(),
             blocks,
             off_diagonals,
