@@ -463,7 +463,7 @@ fn impulse_bounds<L: Simd>(row: &RowLanes, row_kind: RowKind, kick_fraction: L, 
 #[inline(always)]
 fn limit_rate_bounds<L: Simd>(row: &RowLanes, over_h: L, o: usize) -> [L; 2] {
     let (value, zero) = (L::load(&row.value, o), L::splat(0.0));
-    let [least, most] = [&row.target, &row.target_high].map(|end| (L::load(end, o) - value) * over_h);
+    let (least, most) = ((L::load(&row.target, o) - value) * over_h, (L::load(&row.target_high, o) - value) * over_h);
     [least.min(zero), most.max(zero)]
 }
 

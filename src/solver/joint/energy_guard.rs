@@ -64,20 +64,21 @@ pub(super) unsafe fn remove_gain<L: Simd>(
         return;
     }
     let frame = frame_velocity::<L>(view, o);
-    let kick = if first { [&*view.leapfrog, &*view.leapfrog_angular].map(|mask| L::load(mask, o)) } else { [zero; 2] };
-    // SAFETY: passed on to the caller.
-    let mean = |body: &BodyLanes| unsafe { mean_velocities::<L>(body, starts, kick, o) };
+    let leapfrog = [L::load(view.leapfrog, o), L::load(view.leapfrog_angular, o)];
+    let kick = if first { leapfrog } else { [zero; 2] };
     let (mut gain, mut energy) = (zero, zero);
     for body in view.bodies.iter() {
-        let [mean_v, mean_w] = mean(body);
-        let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
-        let [dv, dw] = [0, 1].map(|part| Vector::<L>::load(&body.velocity_change[part], o));
+        // SAFETY: passed on to the caller.
+        let [mean_v, mean_w] = unsafe { mean_velocities::<L>(body, starts, kick, o) };
+        let [v, w] = load_both::<L>(&body.velocity, o);
+        let [dv, dw] = load_both::<L>(&body.velocity_change, o);
         let (mass, inertia) = (masses(&body.mass, o), Inertia::new(&body.inertia, o));
         gain = gain + (mean_v - frame).dot(mass.mul_elementwise(dv)) + inertia.product(mean_w, dw);
         let v = v - frame;
         energy = energy + (v.dot(mass.mul_elementwise(v)) + inertia.product(w, w)) * half;
     }
-    let gain = gain - driven_work::<L>(view, mean, kick_fraction, o).max(zero);
+    // SAFETY: passed on to the caller.
+    let gain = gain - unsafe { driven_work::<L>(view, starts, kick, kick_fraction, o) }.max(zero);
     let gains = L::and(guarded, L::and(gain.gt(energy * allowed_gain), energy.gt(zero)));
     if L::bits(gains) == 0 {
         return;
@@ -113,23 +114,25 @@ unsafe fn mean_velocities<L: Simd>(body: &BodyLanes, starts: *const Real, kick: 
             L::gather::<SUBSTEP_START_LEN>(starts, &body.state, o, 1),
         ]
     };
-    let mut start_velocities = [linear, angular].map(Vector::from_quad);
-    for ((start, half), part) in start_velocities.iter_mut().zip(&body.half_kick).zip(kick) {
-        *start = *start + Vector::load(half, o).scale(part);
-    }
-    let [v0, w0] = start_velocities;
-    let [v, w] = [0, 1].map(|part| Vector::<L>::load(&body.velocity[part], o));
+    let [v0, w0] = [Vector::from_quad(linear), Vector::from_quad(angular)];
+    let [half_kick, half_kick_angular] = load_both::<L>(&body.half_kick, o);
+    let (v0, w0) = (v0 + half_kick.scale(kick[0]), w0 + half_kick_angular.scale(kick[1]));
+    let [v, w] = load_both::<L>(&body.velocity, o);
     [(v0 + v).scale(L::splat(0.5)), (w0 + w).scale(L::splat(0.5))]
 }
 
-/// Work of motors and springs at the mean velocities of the bodies.
+/// A linear and an angular vector of a body.
 #[inline(always)]
-fn driven_work<L: Simd>(
-    view: &BatchView,
-    mean: impl Fn(&BodyLanes) -> [Vector<L>; 2],
-    kick_fraction: L,
-    o: usize,
-) -> L {
+fn load_both<L: Simd>(of: &[[Wide; 3]; 2], o: usize) -> [Vector<L>; 2] {
+    [Vector::load(&of[0], o), Vector::load(&of[1], o)]
+}
+
+/// Work of motors and springs at the mean velocities of the bodies.
+///
+/// # Safety
+/// As for [`remove_gain`].
+#[inline(always)]
+unsafe fn driven_work<L: Simd>(view: &BatchView, starts: *const Real, kick: [L; 2], kick_fraction: L, o: usize) -> L {
     let mut work = L::splat(0.0);
     for (kind, block) in view.factor.joints.iter().zip(&view.factor.blocks) {
         let scalars = view.rows[block.scalar_rows()].iter().zip(&kind.rows[block.point_rows()..]);
@@ -137,7 +140,10 @@ fn driven_work<L: Simd>(
         if drives.peek().is_none() {
             continue;
         }
-        let pair = BodyPair::of(kind.bodies, kind.bodies.map(|body| mean(&view.bodies[body as usize])));
+        let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
+        // SAFETY: passed on to the caller.
+        let means = unsafe { [mean_velocities::<L>(a, starts, kick, o), mean_velocities::<L>(b, starts, kick, o)] };
+        let pair = BodyPair::of(kind.bodies, means);
         for (row, &(coordinate, _)) in drives {
             work = work + L::load(&row.impulse, o) * kick_fraction * pair.rate(coordinate, row, o);
         }

@@ -117,7 +117,8 @@ fn restart<L: Simd>(body: &mut BodyLanes, raised: &RaisedInertia, here: L::Mask,
     let none = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
     // Within a pass the record of changes is the negative of the velocities before it. No zero is
     // negative here, so that adding zero in later solutions changes nothing.
-    let [velocity, spin] = body.velocity_change.each_ref().map(|change| none - Vector::<L>::load(change, o));
+    let [velocity, spin] = &body.velocity_change;
+    let (velocity, spin) = (none - Vector::<L>::load(velocity, o), none - Vector::<L>::load(spin, o));
     let last = Vector::<L>::load(&body.velocity[1], o);
     let held = (spin - last).transformed_by(&raised.added, o).transformed_by(&body.inertia, o);
     for (own, new) in body.velocity.iter_mut().zip([velocity, spin - held]) {

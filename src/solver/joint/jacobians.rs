@@ -204,7 +204,7 @@ impl<L: Simd> JointPose<'_, L> {
     #[inline(always)]
     fn cone(&self, row: &RowLanes, o: usize) -> (L, Vector<L>) {
         let (zero, two, least) = (L::splat(0.0), L::splat(2.0), L::splat(Real::MIN_POSITIVE));
-        let [x, y, z] = [0, 1, 2].map(|k| self.axis(0, k, o));
+        let (x, y, z) = (self.axis(0, 0, o), self.axis(0, 1, o), self.axis(0, 2, o));
         let swung = self.axis(1, 0, o);
         let scale = Vector::<L>::load(&row.gradient, o);
         let w = (two + two * swung.dot(x)).max(least).sqrt();
@@ -227,7 +227,7 @@ impl<L: Simd> JointPose<'_, L> {
         if coordinate == Coordinate::Gear {
             [Tooth::of_gears(start_gap, axes[0][0], radius), Tooth::of_gears(self.gap, axes[0][1], radius)]
         } else {
-            [0, 1].map(|k| Tooth::of_rack(axes[0][k], axes[1][k], radius))
+            [Tooth::of_rack(axes[0][0], axes[1][0], radius), Tooth::of_rack(axes[0][1], axes[1][1], radius)]
         }
     }
 
@@ -239,37 +239,50 @@ impl<L: Simd> JointPose<'_, L> {
         let start_gap = Vector::load(&self.lanes.gap, o);
         let half = L::splat(0.5);
         let tooth = (start.direction + now.direction).scale(half);
-        let arm = |pitch_point: [Vector<L>; 2]| {
-            (pitch_point[0].cross(start.direction) + pitch_point[1].cross(now.direction)).scale(half)
-        };
+        let directions = [start.direction, now.direction];
         let arms = [
-            arm([start.pitch_point, now.pitch_point]),
-            arm([start.pitch_point - start_gap, now.pitch_point - self.gap]),
+            mean_moment([start.pitch_point, now.pitch_point], directions),
+            mean_moment([start.pitch_point - start_gap, now.pitch_point - self.gap], directions),
         ];
-        let of = |k: usize| arms[k].dot(self.turned[k].vector);
         let (one, cosine_squared) = (L::splat(1.0), tooth.dot(tooth));
         // A turn by d of tooth and offset has the chord sin d.
         let arc = one + L::splat(2.0 / 3.0) * (one - cosine_squared);
-        let slip = arc * tooth.dot(self.gap_change) + (of(1) - of(0));
-        // A rotation vector is one of many, whole turns apart. Which one it is shows where a member
-        // turns about its own axis.
-        let without_turns = |slip: L, k: usize| {
-            let own = arms[k].dot(direction(self.turned[k].vector).0);
-            let known = (own * own).gt(L::splat(0.25) * arms[k].dot(arms[k]));
-            let turn = L::splat(TAU) * L::select(known, own, one);
-            L::select(known, slip - turn * nearest_whole(slip.div(turn)), slip)
-        };
+        let [first, second] = [arms[0].dot(self.turned[0].vector), arms[1].dot(self.turned[1].vector)];
+        let slip = arc * tooth.dot(self.gap_change) + (second - first);
         // With the cosine of d as its weight the slip fades where the tooth, or the axis of a member,
         // turns by much of a radian in a step: its mean says little there.
-        let weight = [0, 1].into_iter().fold(cosine_squared, |least, k| {
+        let mut weight = cosine_squared;
+        for k in 0..2 {
             let axis = (self.start_axis(k, o) + self.axis(k, 0, o)).scale(half);
-            least.min(axis.dot(axis))
-        });
+            weight = weight.min(axis.dot(axis));
+        }
         let weight = (weight + weight - one).max(L::splat(0.0));
-        let slip = without_turns(slip, 0);
+        let slip = without_whole_turns(slip, arms[0], self.turned[0].vector);
         // A rack has no turns of its own.
-        weight * if coordinate == Coordinate::Gear { without_turns(slip, 1) } else { slip }
+        weight
+            * if coordinate == Coordinate::Gear {
+                without_whole_turns(slip, arms[1], self.turned[1].vector)
+            } else {
+                slip
+            }
     }
+}
+
+/// Mean of the moments of two directions at their points.
+#[inline(always)]
+fn mean_moment<L: Simd>(points: [Vector<L>; 2], directions: [Vector<L>; 2]) -> Vector<L> {
+    (points[0].cross(directions[0]) + points[1].cross(directions[1])).scale(L::splat(0.5))
+}
+
+/// Slip of a tooth without the whole turns of a member with this arm and rotation vector. A rotation
+/// vector is one of many, whole turns apart. Which one it is shows where the member turns about its own
+/// axis.
+#[inline(always)]
+fn without_whole_turns<L: Simd>(slip: L, arm: Vector<L>, turned: Vector<L>) -> L {
+    let own = arm.dot(direction(turned).0);
+    let known = (own * own).gt(L::splat(0.25) * arm.dot(arm));
+    let turn = L::splat(TAU) * L::select(known, own, L::splat(1.0));
+    L::select(known, slip - turn * nearest_whole(slip.div(turn)), slip)
 }
 
 /// A rope from a drum: its unit vector, its part across the drum's axis, its tangent point from the
@@ -389,16 +402,13 @@ pub(super) fn relinearise_jacobians<L: Simd>(view: &mut BatchView, o: usize, her
 /// Updates everything in all lanes, or Jacobians alone in some.
 #[inline(always)]
 fn update_rows<L: Simd, const WHOLE: bool>(view: &mut BatchView, o: usize, h: Real, here: L::Mask) {
-    let put = |new: Vector<L>, into: &mut [Wide; 3]| {
-        if WHOLE { new } else { Vector::select(here, new, Vector::load(into, o)) }.store(into, o);
-    };
     L::splat(0.0).store(view.factored_lanes, o);
     for ((kind, block), lanes) in view.factor.joints.iter().zip(&view.factor.blocks).zip(view.joints.iter_mut()) {
         let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
         let joint = JointPose::<L>::new(lanes, [a, b], o);
         let list = view.rows[block.scalar_rows()].iter_mut().zip(&kind.rows[block.point_rows()..]);
         for (row, &(coordinate, row_kind)) in list {
-            update_jacobian(row, coordinate, &joint, [a, b], put, o);
+            update_jacobian::<L, WHOLE>(row, coordinate, &joint, [a, b], here, o);
             if WHOLE {
                 value(coordinate, &joint, row, o).store(&mut row.value, o);
             }
@@ -412,15 +422,21 @@ fn update_rows<L: Simd, const WHOLE: bool>(view: &mut BatchView, o: usize, h: Re
                 gap.store(&mut lanes.point_error, o);
             }
             for (side, body) in [a, b].into_iter().enumerate() {
-                put(arms[side], &mut lanes.arms[side]);
+                put::<L, WHOLE>(arms[side], &mut lanes.arms[side], here, o);
                 for (turned, into) in
                     angular_responses(arms[side], &body.inertia, o).into_iter().zip(&mut lanes.angular_response[side])
                 {
-                    put(turned, into);
+                    put::<L, WHOLE>(turned, into, here, o);
                 }
             }
         }
     }
+}
+
+/// Writes a vector in all lanes, or in some.
+#[inline(always)]
+fn put<L: Simd, const WHOLE: bool>(new: Vector<L>, into: &mut [Wide; 3], here: L::Mask, o: usize) {
+    if WHOLE { new } else { Vector::select(here, new, Vector::load(into, o)) }.store(into, o);
 }
 
 /// A symmetric tensor times the torques of unit forces along the world axes at the end of an arm.
@@ -434,12 +450,12 @@ fn angular_responses<L: Simd>(arm: Vector<L>, m: &[Wide; 6], o: usize) -> [Vecto
 
 /// Updates the Jacobian of a scalar row; `put` writes it.
 #[inline(always)]
-fn update_jacobian<L: Simd>(
+fn update_jacobian<L: Simd, const WHOLE: bool>(
     row: &mut RowLanes,
     coordinate: Coordinate,
     joint: &JointPose<L>,
     bodies: [&BodyLanes; 2],
-    put: impl Fn(Vector<L>, &mut [Wide; 3]),
+    here: L::Mask,
     o: usize,
 ) {
     let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
@@ -458,7 +474,7 @@ fn update_jacobian<L: Simd>(
                 _ => joint.teeth(coordinate, row, o)[1],
             };
             let arms = [joint.arms[0] + pitch_point, joint.arms[1] + (pitch_point - joint.gap)];
-            (direction, arms.map(|arm| arm.cross(direction)))
+            (direction, [arms[0].cross(direction), arms[1].cross(direction)])
         }
         Coordinate::Cone => (zero, [joint.cone(row, o).1; 2]),
         Coordinate::Weld(k) => (zero, [world_axis(k as usize); 2]),
@@ -469,10 +485,11 @@ fn update_jacobian<L: Simd>(
             (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
         }
     };
-    put(axis, &mut row.linear);
+    put::<L, WHOLE>(axis, &mut row.linear, here, o);
     for (side, body) in bodies.into_iter().enumerate() {
-        put(arms[side], &mut row.angular[side]);
-        put(arms[side].transformed_by(&body.inertia, o), &mut row.angular_response[side]);
+        put::<L, WHOLE>(arms[side], &mut row.angular[side], here, o);
+        let response = arms[side].transformed_by(&body.inertia, o);
+        put::<L, WHOLE>(response, &mut row.angular_response[side], here, o);
     }
 }
 

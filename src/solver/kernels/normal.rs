@@ -70,13 +70,16 @@ impl<L: Simd> NormalSprings<L> {
 pub(super) fn turned_away<L: Simd>(frame: &Frame<L>, [ta, tb]: [Vector<L>; 2], soft: &SoftContact) -> L {
     let zero = L::splat(0.0);
     let Some(most) = soft.max_arm_change else { return zero };
-    let beyond = |turn: Vector<L>, arm: Vector<L>| {
-        let across = arm - frame.n.scale(frame.n.dot(arm));
-        let [whole, part] = [turn.cross(arm), turn.cross(across)];
-        whole.dot(whole).min(part.dot(part)) - L::splat(most * most) * arm.dot(arm)
-    };
-    let away = beyond(ta, frame.ra).max(beyond(tb, frame.rb)).gt(zero);
-    L::select(away, L::splat(OPEN), zero)
+    let beyond = arm_change_beyond(frame.n, ta, frame.ra, most).max(arm_change_beyond(frame.n, tb, frame.rb, most));
+    L::select(beyond.gt(zero), L::splat(OPEN), zero)
+}
+
+/// Square of the change of an arm by a turn, beyond the fraction `most` of its length (m²).
+#[inline(always)]
+fn arm_change_beyond<L: Simd>(normal: Vector<L>, turn: Vector<L>, arm: Vector<L>, most: Real) -> L {
+    let across = arm - normal.scale(normal.dot(arm));
+    let (whole, part) = (turn.cross(arm), turn.cross(across));
+    whole.dot(whole).min(part.dot(part)) - L::splat(most * most) * arm.dot(arm)
 }
 
 #[cfg(test)]

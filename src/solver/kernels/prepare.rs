@@ -167,12 +167,9 @@ fn mobility<L: Simd>(m: L, arm: Vector<L>, inertia: &[Wide; 6], o: usize) -> L {
 fn effective_masses<L: Simd>(block: &mut ContactBlock, o: usize, frame: &Frame<L>, ma: L, mb: L) {
     let zero = L::splat(0.0);
     let Frame { n, ra, rb, .. } = *frame;
-    let a = body_terms::<L>(frame, ra, &block.inertia_a, o, ma, |v| {
-        along_free_axes(v, block.locked != 0, &block.free_a, o)
-    });
-    let b = body_terms::<L>(frame, rb, &block.inertia_b, o, mb, |v| {
-        along_free_axes(v, block.locked != 0, &block.free_b, o)
-    });
+    let locked = block.locked != 0;
+    let a = body_terms::<L>(frame, ra, &block.inertia_a, o, ma, (locked, &block.free_a));
+    let b = body_terms::<L>(frame, rb, &block.inertia_b, o, mb, (locked, &block.free_b));
     let mut k = a.k;
     for (x, y) in k.iter_mut().zip(b.k) {
         *x = *x + y;
@@ -234,18 +231,23 @@ fn body_terms<L: Simd>(
     inertia: &[Wide; 6],
     o: usize,
     m: L,
-    along_free_axes: impl Fn(Vector<L>) -> Vector<L>,
+    (locked, free): (bool, &[Wide; 3]),
 ) -> BodyTerms<L> {
     let Frame { n, t1, t2, .. } = *frame;
+    let (free_n, free_t1, free_t2) = (
+        along_free_axes(n, locked, free, o),
+        along_free_axes(t1, locked, free, o),
+        along_free_axes(t2, locked, free, o),
+    );
     let q = r.cross(n);
     let (jq, j1, j2) = (q.transformed_by(inertia, o), t1.transformed_by(inertia, o), t2.transformed_by(inertia, o));
     let (p1, p2) = (r.cross(t1), r.cross(t2));
     let jp1 = p1.transformed_by(inertia, o);
     BodyTerms {
-        k: [m * n.dot(along_free_axes(n)) + q.dot(jq), t1.dot(j1), t2.dot(j2), t1.dot(jq), t2.dot(jq), t1.dot(j2)],
-        f11: m * t1.dot(along_free_axes(t1)) + p1.dot(jp1),
-        f22: m * t2.dot(along_free_axes(t2)) + p2.dot(p2.transformed_by(inertia, o)),
-        f12: m * t1.dot(along_free_axes(t2)) + p2.dot(jp1),
+        k: [m * n.dot(free_n) + q.dot(jq), t1.dot(j1), t2.dot(j2), t1.dot(jq), t2.dot(jq), t1.dot(j2)],
+        f11: m * t1.dot(free_t1) + p1.dot(jp1),
+        f22: m * t2.dot(free_t2) + p2.dot(p2.transformed_by(inertia, o)),
+        f12: m * t1.dot(free_t2) + p2.dot(jp1),
     }
 }
 

@@ -16,7 +16,9 @@ pub(crate) trait SimdKernel {
     /// `#[inline(always)]`: a function that is not inlined is not compiled for the instruction set.
     /// A large function with several callers should be a kernel of its own, entered through the
     /// level again: inlined everywhere, for every instruction set, it would dominate the build
-    /// time.
+    /// time. Closures cannot be marked so: one that is called twice, or by a method of arrays and
+    /// iterators, may stay a function, in which each instruction is a call (`tools/inlined.sh` lists
+    /// them).
     fn run<L: Simd>(self) -> Self::Output;
 }
 

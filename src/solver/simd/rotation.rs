@@ -129,16 +129,9 @@ pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     let far = L::bits(turn.dot(turn).max(by.dot(by)).gt(most)) != 0;
     let (mut rest, mut rest_by, mut there) = (turn, by, Vector::new(zero, zero, zero));
     if far {
-        let whole_of = |v: Vector<L>| {
-            let square = v.dot(v);
-            let far = square.gt(most);
-            let angle = L::select(far, square, one).sqrt();
-            let part = L::select(far, nearest_whole_turns(angle).div(angle), zero);
-            (v.scale(part), Vector::select(far, v - v.scale(part), v))
-        };
         let (whole, whole_by);
-        (whole, rest) = whole_of(turn);
-        (whole_by, rest_by) = whole_of(by);
+        (whole, rest) = whole_turns(turn, most);
+        (whole_by, rest_by) = whole_turns(by, most);
         there = whole + whole_by;
     }
     // Inlined once, for both cases.
@@ -156,6 +149,16 @@ pub(crate) fn compose<L: Simd>(turn: Vector<L>, by: Vector<L>) -> Vector<L> {
     // axes agree.
     let whole = nearest_whole_turns(there.dot(sum).div(length)).div(length);
     Vector::select(stays, sum + sum.scale(whole), sum)
+}
+
+/// The whole turns in a rotation vector whose square is above `most` (rad²), and the rest.
+#[inline(always)]
+fn whole_turns<L: Simd>(v: Vector<L>, most: L) -> (Vector<L>, Vector<L>) {
+    let square = v.dot(v);
+    let far = square.gt(most);
+    let angle = L::select(far, square, L::splat(1.0)).sqrt();
+    let part = L::select(far, nearest_whole_turns(angle).div(angle), L::splat(0.0));
+    (v.scale(part), Vector::select(far, v - v.scale(part), v))
 }
 
 /// The same for rotations of less than `ROTATION_WRAP_ANGLE`.
