@@ -66,7 +66,8 @@ pub fn cone_scale(cone: &SwingTwist) -> Option<(Vec3, Real)> {
 /// The coordinate of a cone with the scale `s`, for the second x axis `a` in the first frame, and
 /// its gradient in the first frame.
 pub fn cone_value(s: DVec3, a: DVec3) -> (f64, DVec3) {
-    let w = (2.0 + 2.0 * a.x).max(f64::MIN_POSITIVE).sqrt();
+    // At half a turn the sum is rounding, and the swing has no direction.
+    let w = (2.0 + 2.0 * a.x).max(f64::EPSILON).sqrt();
     let scaled = s * DVec3::new(0.0, a.y, a.z) / w;
     let value = scaled.length();
     if value == 0.0 {

@@ -118,6 +118,25 @@ fn its_motors_bring_an_arm_to_a_pose_and_hold_it_there() {
 }
 
 #[test]
+fn an_arm_that_points_the_other_way_stays_in_the_range_of_numbers() {
+    // There the direction of a swing is that of rounding.
+    let cone = [3.0, 1.9];
+    for k in 0..24 {
+        let axis = Quat::from_rotation_x(TAU * k as Real / 24.0) * Vec3::Y;
+        for off in [0.0, 1e-6, 1e-5, 1e-4, 2e-4, 3e-4, 1e-3] {
+            let mut stage = Bench::game();
+            let (body, _) = arm(&mut stage, SwingTwist { cone, ..SwingTwist::default() }, axis * (0.5 * TAU - off));
+            for _ in 0..10 {
+                let report = stage.physics.step(&mut stage.world, 1.0 / 60.0).unwrap();
+                assert_eq!(report.counts.out_of_range, 0, "about {axis}, {off} off");
+            }
+            let velocity = stage.world.get::<&LinearVelocity>(body).unwrap().0;
+            assert!(velocity.length() < 100.0, "about {axis}, {off} off: {velocity}");
+        }
+    }
+}
+
+#[test]
 fn impossible_cones_are_errors_that_say_which() {
     for (limits, word) in [
         (SwingTwist { cone: [0.5, 0.0], ..SwingTwist::default() }, "half angle about z"),

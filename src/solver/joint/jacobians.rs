@@ -207,7 +207,8 @@ impl<L: Simd> JointPose<'_, L> {
         let (x, y, z) = (self.axis(0, 0, o), self.axis(0, 1, o), self.axis(0, 2, o));
         let swung = self.axis(1, 0, o);
         let scale = Vector::<L>::load(&row.gradient, o);
-        let w = (two + two * swung.dot(x)).max(least).sqrt();
+        // At half a turn the sum is rounding, and the swing has no direction.
+        let w = (two + two * swung.dot(x)).max(L::splat(Real::EPSILON)).sqrt();
         let by = [scale.y.div(w), scale.z.div(w)];
         let scaled = [by[0] * swung.dot(y), by[1] * swung.dot(z)];
         let square = scaled[0] * scaled[0] + scaled[1] * scaled[1];
