@@ -43,7 +43,7 @@ pub(super) fn factor_active_rows<L: Simd>(simd: SimdLevel, view: &mut BatchView,
     }
 }
 
-/// Whether a row and its matrix row are active, as one number.
+/// Activity of a row and of its matrix row, as one number.
 #[inline(always)]
 fn activity<L: Simd>(row: &RowLanes, o: usize) -> L {
     L::load(&row.active, o) + L::load(&row.in_matrix, o) * L::splat(2.0)

@@ -108,7 +108,7 @@ pub(crate) struct RowLanes {
     /// else 0.
     pub active: Wide,
     pub in_matrix: Wide,
-    /// Both in the factored matrix: see [`assembly`](super::assembly).
+    /// Activity in the factored matrix: see [`assembly`](super::assembly).
     pub factored: Wide,
 }
 
@@ -185,7 +185,8 @@ pub(crate) struct BatchView<'a> {
     pub prediction_valid: &'a mut Wide,
     /// 1 for lanes that the current solve changes, else 0.
     pub active_lanes: &'a mut Wide,
-    /// State of the factored matrix by lane: see [`assembly`](super::assembly).
+    /// The factored matrix by lane: 0 none since the joints were linearised, 1 without springs, 2 with
+    /// them.
     pub factored_lanes: &'a mut Wide,
     /// Fraction of the position error that a substep corrects (ERP).
     pub erp: &'a mut Wide,

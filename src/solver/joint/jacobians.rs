@@ -413,7 +413,7 @@ fn update_rows<L: Simd, const WHOLE: bool>(view: &mut BatchView, o: usize, h: Re
             if WHOLE {
                 value(coordinate, &joint, row, o).store(&mut row.value, o);
             }
-            if WHOLE && matches!(row_kind, RowKind::Spring | RowKind::AccelerationSpring) {
+            if WHOLE && row_kind.is_spring() {
                 update_spring(row, (coordinate, row_kind), &joint, [a, b], block.has_point, h, o);
             }
         }
@@ -449,7 +449,7 @@ fn angular_responses<L: Simd>(arm: Vector<L>, m: &[Wide; 6], o: usize) -> [Vecto
     [y.scale(arm.z) - z.scale(arm.y), z.scale(arm.x) - x.scale(arm.z), x.scale(arm.y) - y.scale(arm.x)]
 }
 
-/// Updates the Jacobian of a scalar row; `put` writes it.
+/// Updates the Jacobian of a scalar row.
 #[inline(always)]
 fn update_jacobian<L: Simd, const WHOLE: bool>(
     row: &mut RowLanes,

@@ -77,7 +77,12 @@ pub enum RowKind {
 impl RowKind {
     /// True if the row may do work.
     pub(super) fn is_drive(self) -> bool {
-        matches!(self, Self::Motor | Self::Spring | Self::AccelerationSpring)
+        self == Self::Motor || self.is_spring()
+    }
+
+    /// True if the row is a spring.
+    pub(super) fn is_spring(self) -> bool {
+        matches!(self, Self::Spring | Self::AccelerationSpring)
     }
 }
 

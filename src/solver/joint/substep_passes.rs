@@ -447,7 +447,7 @@ fn end_springs<L: Simd>(view: &mut BatchView, o: usize, kick_fraction: L) {
         for (row, &(coordinate, row_kind)) in
             view.rows[block.scalar_rows()].iter_mut().zip(&kind.rows[block.point_rows()..])
         {
-            if matches!(row_kind, RowKind::Spring | RowKind::AccelerationSpring) {
+            if row_kind.is_spring() {
                 let old = L::load(&row.impulse, o);
                 let pull = L::splat(0.0) - L::load(&row.spring_impulse, o);
                 let pull = pull.max(L::load(&row.low, o)).min(L::load(&row.high, o));

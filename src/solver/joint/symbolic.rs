@@ -148,9 +148,9 @@ pub(crate) struct SymbolicFactor {
     pub(super) sources: Vec<u32>,
     pub(super) slots: Vec<u32>,
     pub(super) cfm: Vec<Real>,
-    /// Whether some row is not an equality.
+    /// True if some row is not an equality.
     pub has_bounds: bool,
-    /// Whether some row is a spring.
+    /// True if some row is a spring.
     pub has_springs: bool,
     pub entries: usize,
     pub(super) off_diagonals: Vec<OffDiagonal>,
@@ -247,7 +247,7 @@ impl SymbolicFactor {
             slots,
             cfm,
             has_bounds: kinds().any(|kind| kind != RowKind::Equality),
-            has_springs: kinds().any(|kind| matches!(kind, RowKind::Spring | RowKind::AccelerationSpring)),
+            has_springs: kinds().any(RowKind::is_spring),
             entries: 2 * columns.len() + below.len(),
             blocks,
             off_diagonals,

@@ -291,7 +291,7 @@ impl DirectIsland {
         for (contact, _) in self.contacts.iter().zip(&self.impulses).filter(|(_, j)| **j != DVec3::ZERO) {
             for body in [contact.first, contact.second] {
                 if let (Some(step), Some(body)) = (self.steps.get_mut(body as usize), start.get(body as usize)) {
-                    step.pushed |= changes(body, step);
+                    step.pushed = step.pushed || changes(body, step);
                 }
             }
         }

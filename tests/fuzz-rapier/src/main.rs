@@ -65,11 +65,6 @@ fn mode(name: &str) -> Result<Mode, String> {
     Mode::ALL.into_iter().find(|mode| mode.name() == name).ok_or_else(|| format!("{name} is no mode"))
 }
 
-/// The time that this thread has worked.
-fn worked() -> Duration {
-    cpu_time::ThreadTime::now().as_duration()
-}
-
 fn main() {
     note_panics();
     match Arguments::parse().command {
@@ -83,7 +78,7 @@ fn main() {
             println!("left out: {joints} joints, {breaks} bounds of joints, {parts} components, {edits} edits");
         }
         Command::World { mode, seed } => {
-            let (tally, fault) = run::run(&plan(mode, seed), Some(worked));
+            let (tally, fault) = run::run(&plan(mode, seed), Some(workers::worked));
             println!("{} {seed}: {tally:?}", mode.name());
             fault.into_iter().for_each(|fault| println!("{} {seed}: {fault}", mode.name()));
         }

@@ -64,7 +64,8 @@ impl Rival {
         if left_out::is_edit(edit) {
             return Ok(());
         }
-        let named = body_of_edit(edit);
+        let spawned = if let Edit::Spawn(plan) = edit { Some(plan.id) } else { None };
+        let named = edit.changed_body().or(spawned);
         let former = named.and_then(|id| self.body_of(id));
         self.live.edit(edit)?;
         match edit {
@@ -186,21 +187,5 @@ impl Rival {
             self.live.world.insert(entity, pose).expect("it is there");
             self.live.world.insert(entity, velocity).expect("it is there");
         }
-    }
-}
-
-/// The number of the body or the further collider that an edit changes.
-fn body_of_edit(edit: &Edit) -> Option<u32> {
-    match edit {
-        Edit::Spawn(plan) => Some(plan.id),
-        Edit::Despawn(id)
-        | Edit::Teleport(id, ..)
-        | Edit::Push(id, ..)
-        | Edit::Reshape(id, _)
-        | Edit::Kind(id, _)
-        | Edit::Add(id, _)
-        | Edit::Remove(id, _)
-        | Edit::Hostile(id, ..) => Some(*id),
-        _ => None,
     }
 }

@@ -85,11 +85,6 @@ impl ModeName {
     }
 }
 
-/// The time that this thread has worked.
-fn worked() -> Duration {
-    cpu_time::ThreadTime::now().as_duration()
-}
-
 fn main() -> ExitCode {
     note_panics();
     let found = match Arguments::parse().command {
@@ -128,7 +123,7 @@ fn main() -> ExitCode {
 
 /// Runs a plan and prints what it finds; returns the number of faults.
 fn tell(name: &str, plan: &Plan) -> usize {
-    let (tally, fault) = campaign::run(plan, Some(worked));
+    let (tally, fault) = campaign::run(plan, Some(workers::worked));
     println!("{name}: {tally:?}");
     match fault {
         Some(fault) => println!("{name}: {fault}"),

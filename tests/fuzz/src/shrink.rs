@@ -65,7 +65,7 @@ impl Search {
         if tried == self.best || Instant::now() > self.until {
             return false;
         }
-        let clock = (self.fault.kind == FaultKind::Work).then_some(crate::worked as fn() -> Duration);
+        let clock = (self.fault.kind == FaultKind::Work).then_some(crate::workers::worked as fn() -> Duration);
         match run(&tried, clock).1 {
             Some(fault) if is_alike(&fault, &self.fault) => {
                 (self.best, self.fault) = (tried, fault);

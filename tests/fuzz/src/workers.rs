@@ -7,6 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+/// The time that this thread has worked.
+pub fn worked() -> Duration {
+    cpu_time::ThreadTime::now().as_duration()
+}
+
 /// Runs a plan up to its first fault.
 pub type Runner = fn(&Plan, Option<Clock>) -> (Tally, Option<Fault>);
 
@@ -106,7 +111,7 @@ fn start(worker: usize, mode: Mode, asked: Asked, next: &Arc<AtomicU64>, sender:
             }
             let mut plan = plan(mode, seed);
             plan.steps = asked.steps.unwrap_or(plan.steps);
-            let (tally, fault) = (asked.run)(&plan, Some(crate::worked));
+            let (tally, fault) = (asked.run)(&plan, Some(worked));
             if !tell(Message::Done { worker, seed, tally, fault }) {
                 break;
             }

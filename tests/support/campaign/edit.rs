@@ -39,3 +39,27 @@ pub enum Edit {
     /// the entity, the field and the value.
     Hostile(u32, usize, usize),
 }
+
+impl Edit {
+    /// The number of the body or the further collider that is there already and changes.
+    pub fn changed_body(&self) -> Option<u32> {
+        match self {
+            Self::Despawn(id)
+            | Self::Teleport(id, ..)
+            | Self::Push(id, ..)
+            | Self::Reshape(id, _)
+            | Self::Kind(id, _)
+            | Self::Add(id, _)
+            | Self::Remove(id, _)
+            | Self::Tag(id)
+            | Self::Hostile(id, ..) => Some(*id),
+            Self::Spawn(_)
+            | Self::Join(_)
+            | Self::Unjoin(_)
+            | Self::Rejoin(..)
+            | Self::Rules(_)
+            | Self::TimeStep(_)
+            | Self::Reload => None,
+        }
+    }
+}

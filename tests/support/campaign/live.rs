@@ -141,7 +141,6 @@ impl Live {
 
     /// Makes an edit; one of something that is not there does nothing.
     pub fn edit(&mut self, edit: &Edit) -> Result<(), Fault> {
-        let body = |live: &Self, id: u32| live.bodies.get(&id).copied().filter(|&e| live.world.contains(e));
         match edit {
             Edit::Spawn(plan) => self.spawn(plan),
             Edit::Join(plan) => self.join(plan),
@@ -160,20 +159,13 @@ impl Live {
                     self.strained.push(entity);
                 }
             }
-            Edit::Despawn(id)
-            | Edit::Teleport(id, ..)
-            | Edit::Push(id, ..)
-            | Edit::Reshape(id, _)
-            | Edit::Kind(id, _)
-            | Edit::Add(id, _)
-            | Edit::Remove(id, _)
-            | Edit::Tag(id)
-            | Edit::Hostile(id, ..) => {
-                if let Some(entity) = body(self, *id) {
+            _ => {
+                let there = |id: u32| Some((id, *self.bodies.get(&id).filter(|&&e| self.world.contains(e))?));
+                if let Some((id, entity)) = edit.changed_body().and_then(there) {
                     if matches!(edit, Edit::Teleport(..)) {
                         self.strain_joints_of(entity);
                     }
-                    self.edit_body(*id, entity, edit);
+                    self.edit_body(id, entity, edit);
                 }
             }
         }
