@@ -7,7 +7,7 @@
 //! counted as none, and with them the mobility of the whole body. Bodies born in one place flew
 //! apart, since the speeds of push-out add up from body to body.
 
-use super::{alone, position, run, velocity};
+use super::{DT, alone, position, run, velocity};
 use dolmen::prelude::*;
 
 /// Lowest height of a corner of a box (m).
@@ -121,4 +121,72 @@ fn bodies_born_in_one_place_part_no_faster_than_push_out() {
         let fastest = born_together(number, shape);
         assert!(fastest < bound, "{number}: {fastest} m/s");
     }
+}
+
+/// Convex shapes, each with points and a radius around them that reach as far as it does (m).
+fn pressed_shapes() -> [(&'static str, Collider, Vec<Vec3>, Real); 5] {
+    let rim = |radius: Real, y: Real| {
+        (0..32).map(move |k| Quat::from_rotation_y(0.2 * k as Real) * Vec3::new(0.0, y, radius))
+    };
+    let side = |k: u32, bit: u32, half: Real| if k & bit == 0 { -half } else { half };
+    let corners = (0..8).map(|k| Vec3::new(side(k, 1, 0.05), side(k, 2, 0.01), side(k, 4, 0.03))).collect();
+    let hull = vec![
+        Vec3::new(0.02, 0.0, 0.03),
+        Vec3::new(-0.04, 0.01, 0.01),
+        Vec3::new(0.01, 0.03, -0.03),
+        Vec3::new(0.01, -0.03, -0.01),
+    ];
+    [
+        ("box", Collider::cuboid(0.05, 0.01, 0.03), corners, 0.0),
+        ("cylinder", Collider::cylinder(0.02, 0.03), rim(0.03, 0.02).chain(rim(0.03, -0.02)).collect(), 0.0),
+        ("tetrahedron", Collider::convex_hull(&hull).unwrap(), hull, 0.0),
+        ("cone", Collider::cone(0.03, 0.04), rim(0.04, -0.03).chain([Vec3::Y * 0.03]).collect(), 0.0),
+        ("capsule", Collider::capsule(0.05, 0.02), vec![Vec3::Y * 0.05, Vec3::Y * -0.05], 0.02),
+    ]
+}
+
+#[test]
+fn what_is_pressed_into_a_surface_by_more_than_half_comes_back_out() {
+    let mesh = |cells: u32| {
+        let row = cells + 1;
+        let along = |k: u32| 2.0 * (k as Real / cells as Real) - 1.0;
+        let corners = (0..row * row).map(|k| Vec3::new(along(k % row), 0.0, along(k / row))).collect();
+        let cell = |k: u32| {
+            let first = k / cells * row + k % cells;
+            [[first, first + row, first + 1], [first + row, first + row + 1, first + 1]]
+        };
+        Collider::trimesh(corners, (0..cells * cells).flat_map(cell).collect()).unwrap()
+    };
+    let floors = [
+        ("one square", mesh(1)),
+        ("40 by 40 squares", mesh(40)),
+        ("field", Collider::heightfield(9, 9, &[0.0; 81], Vec3::new(2.0, 1.0, 2.0)).unwrap()),
+    ];
+    let mut rng = fastrand::Rng::with_seed(7);
+    let mut between = |low: f64, high: f64| (low + (high - low) * rng.f64()) as Real;
+    let mut passed = Vec::new();
+    for ((floor_name, floor), (name, shape, points, radius)) in
+        floors.iter().flat_map(|floor| pressed_shapes().map(|shape| (floor, shape)))
+    {
+        for round in 0..12 {
+            let (mut world, mut physics) = (hecs::World::new(), alone());
+            world.spawn(Body::fixed(floor.clone()));
+            let axis = Vec3::new(between(-1.0, 1.0), between(-1.0, 1.0), between(-1.0, 1.0)).normalize_or(Vec3::Y);
+            let turned = Quat::from_axis_angle(axis, between(0.0, 3.0));
+            let heights = || points.iter().map(|&point| (turned * point).y);
+            let lowest = heights().fold(0.0, Real::min) - radius;
+            let highest = heights().fold(0.0, Real::max) + radius;
+            let above = Vec3::new(between(-0.8, 0.8), 1e-4 - lowest, between(-0.8, 0.8));
+            let body = world.spawn(Body::dynamic(shape.clone()).position(above).orientation(turned));
+            physics.step(&mut world, DT).unwrap();
+            let pressed = above - Vec3::Y * (between(0.55, 0.85) * (highest - lowest));
+            world.insert(body, (Position(pressed), Orientation(turned), LinearVelocity(Vec3::ZERO))).unwrap();
+            run(&mut world, &mut physics, 60);
+            let height = position(&world, body).y;
+            if height < 0.0 {
+                passed.push(format!("{name} on {floor_name}, {round}: {height}"));
+            }
+        }
+    }
+    assert!(passed.is_empty(), "{} of 180:\n{}", passed.len(), passed.join("\n"));
 }

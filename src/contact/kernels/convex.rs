@@ -120,17 +120,19 @@ pub(crate) fn convex_convex(
     };
     let mut normal = axis.normal;
     let mut back = cores.back * -normal;
-    if !constraints.project_local_normals(b_in_a, &mut normal, &mut back) {
-        // The shortest way out is through the part's back. A body that has come from the front is
-        // pushed back there.
-        let front = start.direction.filter(|direction| direction.is_normalized());
-        let Some(front) = front.map(|direction| Axis::new(direction, cores.separation(direction))).filter(allowed)
-        else {
+    let reachable = constraints.project_local_normals(b_in_a, &mut normal, &mut back);
+    let mut forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
+    if !reachable || forced {
+        // The shortest way out is through the part's back, or aside through its neighbours. A body
+        // that lies deep inside and has come from the front is pushed back there.
+        let deep = axis.separation - radii < -GJK.deep_overlap * size;
+        let from_front = |face: &Vec3| start.direction.is_some_and(|last| last.dot(*face) > SEPARATING_AXIS.flat_angle);
+        if let Some(face) = cores.one_sided_face(constraints).filter(|face| deep && from_front(face)) {
+            (axis, normal, forced) = (Axis::new(face, cores.separation(face)), face, false);
+        } else if !reachable {
             return without(axis.normal);
-        };
-        (axis, normal) = (front, front.normal);
+        }
     }
-    let forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
     let faces = if forced { [None; 2] } else { axis.faces };
     let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
     frame.face_points(normal, forced, scratch);

@@ -2,7 +2,8 @@
 
 use super::cache::{Corners, SearchStart};
 use super::gjk::{self, Nearest};
-use super::rounded_convex::{Core, SupportFace};
+use super::polygon::newell;
+use super::rounded_convex::{Constraints, Core, SupportFace};
 use crate::math::parry::shape::SupportMap;
 use crate::math::{Mat3, Pose, Real, Vec3};
 use crate::tolerances::{DEEP_OVERLAP_CACHED, GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
@@ -80,6 +81,16 @@ impl<'a> CorePair<'a> {
     pub fn new(a: Core<'a>, b: Core<'a>, b_in_a: &Pose) -> Self {
         let rotation = Mat3::from_quat(b_in_a.rotation);
         Self { a, b, pose: *b_in_a, rotation, back: rotation.transpose() }
+    }
+
+    /// The normal of the face of a triangle with normal constraints, from the first core to the
+    /// second.
+    pub fn one_sided_face(&self, (of_a, of_b): (Constraints, Constraints)) -> Option<Vec3> {
+        match (of_a, self.a, of_b, self.b) {
+            (Some(_), Core::Triangle(corners), ..) => Some(newell(&corners)),
+            (.., Some(_), Core::Triangle(corners)) => Some(-(self.rotation * newell(&corners))),
+            _ => None,
+        }
     }
 
     /// Signed distance of the supporting planes of the two cores orthogonal to `normal` (m).
