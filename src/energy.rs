@@ -55,6 +55,13 @@ impl EnergyBalance {
         self.after - self.before - self.gravity - self.forces - self.joints - self.kinematic
     }
 
+    /// The share of the step's way (0 to 1) after which gravity and forces have taken `excess` (J)
+    /// less than on the whole of it.
+    pub(crate) fn share_of_way(&self, excess: f64) -> f64 {
+        let climbed = -(self.gravity + self.forces);
+        if climbed > 0.0 { (1.0 - excess / climbed).clamp(0.0, 1.0) } else { 1.0 }
+    }
+
     /// Closes the account: the remainder is friction, or work of pushing bodies out of overlaps, at
     /// most `lift` (J), or a gain.
     pub(crate) fn close(&mut self, lift: f64) {

@@ -10,7 +10,8 @@
 //! An event tells of a surplus beyond a tolerance. The guard takes it out: velocities relative to
 //! the island's common motion are scaled (`motion::energy`), so that momenta are kept, or all
 //! velocities of an island that the world holds. Either keeps the ratios of relative velocities: no
-//! contact closes and no joint opens by it. Islands that motors, springs, torques or moving bodies
+//! contact closes and no joint opens by it. A held island that has climbed for nothing goes back
+//! on its way since the step's start as well. Islands that motors, springs, torques or moving bodies
 //! drive keep whatever the uncertainty of their work allows. The guard is no part of any law: what
 //! it takes out is a fault elsewhere.
 
@@ -22,8 +23,9 @@ use crate::bodies::Bodies;
 use crate::energy::{EnergyAccount, EnergyBalance, IslandEnergy};
 use crate::event::Event;
 use crate::ids::NONE;
-use crate::math::{DMat3, Quat, Vec3, bounded, from_f64, quat_to_f64, to_f64};
+use crate::math::{DMat3, Pose, Quat, Real, Vec3, bounded, from_f64, quat_to_f64, to_f64};
 use crate::motion::energy::{CommonMotion, MovingBody, damped};
+use crate::motion::interpolate;
 use crate::parallel::MIN_CHUNK_ARITHMETIC;
 use crate::settings::Accuracy;
 use crate::solver::JointRow;
@@ -151,20 +153,29 @@ pub(crate) fn end(
             );
         }
         balance.close(weight * depth);
-        // No more than all kinetic energy can be taken out.
-        let (mut removed, surplus) = (0.0, balance.gained.min(balance.after));
-        let bound = if driven { ENERGY_GAIN } else { allowed_gain };
-        if suspect && surplus > bound * scale + uncertain && !user_systems && state.settings.energy_guard {
-            let grounded = Drives { state, driven_impacts, collisions: &stage.collisions }.hold(members);
+        let grounded = suspect && Drives { state, driven_impacts, collisions: &stage.collisions }.hold(members);
+        // Where the world holds bodies and nothing drives them, they can go back as well.
+        let (mut removed, mut returned) = (0.0, 0.0);
+        let goes_back = grounded && !driven;
+        let surplus = if goes_back { balance.gained } else { balance.gained.min(balance.after) };
+        let most = if driven { ENERGY_GAIN } else { allowed_gain } * scale + uncertain;
+        if suspect && surplus > most && !user_systems && state.settings.energy_guard {
             removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
+            let left = balance.gained - removed;
+            if goes_back && left > most {
+                returned = left;
+                go_back(&mut state.bodies, &stage.starts, members, balance.share_of_way(left) as Real);
+            }
         }
         if told.is_some() {
             let impacts = Drives { state, driven_impacts, collisions: &stage.collisions }.work_in_impacts(members);
             add_losses(state, stage, members, (driven, impacts), &mut balance);
             balance.close(weight * depth);
         }
-        balance.removed = removed;
+        balance.removed = removed + returned;
         balance.after -= removed;
+        let share = balance.share_of_way(returned);
+        (balance.gravity, balance.forces) = (balance.gravity * share, balance.forces * share);
         let beyond = |tolerance: f64| balance.gained > tolerance * scale;
         if balance.removed > 0.0 || told.is_some_and(|told| beyond(f64::from(told))) {
             state.counts.energy_gains += 1;
@@ -290,6 +301,22 @@ fn take_out(
         bodies.dirty[slot] = true;
     }
     (balance.after - common.kinetic) * (1.0 - factor * factor)
+}
+
+/// Takes bodies back to a share (0 to 1) of their way since the step's start.
+fn go_back(bodies: &mut Bodies, starts: &Starts, members: &[u32], share: Real) {
+    for slot in members.iter().map(|&slot| slot as usize) {
+        let (center, _, orientation) = starts.pose(slot);
+        let [from, to] = [(center, orientation), (bodies.center[slot], bodies.orientation[slot])]
+            .map(|(center, orientation)| Pose::from_parts(center, orientation));
+        let place = interpolate(&from, &to, Vec3::ZERO, share);
+        bodies.odometer[slot] += f64::from((to.translation - place.translation).length() + 2.0 * bodies.radius[slot]);
+        (bodies.center[slot], bodies.orientation[slot]) = (place.translation, place.rotation);
+        bodies.position[slot] = place.translation - place.rotation * bodies.local_center[slot];
+        bodies.clear_compensation(slot);
+        bodies.refresh_inertia(slot);
+        bodies.dirty[slot] = true;
+    }
 }
 
 /// A body in motion.
