@@ -133,6 +133,8 @@ pub(crate) struct EnergyGuard {
     pub on: Wide,
     pub allowed_gain: Wide,
     pub implicit: Wide,
+    /// One in lanes where an implicit solution of this step did not end.
+    pub goes_round: Wide,
     /// 1 for lanes with a group attached to an immovable body, else 0; velocity of that body (m/s).
     pub anchored: Wide,
     pub frame_velocity: [Wide; 3],

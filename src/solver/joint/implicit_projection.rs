@@ -27,6 +27,10 @@ use crate::tolerances::JOINTS;
 /// tear; more: cost of what cannot be satisfied.
 const MAX_LINEARISATIONS: u32 = 40;
 
+/// The same after a substep of the step whose solutions did not end with the maximum: they go round,
+/// and those of later substeps will. Larger: steps of 0.1 s.
+const LINEARISATIONS_GOING_ROUND: u32 = 4;
+
 /// Maximum rotation of a body from one solution to the next (rad). Larger: the linearisation says
 /// nothing there, and solutions go round; smaller: more linearisations.
 const MAX_TURN: Real = 0.5;
@@ -68,7 +72,15 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
         let all = L::load(view.active_lanes, o);
         let iterations = if view.factor.has_bounds { 2 } else { 1 };
         let mut here = L::load(&view.energy_guard.implicit, o).gt(zero);
-        for _ in 0..MAX_LINEARISATIONS {
+        let goes_round = L::load(&view.energy_guard.goes_round, o);
+        let persists = L::splat(0.5).gt(goes_round);
+        for k in 0..MAX_LINEARISATIONS {
+            if k == LINEARISATIONS_GOING_ROUND {
+                here = L::and(here, persists);
+                if L::bits(here) == 0 {
+                    break;
+                }
+            }
             predict_poses_masked::<L>(view, o, h, here);
             geometric_stiffness::apply::<L>(view, o, h, here);
             for (raised, body) in view.raised.iter_mut().zip(view.bodies.iter_mut()) {
@@ -96,6 +108,7 @@ impl SimdKernel for ImplicitProjection<'_, '_> {
             }
         }
         all.store(view.active_lanes, o);
+        L::select(here, L::splat(1.0), goes_round).store(&mut view.energy_guard.goes_round, o);
     }
 }
 

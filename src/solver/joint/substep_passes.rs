@@ -137,6 +137,7 @@ impl SimdKernel for BeginStep<'_, '_> {
             unsafe { shift_starts::<L>(view, starts, o, back) };
             one.store(view.active_lanes, o);
             one.store(view.prediction_valid, o);
+            zero.store(&mut view.energy_guard.goes_round, o);
             for row in view.rows.iter_mut() {
                 one.store(&mut row.active, o);
                 one.store(&mut row.in_matrix, o);
