@@ -298,8 +298,8 @@ proptest! {
     }
 
     #[test]
-    fn a_step_keeps_the_energy_however_fast_a_body_tumbles((inertia, start, _) in any_body(), turn in 0.01..60.0_f64) {
-        let h = turn as Real / start.velocity.length().max(1e-3);
+    fn a_step_keeps_the_energy_however_fast_a_body_tumbles((inertia, start, _) in any_body(), turn in -2.0..4.0_f64) {
+        let h = (10.0_f64).powf(turn) as Real / start.velocity.length().max(1e-3);
         for law in [RotationLaw::Strang, RotationLaw::RungeKutta] {
             let mut spin = start;
             for _ in 0..8 {

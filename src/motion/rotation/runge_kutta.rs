@@ -21,9 +21,9 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, whose energy
-/// error is bounded at any rate. Larger: only cost. Smaller: bodies that turn by tens of radians gain
-/// energy.
+/// Cap on Runge-Kutta stages in one step; faster bodies take as many splitting steps, and keep their
+/// energy by [`Scheme::on_polhode`]. Larger: only cost. Smaller: the axis of bodies that turn by tens
+/// of radians is wrong.
 const MAX_RUNGE_KUTTA_STEPS: u32 = 256;
 
 /// Rotates a body for `h` seconds under a constant `torque` (N m, world axes) by the fourth-order
@@ -34,7 +34,7 @@ const MAX_RUNGE_KUTTA_STEPS: u32 = 256;
 ///
 /// A body that turns by more than `MOTION.part_rotation` takes several stages. If more than
 /// `MAX_RUNGE_KUTTA_STEPS` are needed, it takes that many steps of [`strang`](super::strang())
-/// instead.
+/// instead; without torque it then turns on to the energy of its start.
 pub fn runge_kutta(spin: RotationState, inertia: &PrincipalInertia, torque: Vec3, h: Real) -> RotationState {
     let (scheme, mut q) = Scheme::new(spin, inertia, torque, h);
     for stage in 0..scheme.stages {
@@ -102,6 +102,8 @@ struct Scheme {
     part: Real,
     /// True if stages are steps of [`strang`](super::strang()).
     splits: bool,
+    /// Twice the energy of the start, for a momentum of one.
+    energy: Real,
 }
 
 impl Scheme {
@@ -116,7 +118,9 @@ impl Scheme {
         let splits = stages > most;
         let stages = stages.clamp(1.0, most);
         let part = h / stages;
-        (Self { start, torque, moments, frame, rates, stages: stages as u32, part, splits }, q)
+        let m = q.axes().to_body(start).normalize_or_zero();
+        let energy = (m * m).dot(moments.inverse);
+        (Self { start, torque, moments, frame, rates, stages: stages as u32, part, splits, energy }, q)
     }
 
     /// The principal axes `t` seconds after the start of a stage, where they are `q`.
@@ -129,8 +133,36 @@ impl Scheme {
         self.rates.step(q, self.start + self.torque * begun, self.torque, t)
     }
 
+    /// The least turn of the principal axes `q` after which the constant angular momentum gives the
+    /// energy of the start: in the body's axes the tip of the momentum goes along its sphere to the
+    /// polhode, the curve of that energy (Goldstein, "Classical Mechanics", 1980, section 5-6). It
+    /// goes towards the axis of the greatest inverse moment if energy is missing, else of the least.
+    fn on_polhode(&self, q: UnitQuat) -> UnitQuat {
+        let inverse = self.moments.inverse;
+        let (size, m) = (self.start.length(), q.axes().to_body(self.start));
+        if !(self.splits && self.torque == Vec3::ZERO && size > 0.0) {
+            return q;
+        }
+        let m = m / size;
+        let now = (m * m).dot(inverse);
+        let to = if now < self.energy { inverse.max_element() } else { inverse.min_element() };
+        let axis = inverse.to_array().map(|e| e == to).into_iter().position(|is| is).unwrap_or(0);
+        let along = m[axis] * m[axis];
+        // What the other two axes have of it, if they had it all.
+        let others = (now - along * to) / (1.0 - along);
+        let share = (self.energy - others) / (to - others);
+        if !(share > along && share <= 1.0) {
+            return q;
+        }
+        let mut end = m * ((1.0 - share) / (1.0 - along)).sqrt();
+        end[axis] = share.sqrt().copysign(m[axis]);
+        let turn = UnitQuat { v: m.cross(end), w: 1.0 + m.dot(end) };
+        q.times(turn.normalized().conjugate())
+    }
+
     /// The body's state with these principal axes after `t` seconds.
     fn state(&self, q: UnitQuat, t: Real) -> RotationState {
+        let q = self.on_polhode(q);
         PlainRotation::write::<true>(q, self.start + self.torque * t, self.moments, self.frame).to_state()
     }
 }
