@@ -18,6 +18,8 @@ const DIP: u32 = 30;
 /// What a body has done.
 #[derive(Clone, Copy, Default)]
 struct Watch {
+    /// Radius of the ball that contains it (m): with another shape it begins anew.
+    reach: Real,
     /// True once it was wholly above.
     above: bool,
     /// Steps in a row with its centre inside.
@@ -62,6 +64,9 @@ impl Floor {
                 continue;
             }
             let watch = self.watch.entry(entity).or_default();
+            if watch.reach != reach {
+                *watch = Watch { reach, ..Watch::default() };
+            }
             watch.above |= local.y > reach;
             watch.inside =
                 if watch.above && live.centered.contains(id) && local.y < 0.0 { watch.inside + 1 } else { 0 };
