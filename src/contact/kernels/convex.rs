@@ -130,7 +130,10 @@ pub(crate) fn convex_convex(
         if let Some(face) = cores.one_sided_face(constraints).filter(|face| deep && from_front(face)) {
             (axis, normal, forced) = (Axis::new(face, cores.separation(face)), face, false);
         } else if !reachable {
-            return without(axis.normal);
+            let last = start.direction.filter(|direction| direction.is_normalized());
+            let last = last.map(|direction| Axis::new(direction, cores.separation(direction)));
+            let Some(last) = last.filter(allowed) else { return without(axis.normal) };
+            (axis, normal, forced) = (last, last.normal, false);
         }
     }
     let faces = if forced { [None; 2] } else { axis.faces };
