@@ -4,7 +4,7 @@
 //! bodies of a millimetre passed between the triangles of a corner: each took the body for one that slides
 //! past its edge, whose depth there is allowed.
 
-use crate::{DT, alone, position};
+use crate::{DT, alone, position, square_mesh};
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Probe, Ray, ShapeCast};
 use hecs::World;
@@ -93,15 +93,6 @@ fn points_and_casts_find_the_surface_on_lines_of_cells() {
 
 #[test]
 fn a_cast_that_begins_in_overlap_names_the_shortest_way_out() {
-    let quad = |cells: usize| {
-        let row = cells + 1;
-        let place = |k: usize| (k as Real / cells as Real - 0.5) * 10.0;
-        let vertices = (0..row * row).map(|k| Vec3::new(place(k % row), 0.0, place(k / row))).collect();
-        let corner = |k: usize| k as u32;
-        let cut = |k: usize| [[k, k + row, k + 1], [k + 1, k + row, k + row + 1]].map(|t| t.map(corner));
-        let cells = (0..row * row).filter(|k| k % row < cells && k / row < cells);
-        Collider::trimesh(vertices, cells.flat_map(cut).collect()).unwrap()
-    };
     let field = Collider::heightfield(11, 11, &[0.0; 121], Vec3::new(10.0, 1.0, 10.0)).unwrap();
     let lying = Quat::from_rotation_z(1.3);
     let jack = Collider::compound(vec![
@@ -115,7 +106,7 @@ fn a_cast_that_begins_in_overlap_names_the_shortest_way_out() {
         (Collider::cuboid(0.3, 0.4, 0.5), Quat::from_rotation_x(0.2), 0.4),
         (jack.unwrap(), Quat::IDENTITY, 0.6),
     ];
-    for ground in [field, quad(10), quad(1), Collider::cuboid(5.0, 1.0, 5.0)] {
+    for ground in [field, square_mesh(10, 10.0), square_mesh(1, 10.0), Collider::cuboid(5.0, 1.0, 5.0)] {
         let (mut world, mut physics) = (World::new(), alone());
         let top = ground.0.compute_local_aabb().maxs.y;
         world.spawn(Body::fixed(ground.clone()));

@@ -32,3 +32,14 @@ use game::{DT, position, run, velocity};
 fn alone() -> Physics {
     Physics::new(Settings { threads: Some(1), ..Settings::default() })
 }
+
+/// A flat square mesh of an extent (m) around the origin, of so many cells in a row.
+fn square_mesh(cells: usize, extent: Real) -> Collider {
+    let row = cells + 1;
+    let place = |k: usize| (k as Real / cells as Real - 0.5) * extent;
+    let vertices = (0..row * row).map(|k| Vec3::new(place(k % row), 0.0, place(k / row))).collect();
+    let corner = |k: usize| k as u32;
+    let cut = |k: usize| [[k, k + row, k + 1], [k + 1, k + row, k + row + 1]].map(|t| t.map(corner));
+    let cells = (0..row * row).filter(|k| k % row < cells && k / row < cells);
+    Collider::trimesh(vertices, cells.flat_map(cut).collect()).unwrap()
+}
