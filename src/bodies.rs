@@ -410,6 +410,18 @@ impl Bodies {
         self.refresh_inertia(slot);
     }
 
+    /// Takes a body to a pose other than that of its motion, by its centre of mass. It may have turned
+    /// any way since the pose that it had.
+    pub(crate) fn place(&mut self, slot: usize, center: Vec3, orientation: Quat) {
+        self.odometer[slot] += f64::from((center - self.center[slot]).length() + 2.0 * self.radius[slot]);
+        self.center[slot] = center;
+        self.orientation[slot] = orientation;
+        self.position[slot] = center - orientation * self.local_center[slot];
+        self.clear_compensation(slot);
+        self.refresh_inertia(slot);
+        self.dirty[slot] = true;
+    }
+
     /// Drops the rounding errors of a body's state.
     #[inline]
     pub(crate) fn clear_compensation(&mut self, slot: usize) {

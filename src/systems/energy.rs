@@ -155,7 +155,7 @@ pub(crate) fn end(
         balance.close(weight * depth);
         let grounded = suspect && Drives { state, driven_impacts, collisions: &stage.collisions }.hold(members);
         // Where the world holds bodies and nothing drives them, they can go back as well.
-        let (mut removed, mut returned) = (0.0, 0.0);
+        let (mut removed, mut returned, mut share) = (0.0, 0.0, 1.0);
         let goes_back = grounded && !driven;
         let surplus = if goes_back { balance.gained } else { balance.gained.min(balance.after) };
         let most = if driven { ENERGY_GAIN } else { allowed_gain } * scale + uncertain;
@@ -163,8 +163,8 @@ pub(crate) fn end(
             removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
             let left = balance.gained - removed;
             if goes_back && left > most {
-                returned = left;
-                go_back(&mut state.bodies, &stage.starts, members, balance.share_of_way(left) as Real);
+                (returned, share) = (left, balance.share_of_way(left));
+                go_back(&mut state.bodies, &stage.starts, members, share as Real);
             }
         }
         if told.is_some() {
@@ -174,7 +174,6 @@ pub(crate) fn end(
         }
         balance.removed = removed + returned;
         balance.after -= removed;
-        let share = balance.share_of_way(returned);
         (balance.gravity, balance.forces) = (balance.gravity * share, balance.forces * share);
         let beyond = |tolerance: f64| balance.gained > tolerance * scale;
         if balance.removed > 0.0 || told.is_some_and(|told| beyond(f64::from(told))) {
@@ -310,12 +309,7 @@ fn go_back(bodies: &mut Bodies, starts: &Starts, members: &[u32], share: Real) {
         let [from, to] = [(center, orientation), (bodies.center[slot], bodies.orientation[slot])]
             .map(|(center, orientation)| Pose::from_parts(center, orientation));
         let place = interpolate(&from, &to, Vec3::ZERO, share);
-        bodies.odometer[slot] += f64::from((to.translation - place.translation).length() + 2.0 * bodies.radius[slot]);
-        (bodies.center[slot], bodies.orientation[slot]) = (place.translation, place.rotation);
-        bodies.position[slot] = place.translation - place.rotation * bodies.local_center[slot];
-        bodies.clear_compensation(slot);
-        bodies.refresh_inertia(slot);
-        bodies.dirty[slot] = true;
+        bodies.place(slot, place.translation, place.rotation);
     }
 }
 

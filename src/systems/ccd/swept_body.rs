@@ -149,17 +149,9 @@ impl SweptBody {
         let slot = self.slot as usize;
         let (velocity, angular) = self.velocities(dt);
         let spin = self.trajectory.rotation_at(dt);
-        let center = from_f64(self.trajectory.center_at(dt));
-        // The distance is from the position without the impact.
-        bodies.odometer[slot] += f64::from((center - bodies.center[slot]).length() + 2.0 * bodies.radius[slot]);
-        bodies.center[slot] = center;
-        bodies.orientation[slot] = spin.orientation;
         bodies.linear_velocity[slot] = from_f64(velocity);
         bodies.angular_velocity[slot] = angular;
-        bodies.position[slot] = center - spin.orientation * bodies.local_center[slot];
-        bodies.clear_compensation(slot);
-        bodies.refresh_inertia(slot);
-        bodies.dirty[slot] = true;
+        bodies.place(slot, from_f64(self.trajectory.center_at(dt)), spin.orientation);
     }
 }
 
