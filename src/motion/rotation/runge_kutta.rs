@@ -102,8 +102,9 @@ struct Scheme {
     part: Real,
     /// True if stages are steps of [`strang`](super::strang()).
     splits: bool,
-    /// Twice the energy of the start, for a momentum of one.
-    energy: Real,
+    /// Twice the energy of the start for a momentum of one, which splitting steps without torque do not
+    /// keep by themselves.
+    energy: Option<Real>,
 }
 
 impl Scheme {
@@ -118,8 +119,10 @@ impl Scheme {
         let splits = stages > most;
         let stages = stages.clamp(1.0, most);
         let part = h / stages;
-        let m = q.axes().to_body(start).normalize_or_zero();
-        let energy = (m * m).dot(moments.inverse);
+        let energy = (splits && torque == Vec3::ZERO).then(|| {
+            let m = q.axes().to_body(start).normalize_or_zero();
+            (m * m).dot(moments.inverse)
+        });
         (Self { start, torque, moments, frame, rates, stages: stages as u32, part, splits, energy }, q)
     }
 
@@ -138,19 +141,18 @@ impl Scheme {
     /// polhode, the curve of that energy (Goldstein, "Classical Mechanics", 1980, section 5-6). It
     /// goes towards the axis of the greatest inverse moment if energy is missing, else of the least.
     fn on_polhode(&self, q: UnitQuat) -> UnitQuat {
-        let inverse = self.moments.inverse;
-        let (size, m) = (self.start.length(), q.axes().to_body(self.start));
-        if !(self.splits && self.torque == Vec3::ZERO && size > 0.0) {
+        let (Some(energy), size) = (self.energy, self.start.length()) else { return q };
+        if size <= 0.0 {
             return q;
         }
-        let m = m / size;
+        let (m, inverse) = (q.axes().to_body(self.start) / size, self.moments.inverse);
         let now = (m * m).dot(inverse);
-        let to = if now < self.energy { inverse.max_element() } else { inverse.min_element() };
-        let axis = inverse.to_array().map(|e| e == to).into_iter().position(|is| is).unwrap_or(0);
+        let axis = if now < energy { inverse.max_position() } else { inverse.min_position() };
+        let to = inverse[axis];
         let along = m[axis] * m[axis];
         // What the other two axes have of it, if they had it all.
         let others = (now - along * to) / (1.0 - along);
-        let share = (self.energy - others) / (to - others);
+        let share = (energy - others) / (to - others);
         if !(share > along && share <= 1.0) {
             return q;
         }
