@@ -121,47 +121,49 @@ pub(crate) fn convex_convex(
     let mut normal = axis.normal;
     let mut back = cores.back * -normal;
     let reachable = constraints.project_local_normals(b_in_a, &mut normal, &mut back);
-    let mut forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
+    let forced = (normal - axis.normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal;
     if !reachable || forced {
         // The shortest way out is through the part's back, or aside through its neighbours. A body
         // that lies deep inside and has come from the front is pushed back there.
+        let along = |direction: Vec3| Axis::new(direction, cores.separation(direction));
         let deep = axis.separation - radii < -GJK.deep_overlap * size;
         let from_front = |face: &Vec3| start.direction.is_some_and(|last| last.dot(*face) > SEPARATING_AXIS.flat_angle);
-        if let Some(face) = cores.one_sided_face(constraints).filter(|face| deep && from_front(face)) {
-            (axis, normal, forced) = (Axis::new(face, cores.separation(face)), face, false);
-        } else if !reachable {
-            let last = start.direction.filter(|direction| direction.is_normalized());
-            let last = last.map(|direction| Axis::new(direction, cores.separation(direction)));
-            let Some(last) = last.filter(allowed) else { return without(axis.normal) };
-            (axis, normal, forced) = (last, last.normal, false);
-        }
-    }
-    let faces = if forced { [None; 2] } else { axis.faces };
-    let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, faces), prediction, scratch);
-    frame.face_points(normal, forced, scratch);
-    if forced {
-        // A part of a composite does not know the depth of the whole along a projected normal: a
-        // body that only touches the part's side must not be pushed out over its top.
-        let worst = INTERNAL_EDGES.depth_ratio * (axis.separation - radii).min(0.0) - GJK.deep_overlap * size;
-        scratch.points.retain(|p| p.separation >= worst);
-    } else {
-        frame.edge_points(normal, scratch);
-        let least = scratch.least();
-        let missed = axis.separation - radii + SEPARATING_AXIS.hysteresis * size;
-        // Closest points beside the faces: corners that pass each other, and rims between the
-        // corners of their outlines.
-        if least > missed
-            && let Some(normal) = frame.single_point(&cores, &axis, least, scratch)
-        {
-            let (mut allowed, mut back) = (normal, cores.back * -normal);
-            if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
-                || (allowed - normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal
-            {
-                // Beside the part, where its neighbour takes over.
-                scratch.points.clear();
+        let front = cores.one_sided_face(constraints).filter(|face| deep && from_front(face)).map(along);
+        if reachable {
+            let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, [None; 2]), prediction, scratch);
+            frame.face_points(normal, true, scratch);
+            // A part of a composite does not know the depth of the whole along a projected normal: a
+            // body that only touches the part's side must not be pushed out over its top.
+            let worst = INTERNAL_EDGES.depth_ratio * (axis.separation - radii).min(0.0) - GJK.deep_overlap * size;
+            scratch.points.retain(|p| p.separation >= worst);
+            if front.as_ref().is_none_or(|front| scratch.least() <= front.separation - radii) {
+                let direction = front.map_or(axis.normal, |front| front.normal);
+                return ConvexContact { normal, direction, corners: axis.corners, clearance: 0.0 };
             }
-            return ConvexContact { normal, direction: normal, corners: axis.corners, clearance: 0.0 };
+            scratch.points.clear();
         }
+        let last = || start.direction.filter(|direction| direction.is_normalized()).map(along).filter(allowed);
+        let Some(front) = front.or_else(last) else { return without(axis.normal) };
+        (axis, normal) = (front, front.normal);
+    }
+    let frame = ContactFrame::new([a, b], b_in_a, &cores, (normal, axis.faces), prediction, scratch);
+    frame.face_points(normal, false, scratch);
+    frame.edge_points(normal, scratch);
+    let least = scratch.least();
+    let missed = axis.separation - radii + SEPARATING_AXIS.hysteresis * size;
+    // Closest points beside the faces: corners that pass each other, and rims between the
+    // corners of their outlines.
+    if least > missed
+        && let Some(normal) = frame.single_point(&cores, &axis, least, scratch)
+    {
+        let (mut allowed, mut back) = (normal, cores.back * -normal);
+        if !constraints.project_local_normals(b_in_a, &mut allowed, &mut back)
+            || (allowed - normal).length_squared() > GEOMETRY.same_normal * GEOMETRY.same_normal
+        {
+            // Beside the part, where its neighbour takes over.
+            scratch.points.clear();
+        }
+        return ConvexContact { normal, direction: normal, corners: axis.corners, clearance: 0.0 };
     }
     ConvexContact { normal, direction: axis.normal, corners: axis.corners, clearance: 0.0 }
 }
