@@ -31,14 +31,19 @@ fn digest(shape: &SharedShape) -> u64 {
     checksum(&bytes).max(1)
 }
 
-/// Gives the bodies of a state from a file their shapes from the world, where the digests agree.
+/// Gives the bodies of a state from a file their shapes from the world, where the digests agree. The
+/// others get one that no world can have: whatever the next step finds there is another shape.
 pub(super) fn take_shapes(state: &mut State, world: &hecs::World, shapes: &[u64]) {
+    let unknown = Collider(SharedShape::ball(0.0));
     let mut known = FxHashMap::default();
     for (slot, &shape) in shapes.iter().enumerate().filter(|(_, shape)| **shape != 0) {
-        let Ok(collider) = world.get::<&Collider>(state.bodies.entity[slot]) else { continue };
-        let own = *known.entry(crate::bodies::shape_address(&collider)).or_insert_with(|| digest(&collider.0));
-        if own == shape {
-            state.take_shape(slot, &collider);
+        let collider = world.get::<&Collider>(state.bodies.entity[slot]).ok().filter(|collider| {
+            let address = crate::bodies::shape_address(collider);
+            *known.entry(address).or_insert_with(|| digest(&collider.0)) == shape
+        });
+        match collider {
+            Some(collider) => state.take_shape(slot, &collider),
+            None => state.bodies.inputs[slot].collider = Some(unknown.clone()),
         }
     }
     state.bodies.mark_all_edited();

@@ -237,6 +237,30 @@ fn entities_that_went_since_are_named_and_those_that_came_are_newcomers() {
     );
 }
 
+/// The shapes that a file names may be gone from the world, and what was restored is a state like any
+/// other: it can be saved again, and the next step finds what is there.
+#[test]
+fn a_file_is_restored_where_colliders_have_gone_or_are_others() {
+    let (mut world, mut physics) = pile();
+    let file = physics.save(&world).to_bytes();
+    let [gone, bare, other] = [3, 8, 15].map(|k| places(&world)[k].0);
+    world.despawn(gone).unwrap();
+    world.remove_one::<Collider>(bare).unwrap();
+    world.insert(bare, (Mass(1.0), Inertia::diagonal(1.0, 1.0, 1.0))).unwrap();
+    world.insert_one(other, Collider::ball(0.2)).unwrap();
+    let mut file = file;
+    for _ in 0..3 {
+        let restored = physics.restore(&mut world, &Snapshot::from_bytes(&file).unwrap());
+        assert_eq!(restored.missing, [gone]);
+        file = physics.save(&world).to_bytes();
+    }
+    let report = physics.step(&mut world, DT).unwrap();
+    assert_eq!(report.counts.bodies, 31);
+    run(&mut world, &mut physics, 200);
+    assert!(position(&world, bare).y < -1.0, "without a collider it falls: {}", position(&world, bare));
+    assert!(position(&world, other).y > 0.15, "the new shape lies on the ground: {}", position(&world, other));
+}
+
 #[test]
 fn a_snapshot_may_be_restored_in_another_plugin_and_taken_over_and_over() {
     let (mut world, mut physics) = pile();
