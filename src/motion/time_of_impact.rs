@@ -23,8 +23,8 @@ use crate::tolerances::{IMPACT_CHECK_STEP, MAX_IMPACT_CHECKS};
 /// costs more. Fewer: more advances.
 const CHORDS: u32 = 4;
 
-/// Cap on the advances of a time-of-impact search, reached by grazing rods. Larger: such searches
-/// cost more. Smaller: a rod counts as touching while it is still apart.
+/// Cap on the advances of a time-of-impact search, reached by what turns many times in a step close to
+/// a surface. Larger: such searches cost more. Smaller: such bodies stop earlier in the step.
 const MAX_ADVANCES: u32 = 400;
 
 /// Parameters of the search.
@@ -53,6 +53,12 @@ pub struct TimeOfImpact {
 }
 
 impl TimeOfImpact {
+    /// Distance of the nearest points (m). Greater than [`ImpactSearch::touch`] if the search ended
+    /// first: fast rotation allows short advances only. No contact lies before.
+    pub fn gap(&self) -> f64 {
+        (self.points[1] - self.points[0]).dot(self.normal)
+    }
+
     /// Rate of the gap there (m/s): negative if the surfaces approach.
     pub fn rate(&self, a: &SweptShape, b: &SweptShape) -> f64 {
         (b.velocity_at(self.points[1], self.t) - a.velocity_at(self.points[0], self.t)).dot(self.normal)
@@ -86,8 +92,9 @@ impl TimeOfImpact {
     }
 }
 
-/// The first contact of two shapes, if there is one. Shapes that touch at the start give the start.
-/// For composite shapes it is the first contact of any parts, which have no common inside.
+/// The first contact of two shapes, if there is one, or the moment up to which there is none, if the
+/// search ended there ([`TimeOfImpact::gap`]). Shapes that touch at the start give the start. For
+/// composite shapes it is the first contact of any parts, which have no common inside.
 ///
 /// ```
 /// use dolmen::contact::kernels::Geometry;
@@ -174,7 +181,6 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
             return None;
         }
     }
-    // A graze prolonged by rotation: the shapes almost touch.
     Some(found)
 }
 

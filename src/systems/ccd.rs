@@ -9,7 +9,8 @@
 //! at its moment, and both bodies continue for the rest of the step (the adaptive step of Baber
 //! 2006, section 3.3). Each body has its own time; no other body is advanced.
 //!
-//! A body with more than `SWEEP_HITS` impacts stops for the rest of the step, and is counted.
+//! A body stops for the rest of the step, and is counted, with more than `SWEEP_HITS` impacts, and where
+//! the search ends because it turns too often in a step.
 
 mod first_contact;
 mod input;
@@ -313,8 +314,8 @@ impl CcdStage {
             let swept = self.swept_bodies.get(index as usize);
             swept.is_some_and(|swept| input.bodies.kind[swept.slot as usize] == Kind::Dynamic && !swept.stopped)
         });
-        let through = event.kind == ToiKind::PassedThrough;
-        let spent = |k: usize| through || self.swept_bodies[indices[k] as usize].impacts >= SWEEP_HITS;
+        let ends = matches!(event.kind, ToiKind::PassedThrough | ToiKind::Unknown);
+        let spent = |k: usize| ends || self.swept_bodies[indices[k] as usize].impacts >= SWEEP_HITS;
         let ends = [0, 1].map(|k| movable[k] && spent(k));
         if ends != [false; 2] {
             for k in (0..2).filter(|&k| ends[k]) {

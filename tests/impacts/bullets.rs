@@ -337,3 +337,30 @@ fn what_slides_fast_over_the_floor_of_a_shape_meets_its_wall() {
         }
     }
 }
+
+/// A body that turns a thousand times in a step comes near the ground in steps of its own: no search finds
+/// its impact, and none may be made up on the way.
+#[test]
+fn bodies_that_spin_at_a_million_radians_a_second_meet_the_ground_at_the_ground() {
+    for (spin, shape) in [
+        (1e6, Collider::cuboid(0.06, 0.02, 0.04)),
+        (1e5, Collider::capsule(0.06, 0.01)),
+        (3e6, Collider::cone(0.05, 0.02)),
+    ] {
+        let (mut world, mut physics) = (World::new(), weightless());
+        world.spawn(Body::fixed(Collider::half_space(Vec3::Y)));
+        let body = Body::dynamic(shape).at(0.0, 5.0, 0.0).linear_velocity(Vec3::Y * -60.0);
+        let body = world.spawn(body.angular_velocity(Vec3::new(0.6, 0.48, 0.64) * spin));
+        let energy = physics_energy(&mut physics, &mut world);
+        for step in 0..60 {
+            physics.step(&mut world, DT).unwrap();
+            for event in physics.events() {
+                if let Event::Impact { point, .. } = event {
+                    assert!(point.y.abs() < 0.1, "{spin} rad/s, step {step}: {point}");
+                }
+            }
+            assert!(position(&world, body).y > -0.1, "{spin} rad/s, step {step}: {}", position(&world, body));
+            assert!(physics.kinetic_energy() < 1.01 * energy, "{spin} rad/s, step {step}");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use super::input::CcdInput;
 use super::toi_event::ToiKind;
 use crate::math::{DVec3, Real};
 use crate::motion::{ImpactSearch, SweptShape, TimeOfImpact, Trajectory, for_part_pairs, time_of_impact_convex};
-use crate::tolerances::CCD;
+use crate::tolerances::{CCD, CONTACT};
 
 /// Fractions of a body's thickness removed in turn after `TOUCH_LEVELS`, for the same search.
 /// Larger or fewer: the other end of a rod sinks in deeper, or passes. Smaller: fast sliding bodies
@@ -124,8 +124,11 @@ impl CcdInput<'_> {
         let search = |from: f64| time_of_impact_convex(a, b, &ImpactSearch { from, until, touch, shrink });
         let kind = if shrink > 0.0 { ToiKind::Cores } else { ToiKind::Surfaces };
         let unit = self.settings.length_unit;
+        let margin = f64::from(CONTACT.speculative_margin * unit);
         let new = |toi: TimeOfImpact| match immovable && shrink == 0.0 && toi.is_ghost(a, b, self.dt, unit) {
             true => NextContact::Never,
+            // Within the margin the narrow phase knows them as a contact.
+            false if toi.gap() > margin => NextContact::New(toi, ToiKind::Unknown),
             false => NextContact::New(toi, kind),
         };
         let Some(toi) = search(from) else { return NextContact::Never };

@@ -12,6 +12,8 @@ pub(super) enum ToiKind {
     Cores,
     /// Deeper than the smallest core: the bodies must stop.
     PassedThrough,
+    /// The search has ended here, with the surfaces apart: the bodies must stop.
+    Unknown,
 }
 
 /// A predicted event, valid if neither body is hit before.
