@@ -285,16 +285,36 @@ impl<'a> ContactFrame<'a> {
                 }
             });
         }
+        // The lowest face of a hull that has sunk in is one side of it, over which it turns: its other
+        // corners hold it too.
+        let incident_core = if a_leads { self.b.core } else { self.a.core };
+        if let Core::Hull(hull) = incident_core {
+            for (k, &corner) in hull.points().iter().enumerate() {
+                let (corner, vertex) = (self.placed(corner, !a_leads), feature::vertex(k as u32));
+                if gap(corner) >= 0.0 || incident.names.contains(&vertex) {
+                    continue;
+                }
+                tip.clear();
+                tip.push(corner, vertex);
+                clipper.clip(reference, tip, normal, |p| {
+                    points.push(place(p.on_incident, name(p.of_reference, p.of_incident)));
+                });
+            }
+        }
+    }
+
+    /// A point of one core from the common origin.
+    fn placed(&self, point: Vec3, of_a: bool) -> Vec3 {
+        if of_a { point - self.origin } else { self.rotation * point + (self.b_in_a.translation - self.origin) }
     }
 
     /// Support point of one core towards the other along the normal, from the common origin.
     fn tip(&self, normal: Vec3, of_a: bool) -> Vec3 {
-        if of_a {
-            self.a.core.local_support_point(normal) - self.origin
-        } else {
-            let local = self.b.core.local_support_point(self.rotation.transpose() * -normal);
-            self.rotation * local + (self.b_in_a.translation - self.origin)
-        }
+        let local = match of_a {
+            true => self.a.core.local_support_point(normal),
+            false => self.b.core.local_support_point(self.rotation.transpose() * -normal),
+        };
+        self.placed(local, of_a)
     }
 
     /// Two points of two edges that are nearly parallel.
