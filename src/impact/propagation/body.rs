@@ -45,6 +45,8 @@ pub struct ClusterBody {
     /// Second-order correction of that sum (rad), because rotations do not commute: see
     /// [`Self::rotation`].
     pub rotation_correction: DVec3,
+    /// The moment of its last impact (s).
+    pub last_impact: f64,
     /// Constant acceleration (m/s²); zero for supported bodies.
     pub acceleration: DVec3,
     /// Inverse mass along each axis (1/kg).
@@ -63,6 +65,7 @@ impl ClusterBody {
         displacement: DVec3::ZERO,
         rotation_sum: DVec3::ZERO,
         rotation_correction: DVec3::ZERO,
+        last_impact: 0.0,
         acceleration: DVec3::ZERO,
         inverse_mass: DVec3::ZERO,
         inverse_inertia: DMat3::ZERO,
@@ -127,6 +130,18 @@ impl ClusterBody {
         self.angular_velocity += dw;
         self.displacement -= dv * t;
         self.rotation_sum += share;
+        self.last_impact = t;
+    }
+
+    /// Begins anew where its last impact has brought it, and not where its velocity would have come
+    /// from: a velocity that changes again does not lead from there.
+    pub(crate) fn begin_at_last_impact(&mut self) {
+        let t = self.last_impact;
+        let turn = self.angular_velocity * t;
+        self.displacement += (self.velocity + 0.5 * self.acceleration * t) * t;
+        self.rotation_correction += 0.5 * turn.cross(self.rotation_sum);
+        self.rotation_sum += turn;
+        self.last_impact = 0.0;
     }
 }
 

@@ -148,6 +148,23 @@ impl Cluster {
         self.gap_functions[contact].gap_at(&self.bodies, t)
     }
 
+    /// Lets the bodies of contacts that still approach, and would overlap at the end, begin at their
+    /// last impacts ([`ClusterBody::begin_at_last_impact`]).
+    pub(crate) fn begin_unfinished_anew(&mut self, limits: &Limits) {
+        let mut unfinished = vec![false; self.bodies.len()];
+        for (contact, c) in self.contacts.iter().enumerate() {
+            let [a, b] = [c.a, c.b].map(|body| body as usize);
+            let last = self.bodies[a].last_impact.max(self.bodies[b].last_impact);
+            let approaches = self.gap(contact, last).rate < -self.gap_functions[contact].rest_speed;
+            if approaches && self.gap(contact, limits.horizon).gap < -limits.touch {
+                (unfinished[a], unfinished[b]) = (true, true);
+            }
+        }
+        for (body, _) in self.bodies.iter_mut().zip(unfinished).filter(|(body, is)| *is && !body.is_immovable()) {
+            body.begin_at_last_impact();
+        }
+    }
+
     pub(super) fn reset(&mut self) {
         self.queue.clear();
         self.gap_functions.clear();

@@ -73,6 +73,9 @@ impl Workspace {
         let fastest = cluster.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
         let limits = Limits { threshold: slowest.max(IMPACTS.noise * fastest), ..*limits };
         *done = cluster.run_with_provider(&limits, &mut fill);
+        if done.unfinished > 0 {
+            cluster.begin_unfinished_anew(&limits);
+        }
         hit_immovable.clear();
         hit_immovable.resize(cluster.bodies.len(), false);
         for c in cluster.contacts.iter().filter(|c| c.impacts > 0) {
