@@ -68,6 +68,8 @@ pub struct CommonMotion {
     pub angular_velocity: DVec3,
     /// Kinetic energy (J).
     pub kinetic: f64,
+    /// The part of it that is rotation (J).
+    pub rotational: f64,
 }
 
 impl CommonMotion {
@@ -88,8 +90,18 @@ impl CommonMotion {
         // A set without extent has no angular momentum either.
         let singular = inertia.determinant() <= f64::MIN_POSITIVE;
         let angular_velocity = if singular { DVec3::ZERO } else { inertia.inverse() * momentum };
-        let kinetic = translational(mass, velocity) + 0.5 * angular_velocity.dot(momentum);
-        Self { center, velocity, angular_velocity, kinetic }
+        let rotational = 0.5 * angular_velocity.dot(momentum);
+        let kinetic = translational(mass, velocity) + rotational;
+        Self { center, velocity, angular_velocity, kinetic, rotational }
+    }
+
+    /// This motion with its rotation slowed until its energy is no more than `allowed` (J), if it can
+    /// be: bodies that turn as one have no other motion to lose.
+    pub fn slowed(self, allowed: f64) -> Self {
+        let factor = shrinking(self.rotational, allowed - (self.kinetic - self.rotational));
+        let rotational = self.rotational * factor * factor;
+        let kinetic = self.kinetic - self.rotational + rotational;
+        Self { angular_velocity: self.angular_velocity * factor, kinetic, rotational, ..self }
     }
 
     /// Its velocity (m/s) at a point (m).
@@ -164,6 +176,11 @@ mod tests {
         let kinetic: f64 = bodies.iter().map(MovingBody::kinetic).sum();
         let common = CommonMotion::of(&bodies);
         assert_eq!(common.relative_factor(kinetic, 0.5 * common.kinetic), 0.0);
+        let allowed = common.kinetic - 0.6 * common.rotational;
+        let slowed = common.slowed(allowed);
+        assert!((slowed.kinetic - allowed).abs() < 1e-12 * kinetic && slowed.velocity == common.velocity);
+        assert_eq!(common.slowed(kinetic), common);
+        assert_eq!(common.slowed(0.0).angular_velocity, DVec3::ZERO);
         assert_eq!(common.relative_factor(kinetic, 2.0 * kinetic), 1.0);
     }
 }

@@ -194,12 +194,12 @@ pub(crate) fn end(
 }
 
 /// The gain in a step, as a part of the energy before and the work done, that is no fault: see
-/// `ENERGY_GAIN` and `JOINT_ENERGY_GAIN`. Islands that a collision connects have a contact.
+/// `ENERGY_GAIN` and `JOINT_ENERGY_GAIN`. What impacts connect to more than an island has the former.
 fn allowed_gain(state: &State, members: &[u32]) -> f64 {
     let State { islands, settings, .. } = state;
     let island = members.first().and_then(|&slot| islands.islands.get(islands.island_of[slot as usize] as usize));
     let whole = island.filter(|island| island.body_range().len() == members.len());
-    match whole.is_some_and(|island| !island.joint_range().is_empty() && island.contact_range().is_empty()) {
+    match whole.is_some_and(|island| !island.joint_range().is_empty()) {
         true => JOINT_ENERGY_GAIN[usize::from(settings.accuracy == Accuracy::Exact)],
         false => ENERGY_GAIN,
     }
@@ -278,8 +278,8 @@ fn add_losses(
     }
 }
 
-/// Scales the velocities of an island down to the energy that it may have; returns what was taken
-/// out (J).
+/// Scales the velocities of an island down to the energy that it may have: those of its bodies against
+/// each other, and its rotation as a whole if that alone has too much. Returns what was taken out (J).
 fn take_out(
     bodies: &mut Bodies,
     moving: &mut Vec<MovingBody>,
@@ -290,16 +290,18 @@ fn take_out(
     moving.clear();
     moving.extend(members.iter().map(|&slot| moving_body(bodies, slot as usize)));
     let common = if grounded { CommonMotion::default() } else { CommonMotion::of(moving) };
-    let factor = common.relative_factor(balance.after, balance.before + balance.work());
+    let allowed = balance.before + balance.work();
+    let (factor, left) = (common.relative_factor(balance.after, allowed), common.slowed(allowed));
     for (body, &slot) in moving.iter().zip(members) {
-        let (slot, at) = (slot as usize, common.velocity_at(body.center));
-        bodies.linear_velocity[slot] = from_f64(at + (body.velocity - at) * factor);
+        let slot = slot as usize;
+        let relative = body.velocity - common.velocity_at(body.center);
+        bodies.linear_velocity[slot] = from_f64(left.velocity_at(body.center) + relative * factor);
         let relative = body.angular_velocity - common.angular_velocity;
-        bodies.angular_velocity[slot] = from_f64(common.angular_velocity + relative * factor);
+        bodies.angular_velocity[slot] = from_f64(left.angular_velocity + relative * factor);
         (bodies.velocity_compensation[slot], bodies.momentum_compensation[slot]) = (Vec3::ZERO, Vec3::ZERO);
         bodies.dirty[slot] = true;
     }
-    (balance.after - common.kinetic) * (1.0 - factor * factor)
+    (balance.after - common.kinetic) * (1.0 - factor * factor) + common.kinetic - left.kinetic
 }
 
 /// Takes bodies back to a share (0 to 1) of their way since the step's start.

@@ -70,7 +70,7 @@ pub(crate) const CCD_ROTATION: Real = 1.25 * MOTION.linear_rotation as Real;
 /// takes the integration errors of healthy motion for faults.
 pub(crate) const ENERGY_GAIN: f64 = 0.1;
 
-/// The same for islands of joints without contacts and drives, for `Game` and `Exact`. Larger: whips
+/// The same for islands with joints and without drives, for `Game` and `Exact`. Larger: whips
 /// and loaded chains gain energy step by step. Smaller: the error of the substeps, which has both
 /// signs, counts as a gain, and pendulums run down.
 pub(crate) const JOINT_ENERGY_GAIN: [f64; 2] = [1e-3, 1e-4];
