@@ -12,10 +12,9 @@ use crate::tolerances::{DEEP_OVERLAP_CACHED, GEOMETRY, GJK, NORMAL_CONE_SLACK, S
 /// iteration halves the error of a bad guess.
 const MAX_MOVES: usize = 32;
 
-/// Starts of the search for the least overlap among directions spread over the sphere: those that are
-/// improved by one move, and the best of them, which are improved to the end. Fewer: deep overlaps of
-/// round or pointed shapes end in a local optimum. More: time.
-const SPREAD_STARTS: [usize; 2] = [16, 5];
+/// Starts of the search for the least overlap among directions spread over the sphere. Fewer: deep
+/// overlaps of round or pointed shapes end in a local optimum. More: time.
+const SPREAD_STARTS: usize = 16;
 
 /// Least and greatest height of a core with corners along `normal` (m).
 fn extent(core: &Core, normal: Vec3) -> (Real, Real) {
@@ -193,13 +192,8 @@ impl<'a> CorePair<'a> {
     /// The result therefore takes those of the last one, whose direction it finds again (where
     /// nothing is gained, `D = w + s` and `n.n' = 1`, in the terms of [`Self::least_overlap`]).
     fn improved_overlap(&self, guess: Axis, scale: Real) -> Axis {
-        self.moved_overlap(guess, scale, MAX_MOVES)
-    }
-
-    /// [`Self::improved_overlap`] by so many moves at most.
-    fn moved_overlap(&self, guess: Axis, scale: Real, moves: usize) -> Axis {
         let mut best = guess;
-        for _ in 0..moves {
+        for _ in 0..MAX_MOVES {
             let displacement = best.normal * (scale - best.separation);
             let pose = Pose::from_parts(self.pose.translation + displacement, self.pose.rotation);
             let reach = 4.0 * (scale - best.separation) + pose.translation.length();
@@ -310,15 +304,8 @@ impl<'a> CorePair<'a> {
         for (axis, normal) in spread.iter_mut().zip(normals.flat_map(|local| [local, self.rotation * local])) {
             *axis = Axis::new(normal, self.separation(normal));
         }
-        let rank = |axes: &mut [Axis]| axes.sort_unstable_by(|one, other| other.separation.total_cmp(&one.separation));
-        let [starts, finalists] = SPREAD_STARTS;
-        rank(&mut spread);
-        for start in &mut spread[..starts] {
-            *start = self.moved_overlap(*start, scale, 1);
-        }
-        rank(&mut spread[..starts]);
-        let first = self.improved_overlap(spread[0], scale);
-        spread[1..finalists].iter().fold(first, |best, &start| better(best, self.improved_overlap(start, scale)))
+        spread.sort_unstable_by(|one, other| other.separation.total_cmp(&one.separation));
+        spread[..SPREAD_STARTS].iter().fold(spread[0], |best, &start| better(best, self.improved_overlap(start, scale)))
     }
 
     /// Separating-axis test of two shapes with few edges.
