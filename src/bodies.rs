@@ -8,7 +8,7 @@
 use crate::components::{Collider, LockedAxes, RigidBody, SleepControl};
 use crate::ids::NONE;
 use crate::inputs::{Inputs, Present};
-use crate::math::{DVec3, Mat3, Pose, Quat, Real, Vec3, quat_to_f64, rotated_diagonal, to_f64};
+use crate::math::{DVec3, Mat3, Norm, Pose, Quat, Real, Vec3, quat_to_f64, rotated_diagonal, to_f64};
 use crate::motion::block::inverse_inertia;
 use crate::motion::energy::{rotational, translational};
 use hecs::Entity;
@@ -359,6 +359,12 @@ impl Bodies {
         let moment = self.principal[slot].max_element();
         // `mass` and not the inverse: the latter is zero where axes are locked.
         self.radius[slot].max((moment / self.mass[slot].max(Real::MIN_POSITIVE)).sqrt())
+    }
+
+    /// Bound of the displacement of any point of a body by rotation in a step of `dt` s (m): it moves by
+    /// no more than the diameter, however often the body turns.
+    pub(crate) fn turning_travel(&self, slot: usize, dt: Real) -> Real {
+        (self.angular_velocity[slot].norm() * self.radius[slot] * dt).min(self.radius[slot] * 2.0)
     }
 
     /// True if all principal moments of inertia of a body are equal.

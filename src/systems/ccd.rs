@@ -314,8 +314,8 @@ impl CcdStage {
             let swept = self.swept_bodies.get(index as usize);
             swept.is_some_and(|swept| input.bodies.kind[swept.slot as usize] == Kind::Dynamic && !swept.stopped)
         });
-        let ends = matches!(event.kind, ToiKind::PassedThrough | ToiKind::Unknown);
-        let spent = |k: usize| ends || self.swept_bodies[indices[k] as usize].impacts >= SWEEP_HITS;
+        let must_stop = matches!(event.kind, ToiKind::PassedThrough | ToiKind::Unknown);
+        let spent = |k: usize| must_stop || self.swept_bodies[indices[k] as usize].impacts >= SWEEP_HITS;
         let ends = [0, 1].map(|k| movable[k] && spent(k));
         if ends != [false; 2] {
             for k in (0..2).filter(|&k| ends[k]) {

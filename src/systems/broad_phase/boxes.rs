@@ -50,9 +50,8 @@ pub(super) fn update_boxes(state: &mut State, broad: &mut BroadPhase) {
             let travel = bodies.linear_velocity[body] * dt;
             // Forces may be strong on a body still at rest.
             let force_travel = bodies.free_acceleration(body) * (dt * dt);
-            let rotation_travel = bodies.angular_velocity[body].norm() * bodies.radius[body] * dt;
-            let needed = swept(&swept(&tight, travel), force_travel)
-                .loosened(half_margin + rotation_travel.min(bodies.radius[body] * 2.0));
+            let needed =
+                swept(&swept(&tight, travel), force_travel).loosened(half_margin + bodies.turning_travel(body, dt));
             if !known || idle || !fat.contains(&needed) {
                 let margin = (tight.half_extents().max_element() * BOXES.margin_per_extent)
                     .min(BOXES.margin * settings.length_unit);

@@ -33,7 +33,7 @@ impl BodyView {
             position: bodies.position[slot],
             center: bodies.center[slot],
             step: (bodies.linear_velocity[slot] + bodies.free_acceleration(slot) * dt) * dt,
-            turning: (bodies.angular_velocity[slot].norm() * dt).min(2.0) * bodies.radius[slot],
+            turning: bodies.turning_travel(slot, dt),
             radius: bodies.radius[slot],
             dynamic: bodies.kind[slot] == Kind::Dynamic,
             fast: bodies.fast[slot],
