@@ -242,13 +242,12 @@ fn entities_that_went_since_are_named_and_those_that_came_are_newcomers() {
 #[test]
 fn a_file_is_restored_where_colliders_have_gone_or_are_others() {
     let (mut world, mut physics) = pile();
-    let file = physics.save(&world).to_bytes();
+    let mut file = physics.save(&world).to_bytes();
     let [gone, bare, other] = [3, 8, 15].map(|k| places(&world)[k].0);
     world.despawn(gone).unwrap();
     world.remove_one::<Collider>(bare).unwrap();
     world.insert(bare, (Mass(1.0), Inertia::diagonal(1.0, 1.0, 1.0))).unwrap();
     world.insert_one(other, Collider::ball(0.2)).unwrap();
-    let mut file = file;
     for _ in 0..3 {
         let restored = physics.restore(&mut world, &Snapshot::from_bytes(&file).unwrap());
         assert_eq!(restored.missing, [gone]);
