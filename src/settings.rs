@@ -97,10 +97,11 @@ pub struct Settings {
     pub energy_tolerance: Option<Real>,
     /// True if an island may not gain energy: what it has at the end of a step beyond the energy
     /// before and the work done, and beyond integration errors, is taken out of its motion, with
-    /// its momenta kept where nothing static holds it; one that is held and has climbed for
-    /// nothing goes back on its way. The work of motors, springs, torques and moving bodies is
-    /// known less exactly, and islands that these drive keep what they may have given. Each case
-    /// is an [`Event::EnergyGained`](crate::Event::EnergyGained). Default true.
+    /// its momenta kept where nothing static holds it, unless its bodies turn as one; one that is
+    /// held and has climbed for nothing goes back on its way. The work of motors, springs, torques
+    /// and moving bodies is known less exactly, and islands that these drive keep what they may
+    /// have given. Each case is an [`Event::EnergyGained`](crate::Event::EnergyGained). Default
+    /// true.
     pub energy_guard: bool,
     /// Threads of this world's own pool, or `None` for the pool that the step is called in (by
     /// default rayon's global one). The result does not depend on it. Default `None`.
