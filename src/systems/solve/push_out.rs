@@ -8,7 +8,7 @@
 
 use super::solver_bodies::solver_body;
 use crate::bodies::Bodies;
-use crate::contact::{Contact, ContactGraph};
+use crate::contact::{Contact, ContactGraph, ManifoldPoint};
 use crate::islands::Island;
 use crate::math::{Real, Vec3, turn};
 use crate::solver::{BodyMotion, SolverBody};
@@ -54,11 +54,23 @@ impl PushOut<'_> {
         for &slot in members {
             allowances[slot as usize] = Allowance::default();
         }
-        for c in &self.contacts.contacts[island.contact_range()] {
-            let (deep, [met_by_a, met_by_b]) = self.meeting(c, before);
-            for (slot, met) in [(c.a, met_by_a), (c.b, met_by_b)] {
-                let allowance = &mut allowances[slot as usize];
-                *allowance = Allowance { deep: allowance.deep | deep, met: allowance.met.max(met) };
+        let contacts = &self.contacts.contacts[island.contact_range()];
+        let mut any_deep = false;
+        for c in contacts {
+            if self.overlaps_deeply(c) {
+                any_deep = true;
+                (allowances[c.a as usize].deep, allowances[c.b as usize].deep) = (true, true);
+            }
+        }
+        if !any_deep {
+            return;
+        }
+        for c in contacts {
+            if allowances[c.a as usize].deep || allowances[c.b as usize].deep {
+                for (slot, met) in [c.a, c.b].into_iter().zip(self.meeting_speeds(c, before)) {
+                    let most = &mut allowances[slot as usize].met;
+                    *most = most.max(met);
+                }
             }
         }
         for &slot in members {
@@ -70,29 +82,38 @@ impl PushOut<'_> {
         }
     }
 
+    /// The arms of a contact point in the world (m).
+    fn arms(&self, c: &Contact, p: &ManifoldPoint) -> [Vec3; 2] {
+        let orientation = &self.bodies.orientation;
+        [(c.a, p.anchor_a), (c.b, p.anchor_b)].map(|(slot, anchor)| turn::rotate(orientation[slot as usize], anchor))
+    }
+
     /// True if the bodies of a contact overlap at the step's start by more than push-out can end in
-    /// it; and the speed at which the surface of each comes towards the other, seen by the other
-    /// (m/s).
-    fn meeting(&self, c: &Contact, before: &[SolverBody]) -> (bool, [Real; 2]) {
+    /// it.
+    fn overlaps_deeply(&self, c: &Contact) -> bool {
+        let manifold = &self.contacts.manifolds[c.manifold as usize];
+        let [from, to] = [c.a, c.b].map(|slot| self.bodies.center[slot as usize]);
+        manifold.points().iter().any(|p| {
+            let [arm_a, arm_b] = self.arms(c, p);
+            (to + arm_b - from - arm_a).dot(manifold.normal) < -self.speed * self.dt
+        })
+    }
+
+    /// The speed at which the surface of each body of a contact comes towards the other, seen by the
+    /// other (m/s).
+    fn meeting_speeds(&self, c: &Contact, before: &[SolverBody]) -> [Real; 2] {
         let manifold = &self.contacts.manifolds[c.manifold as usize];
         let runs = self.contacts.records[c.record as usize].surface_velocity.length();
         let [a, b] = [c.a, c.b].map(|slot| &before[solver_body(self.bodies, slot) as usize]);
-        let [from, to] = [c.a, c.b].map(|slot| slot as usize);
-        let (center, orientation) = (&self.bodies.center, &self.bodies.orientation);
         // The spin of dynamic bodies does not count, since push-out could feed on what it made.
         let carries = |body: &SolverBody, arm: Vec3| {
             let turns = if body.inverse_mass > 0.0 { Vec3::ZERO } else { body.angular_velocity.cross(arm) };
             (body.linear_velocity + turns).dot(manifold.normal)
         };
-        let (mut deep, mut met) = (false, [runs; 2]);
-        for p in manifold.points() {
-            let (arm_a, arm_b) =
-                (turn::rotate(orientation[from], p.anchor_a), turn::rotate(orientation[to], p.anchor_b));
-            let between = center[to] + arm_b - center[from] - arm_a;
-            deep |= between.dot(manifold.normal) < -self.speed * self.dt;
-            met = [met[0].max(-carries(b, arm_b)), met[1].max(carries(a, arm_a))];
-        }
-        (deep, met)
+        manifold.points().iter().fold([runs; 2], |met, p| {
+            let [arm_a, arm_b] = self.arms(c, p);
+            [met[0].max(-carries(b, arm_b)), met[1].max(carries(a, arm_a))]
+        })
     }
 
     /// Greatest speed of a body, along or about its centre, before the step or without contacts
