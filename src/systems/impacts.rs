@@ -22,7 +22,7 @@ use crate::contact::{Contact, ContactGraph, Status};
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::impact::propagation::{Limits, PropagationStats, SimultaneousRule};
-use crate::math::{Quat, Real, Vec3, bounded, from_f64, from_f64_bounded, to_f64};
+use crate::math::{DVec3, Quat, Real, Vec3, bounded, from_f64, from_f64_bounded, to_f64};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_LIGHT, WorkerPool};
 use crate::prefetch;
@@ -170,7 +170,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
         workspace.run(&context, &Limits { per_contact, visits: visits_for(points), threshold, ..limits });
     });
     let written = edited.len();
-    for workspace in &work[..used] {
+    for workspace in &mut work[..used] {
         let PropagationStats { impacts, unfinished, .. } = workspace.done;
         counts.impacts += impacts as usize;
         counts.impacts_left += unfinished as usize;
@@ -322,13 +322,13 @@ fn correct_ball_separations(
 /// Writes velocities and displacements back to the working set.
 ///
 /// Bodies with anisotropic inertia that rotate far are not rotated back to their extrapolated
-/// start: with other axes their velocity would have another energy than after the impact.
-/// Exceptions are bodies that hit immovable ones, whose other end would turn through them: their
-/// velocity turns with their axes. Jointed bodies keep theirs, for joints follow the rotation.
-fn write_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
-    for ((body, &slot), &hit_immovable) in
-        workspace.cluster.bodies.iter().zip(&workspace.slots).zip(&workspace.hit_immovable)
-    {
+/// start, nor are their gaps: with other axes their velocity would have another energy than after
+/// the impact. Exceptions are bodies that hit immovable ones, whose other end would turn through
+/// them: their velocity turns with their axes. Jointed bodies keep theirs, for joints follow the
+/// rotation.
+fn write_back(workspace: &mut Workspace, bodies: &mut Bodies, dt: Real) {
+    let Workspace { cluster, slots, hit_immovable, .. } = workspace;
+    for ((body, &slot), &hit_immovable) in cluster.bodies.iter_mut().zip(&*slots).zip(&*hit_immovable) {
         if slot != NONE {
             let slot = slot as usize;
             let fastest = to_f64(bodies.angular_velocity[slot]).length().max(body.angular_velocity.length());
@@ -339,7 +339,10 @@ fn write_back(workspace: &Workspace, bodies: &mut Bodies, dt: Real) {
             bodies.displacement[slot] = from_f64(body.displacement);
             (bodies.angular_velocity[slot], bodies.rotation[slot]) = match (far, hit_immovable) {
                 (false, _) => (spin, rotation),
-                (true, false) => (spin, Vec3::ZERO),
+                (true, false) => {
+                    (body.rotation_sum, body.rotation_correction) = (DVec3::ZERO, DVec3::ZERO);
+                    (spin, Vec3::ZERO)
+                }
                 (true, true) => (integrate_orientation(Quat::IDENTITY, rotation) * spin, rotation),
             };
         }

@@ -138,14 +138,20 @@ impl Cluster {
     }
 
     /// The change of a contact's gap at the step's start by extrapolation (m), a result of impacts
-    /// within the step.
+    /// within the step; not for balls.
     pub fn gap_shift(&self, contact: usize) -> f64 {
-        self.gap_functions[contact].shift(&self.bodies)
+        self.gap_functions[contact].bounded_change(&self.bodies, 0.0)
     }
 
-    /// The gap of a contact at the moment `t`, valid from its last impact on.
+    /// The gap of a contact at the moment `t`, valid from its last impact on. Rotation, however far,
+    /// moves no point of a body by more than twice its arm.
     pub fn gap(&self, contact: usize, t: f64) -> Gap {
-        self.gap_functions[contact].gap_at(&self.bodies, t)
+        let function = &self.gap_functions[contact];
+        let at = function.gap_at(&self.bodies, t);
+        if self.contacts[contact].balls.is_some() {
+            return at;
+        }
+        Gap { gap: self.contacts[contact].gap + function.bounded_change(&self.bodies, t), ..at }
     }
 
     /// Lets the bodies of contacts that still approach, and would overlap at the end, begin at their

@@ -166,7 +166,7 @@ impl GapFunction {
 
     /// The change of the gap at the step's start by extrapolation along the normal (m).
     #[inline(always)]
-    pub(super) fn shift(&self, bodies: &[ClusterBody]) -> f64 {
+    fn shift(&self, bodies: &[ClusterBody]) -> f64 {
         self.shift_between(&bodies[self.a as usize], &bodies[self.b as usize])
     }
 
@@ -174,6 +174,20 @@ impl GapFunction {
     fn shift_between(&self, a: &ClusterBody, b: &ClusterBody) -> f64 {
         self.normal.dot(b.displacement - a.displacement) + self.arm_normals[1].dot(b.rotation_sum)
             - self.arm_normals[0].dot(a.rotation_sum)
+    }
+
+    /// The change of the gap since the step's start at the moment `t`, along the normal and with
+    /// rotations of at most two radians (m): by a rotation vector of that length its linear motion
+    /// leads as far as the sphere about the centre is wide.
+    pub(super) fn bounded_change(&self, bodies: &[ClusterBody], t: f64) -> f64 {
+        let [first, second] = [(0, self.a), (1, self.b)].map(|(side, body)| {
+            let ClusterBody { velocity, acceleration, displacement, angular_velocity, rotation_sum, .. } =
+                bodies[body as usize];
+            let rotation = (rotation_sum + angular_velocity * t).clamp_length_max(2.0);
+            self.normal.dot(displacement + (velocity + 0.5 * acceleration * t) * t)
+                + self.arm_normals[side].dot(rotation)
+        });
+        second - first
     }
 
     /// The acceleration of the gap along the normal, and its rate extrapolated to the step's start.

@@ -135,3 +135,33 @@ fn balls_that_graze_collide_along_the_normal_of_the_moment() {
         }
     }
 }
+
+#[test]
+fn a_separation_is_extrapolated_by_no_more_than_twice_the_arm_however_fast_a_body_turns() {
+    let mut bounded = 0;
+    for rate in [1.0, 100.0, 1e5, 1e8] {
+        let mut cluster = Cluster::default();
+        cluster.bodies.push(ClusterBody::FIXED);
+        cluster.bodies.push(ClusterBody {
+            angular_velocity: DVec3::Z * rate,
+            inverse_mass: DVec3::ONE,
+            inverse_inertia: DMat3::from_diagonal(DVec3::splat(1e3)),
+            ..ClusterBody::FIXED
+        });
+        // The corner under the body's left end sinks, and is struck half-way through the step.
+        let arm = DVec3::new(-0.5, -0.01, 0.0);
+        let gap = 0.5 * rate * 0.5 * LIMITS.horizon;
+        cluster.contacts.push(ClusterContact::new([0, 1], [DVec3::ZERO, arm], DVec3::Y, gap));
+        assert_eq!(cluster.run(&LIMITS).impacts, 1, "{rate} rad/s");
+        let body = &cluster.bodies[1];
+        let (shift, linear) = (cluster.gap_shift(0) - body.displacement.y, arm.cross(DVec3::Y).dot(body.rotation_sum));
+        if body.rotation_sum.length() <= 2.0 {
+            assert!((shift - linear).abs() < 1e-15, "{rate} rad/s: {shift:e} for {linear:e} m");
+        } else {
+            assert!(linear.abs() > 2.0 * arm.length(), "{rate} rad/s: the bound has nothing to do");
+            assert!(shift.abs() <= 2.0 * arm.length(), "{rate} rad/s: {shift} m");
+        }
+        bounded += u32::from(body.rotation_sum.length() > 2.0);
+    }
+    assert_eq!(bounded, 2);
+}
