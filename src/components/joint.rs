@@ -21,6 +21,18 @@ impl Default for JointFrame {
     }
 }
 
+impl JointFrame {
+    /// The rotation from x to a direction and from y to another, which is made perpendicular to it.
+    /// For parallel ones it is the zero quaternion, which the step rejects.
+    pub(crate) fn rotation_to(x: Vec3, y: Vec3) -> Quat {
+        let (x, z) = (x.normalize_or_zero(), x.cross(y).normalize_or_zero());
+        if z == Vec3::ZERO {
+            return Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        }
+        Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z))
+    }
+}
+
 /// The kind of a joint.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serialize", derive(serde::Serialize, serde::Deserialize))]
@@ -287,11 +299,7 @@ impl Joint {
     /// # Errors
     /// [`StepError::Component`] for an entity that does not exist.
     pub fn placed_in(mut self, world: &World, anchor: Vec3, x: Vec3, y: Vec3) -> Result<Self, StepError> {
-        let (x, z) = (x.normalize_or_zero(), x.cross(y).normalize_or_zero());
-        let rotation = Quat::from_mat3(&Mat3::from_cols(x, z.cross(x), z));
-        // Parallel axes have no rotation: the step rejects the zero quaternion.
-        let rotation = if z == Vec3::ZERO { Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) } else { rotation };
-        self.place(world, anchor, rotation)?;
+        self.place(world, anchor, JointFrame::rotation_to(x, y))?;
         Ok(self)
     }
 
