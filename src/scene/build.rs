@@ -1,16 +1,19 @@
 //! Builds a scene in a hecs world.
 
 use super::error::SceneError;
-use super::format::{BodySpec, JointKind, JointSpec, KindSpec, LengthSpec, Quaternion, Scene, ShapeSpec, Vector};
+use super::format::{
+    AxisSpec, BodySpec, JointKind, JointSpec, KindSpec, LengthSpec, Quaternion, Scene, ShapeSpec, SpringSpec, Vector,
+    greatest,
+};
 use super::quat;
 use super::validate::validate;
 use crate::components::{
-    AngularVelocity, Body, BodySlot, Collider, Inertia, Joint, JointSpring, JointState, LinearVelocity, LockedAxes,
-    Material, Motor, Orientation, Position, RigidBody,
+    AngularVelocity, Body, BodySlot, Collider, Inertia, Joint, JointAxis, JointFrame, JointSpring, JointState,
+    LinearVelocity, LockedAxes, Material, Motor, Orientation, Position, RigidBody, SwingTwist,
 };
 use crate::error::ShapeError;
 use crate::mass::{of_shape, principal_axes};
-use crate::math::{DVec3, Quat, Real, Vec3, from_f64};
+use crate::math::{Quat, Real, Vec3, from_f64};
 use crate::settings::Settings;
 use hecs::{Entity, World};
 
@@ -73,46 +76,64 @@ fn unit(q: Quaternion) -> Quat {
     quat::from_f64((q / largest).normalize())
 }
 
-/// Normalises a nonzero vector, without overflow or underflow.
-fn along(v: Vector) -> DVec3 {
-    let v = v.vec();
-    (v / v.abs().max_element()).normalize()
-}
-
 /// The joint of a validated spec.
 fn join(spec: &JointSpec, entities: &[Entity], scene: &Scene) -> Joint {
     let [a, b] = spec.bodies.0.map(|body| entities[body]);
     let number = |x: Option<f64>| x.unwrap_or_default() as Real;
+    let si = |stiffness, damping| JointSpring::Si { stiffness: number(stiffness), damping: number(damping) };
+    let spring = |spec: Option<SpringSpec>| spec.map_or(si(None, None), JointSpring::from);
+    let axis = |spec: Option<AxisSpec>| JointAxis::from(spec.unwrap_or_default());
     let joint = match spec.kind {
         JointKind::Fixed => Joint::fixed(a, b),
         JointKind::Spherical => Joint::spherical(a, b),
         JointKind::Revolute => Joint::revolute(a, b),
         JointKind::Prismatic => Joint::prismatic(a, b),
-        JointKind::Distance => match &spec.length {
-            Some(LengthSpec::Exact(length)) => Joint::distance(a, b, *length as Real, *length as Real),
-            Some(LengthSpec::Range(range)) => Joint::distance(a, b, range.0[0] as Real, range.0[1] as Real),
-            None => Joint::distance(a, b, 0.0, 0.0),
-        },
-        JointKind::Spring => {
-            let spring = JointSpring::Si { stiffness: number(spec.stiffness), damping: number(spec.damping) };
-            Joint::spring(a, b, number(spec.rest_length), spring)
+        JointKind::Distance => {
+            let [least, greatest] = spec.length.map_or([0.0; 2], LengthSpec::range);
+            Joint::distance(a, b, least as Real, greatest as Real)
         }
+        JointKind::Spring => Joint::spring(a, b, number(spec.rest_length), si(spec.stiffness, spec.damping)),
+        JointKind::SwingTwist => {
+            let mut limits = SwingTwist::default();
+            if let Some(cone) = spec.cone {
+                limits.cone = cone.0.map(|half| half as Real);
+            }
+            limits.swing_motors = spec.swing_motors.unwrap_or_default().0.map(|motor| motor.map(Motor::from));
+            Joint::swing_twist(a, b, limits)
+        }
+        JointKind::Gear => Joint::gear(a, b, number(spec.ratio)),
+        JointKind::RackAndPinion => Joint::rack_and_pinion(a, b, number(spec.radius)),
+        JointKind::Winch => {
+            let [length, _] = spec.length.map_or([0.0; 2], LengthSpec::range);
+            Joint::winch(a, b, number(spec.radius), length as Real)
+        }
+        JointKind::Wheel => {
+            Joint::wheel(a, b, axis(spec.suspension), spec.steering.map(JointAxis::from), axis(spec.drive))
+        }
+        JointKind::Drag => Joint::drag(a, b, spring(spec.spring), greatest(spec.max_force)),
+        JointKind::SoftWeld => Joint::soft_weld(a, b, spring(spec.linear), spring(spec.angular)),
     };
     let [on_a, on_b] = spec.anchors.0.map(real);
     let mut joint = joint.anchors(on_a, on_b).collide(spec.collide);
-    if spec.kind == JointKind::Fixed {
+    if matches!(spec.kind, JointKind::Fixed | JointKind::SoftWeld) {
         let [on_a, on_b] = spec.bodies.0.map(|body| unit(scene.bodies[body].orientation));
         joint.frames[1].orientation = on_b.inverse() * on_a;
     }
-    if let Some(axes) = &spec.axes {
-        let [on_a, on_b] = axes.0.map(|axis| from_f64(along(axis)));
-        joint = joint.axes(on_a, on_b);
+    if let Some(axes) = spec.axes {
+        let axes = axes.0.map(|axis| from_f64(axis.direction()));
+        joint = joint.axes(axes[0], axes[1]);
+        for (i, y) in spec.y_axes.iter().flat_map(|y_axes| y_axes.iter()).enumerate() {
+            joint.frames[i].orientation = JointFrame::rotation_to(axes[i], from_f64(y.direction()));
+        }
     }
     if let Some(limits) = &spec.limits {
         joint = joint.limits(limits.0[0] as Real, limits.0[1] as Real);
     }
-    if let Some(motor) = &spec.motor {
-        joint = joint.motor(Motor::velocity(motor.velocity as Real, motor.max_force as Real));
+    if let Some(motor) = spec.motor {
+        joint = joint.motor(motor.into());
+    }
+    if let Some(friction) = spec.friction {
+        joint = joint.friction(friction as Real);
     }
     joint
 }
@@ -157,7 +178,7 @@ fn collider(shape: &ShapeSpec) -> Result<Collider, SceneError> {
         ShapeSpec::ConvexHull { points: corners } => {
             Collider::convex_hull(&points(corners)).map_err(fault("points"))?
         }
-        ShapeSpec::HalfSpace { normal } => Collider::half_space(from_f64(along(*normal))),
+        ShapeSpec::HalfSpace { normal } => Collider::half_space(from_f64(normal.direction())),
         ShapeSpec::Trimesh { vertices, indices } => {
             Collider::trimesh(points(vertices), indices.iter().map(|t| t.0).collect()).map_err(fault("indices"))?
         }

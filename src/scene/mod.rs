@@ -86,18 +86,54 @@
 //! | `"none"` | a string: no collisions. A dynamic body needs `mass` and `inertia` |
 //!
 //! ## Joints
+//! | kind | meaning |
+//! |---|---|
+//! | `fixed` | no relative motion; at the relative orientation of the file |
+//! | `spherical` | the anchors coincide |
+//! | `revolute` | the anchors and axes coincide |
+//! | `prismatic` | translation along the axis, no rotation |
+//! | `distance` | the distance of the anchors is fixed, or within a range |
+//! | `spring` | a spring between the anchors |
+//! | `swing_twist` | the anchors coincide; the second axis swings in a cone about the first, with limits of the twist |
+//! | `gear` | two gears turn about their axes in opposite senses, with the anchors in their centres |
+//! | `rack_and_pinion` | a pinion, the first body, turns about its axis and moves a rack along the rack's |
+//! | `winch` | a drum, the first body, turns about its axis and winds up a rope that ends at the second anchor; two winches on a drum are a pulley |
+//! | `wheel` | a chassis and its wheel: suspension along the axis, steering about it, spin about the y axis |
+//! | `drag` | a spring that drags the second anchor to the first; rotations are free |
+//! | `soft_weld` | springs hold the second anchor at the first, and the relative orientation of the file |
+//!
+//! Other joints hold gears, pinions, racks and drums on their axes: see
+//! [`JointKind`](crate::JointKind).
+//!
 //! | field | default | meaning |
 //! |---|---|---|
-//! | `kind` | required | `fixed` (at the current relative orientation), `spherical`, `revolute`, `prismatic`, `distance` or `spring` |
+//! | `kind` | required | see above |
 //! | `bodies` | required | two indices; one of the two bodies is dynamic |
 //! | `anchors` | the origins | a point on each body, in its axes (m) |
 //! | `collide` | `false` | whether the two bodies collide with each other |
-//! | `axes` | required for `revolute`, `prismatic` | a direction for each body, in its axes |
-//! | `limits` | none | `revolute` (rad), `prismatic` (m): `[least, most]` |
-//! | `motor` | none | `revolute`, `prismatic`: `{ "velocity": rad/s or m/s, "max_force": N m or N }`, both required |
-//! | `length` | required for `distance` | m, or `[least, most]` |
+//! | `axes` | required for `revolute`, `prismatic`, `swing_twist`, `gear`, `rack_and_pinion`, `winch`, `wheel` | the axis, x of the joint: a direction for each body, in its axes. A winch ignores the second; x of a wheel is upwards |
+//! | `y_axes` | required for `wheel`; `swing_twist`: that of the shortest rotation from x to the axis | y of the joint, in each body's axes, at least 1e-3 rad from the axis and made perpendicular to it. A wheel's is along its axle |
+//! | `limits` | none | `revolute` (rad), `prismatic` (m), twist of `swing_twist` (rad, between -pi and pi): `[least, most]` |
+//! | `motor` | none | `revolute`, `prismatic`, twist of `swing_twist`: a motor, see below |
+//! | `friction` | 0 | `spherical`, `revolute`, `swing_twist` (N m), `prismatic` (N): dry friction, about each axis |
+//! | `length` | required for `distance`, `winch` | m; `distance`: or `[least, most]`; `winch`: of the free rope at the start |
 //! | `rest_length`, `stiffness` | required for `spring` | m, N/m |
 //! | `damping` | 0 | `spring`: N s/m |
+//! | `cone` | pi, no limit | `swing_twist`: half angles of the cone about y and z (rad), 1e-3 to pi |
+//! | `swing_motors` | none | `swing_twist`: motors of the swings about y and z, `null` for none |
+//! | `ratio` | required for `gear` | turns of the first gear per turn of the second; neither 0 nor -1, negative for a ring gear |
+//! | `radius` | required for `rack_and_pinion`, `winch` | of pinion or drum (m), not 0; a negative one is on the other side |
+//! | `suspension` | required for `wheel` | an axis, see below (m, N) |
+//! | `steering`, `drive` | no steering, a free wheel | `wheel`: axes, see below (rad, N m) |
+//! | `spring` | required for `drag` | a spring, see below, along each axis of the first body |
+//! | `max_force` | no bound | `drag`: the greatest force along each axis of the first body (N) |
+//! | `linear`, `angular` | required for `soft_weld` | springs, see below |
+//!
+//! | part of a joint | fields |
+//! |---|---|
+//! | a spring | `stiffness` (N/m, N m/rad) and `damping` (N s/m, N m s/rad, default 0), or `frequency` (Hz) and `damping_ratio` (default 0), which are independent of the masses |
+//! | a motor | `velocity` of the second body relative to the first (rad/s, m/s) and `max_force` (N m, N); or `position` (rad, m), a `spring` to it, and `max_force` (default: no bound) |
+//! | an axis | `limits`, `motor`, `friction`, each optional |
 //!
 //! ## Output
 //! | of `output` | default | meaning |

@@ -1,13 +1,13 @@
 //! Scene files: parsing, error messages, spawning and output.
 
 use dolmen::math::{Real, Vec3};
-use dolmen::scene::{Scene, Simulation, build, generators, read};
+use dolmen::scene::{Scene, build, generators, read};
 use dolmen::*;
 use hecs::{Entity, World};
 use proptest::prelude::*;
 
 const EVERY_SHAPE: &str = include_str!("../data/scenes/every_shape.json");
-const EVERY_JOINT: &str = include_str!("../data/scenes/every_joint.json");
+pub(super) const EVERY_JOINT: &str = include_str!("../data/scenes/every_joint.json");
 
 fn spawned(scene: &Scene) -> (World, Vec<Entity>, Settings) {
     let mut world = World::new();
@@ -21,7 +21,7 @@ fn part<T: hecs::Component + Clone>(world: &World, entity: Entity) -> T {
 }
 
 /// The error of a scene text, from reading or building.
-fn refusal(text: &str) -> String {
+pub(super) fn refusal(text: &str) -> String {
     let scene = match read(text) {
         Ok(scene) => scene,
         Err(error) => return error.to_string(),
@@ -47,15 +47,8 @@ fn refused_ball(fields: &str) -> String {
     refused_body(&format!(r#"{{ "shape": {{ "ball": {{ "radius": 1 }} }}, {fields} }}"#))
 }
 
-/// The error for two balls and this joint.
-fn refused_joint(fields: &str) -> String {
-    let ball = r#"{ "shape": { "ball": { "radius": 1 } } }"#;
-    let floor = r#"{ "shape": "none", "kind": "static" }"#;
-    refusal(&format!(r#"{{ "bodies": [{ball}, {ball}, {floor}, {floor}], "joints": [{{ {fields} }}] }}"#))
-}
-
 #[track_caller]
-fn begins(text: String, start: &str) {
+pub(super) fn begins(text: String, start: &str) {
     assert!(text.starts_with(start), "{text}\n  does not begin with\n{start}");
 }
 
@@ -411,83 +404,6 @@ fn an_impossible_shape_is_refused() {
     for (error, start) in cases {
         begins(error, start);
     }
-}
-
-#[test]
-fn joints_are_read_in_full_and_their_mistakes_named() {
-    assert_eq!(read(EVERY_JOINT).unwrap().joints.len(), 7);
-    let turning = |fields: &str| {
-        refused_joint(&format!(r#""kind": "revolute", "bodies": [0, 1], "axes": [[0,0,1],[0,0,1]], {fields}"#))
-    };
-    let cases = [
-        (refused_joint(r#""bodies": [0, 1]"#), "joints[0].kind: is required and missing"),
-        (refused_joint(r#""kind": "hinge", "bodies": [0, 1]"#), "joints[0].kind: unknown variant `hinge`"),
-        (refused_joint(r#""kind": "fixed""#), "joints[0].bodies: is required and missing"),
-        (
-            refused_joint(r#""kind": "fixed", "bodies": [0, 7]"#),
-            "joints[0].bodies[1]: there is no body 7 (the scene has 4)",
-        ),
-        (
-            refused_joint(r#""kind": "fixed", "bodies": [0, 1, 2]"#),
-            "joints[0].bodies: invalid length 3, expected an array of 2",
-        ),
-        (
-            refused_joint(r#""kind": "fixed", "bodies": [1, 1]"#),
-            "joints[0].bodies: must be two different bodies, got 1 twice",
-        ),
-        (refused_joint(r#""kind": "fixed", "bodies": [2, 3]"#), "joints[0].bodies: neither 2 nor 3 is dynamic"),
-        (
-            refused_joint(r#""kind": "fixed", "bodies": [0, 1], "anchors": [[0,0,0],[0,1e999,0]]"#),
-            "joints[0].anchors[1][1]: number out of range",
-        ),
-        (refused_joint(r#""kind": "revolute", "bodies": [0, 1]"#), "joints[0].axes: is required and missing"),
-        (
-            refused_joint(r#""kind": "revolute", "bodies": [0, 1], "axes": [[0,0,1],[0,0,0]]"#),
-            "joints[0].axes[1]: must not be zero",
-        ),
-        (turning(r#""limits": [1.5, -1.5]"#), "joints[0].limits: the least must come first, got [1.5, -1.5]"),
-        (turning(r#""motor": { "velocity": 1 }"#), "joints[0].motor.max_force: is required and missing"),
-        (
-            turning(r#""motor": { "velocity": 1, "max_force": -1 }"#),
-            "joints[0].motor.max_force: must be at least 0, got -1",
-        ),
-        (turning(r#""stiffness": 1"#), "joints[0].stiffness: unknown field: a revolute joint has none"),
-        (
-            refused_joint(r#""kind": "spherical", "bodies": [0, 1], "limits": [0, 1]"#),
-            "joints[0].limits: unknown field: a spherical joint has none",
-        ),
-        (refused_joint(r#""kind": "distance", "bodies": [0, 1]"#), "joints[0].length: is required and missing"),
-        (
-            refused_joint(r#""kind": "distance", "bodies": [0, 1], "length": [2, 1]"#),
-            "joints[0].length: the least must come first, got [2, 1]",
-        ),
-        (
-            refused_joint(r#""kind": "distance", "bodies": [0, 1], "length": "long""#),
-            "joints[0].length: must be a length or [least, most]",
-        ),
-        (
-            refused_joint(r#""kind": "spring", "bodies": [0, 1], "rest_length": 1"#),
-            "joints[0].stiffness: is required and missing",
-        ),
-        (
-            refused_joint(r#""kind": "spring", "bodies": [0, 1], "rest_length": 1, "stiffness": -2"#),
-            "joints[0].stiffness: must be at least 0, got -2",
-        ),
-    ];
-    for (error, start) in cases {
-        begins(error, start);
-    }
-}
-
-#[test]
-fn every_kind_of_joint_is_spawned_and_holds() {
-    let scene = read(EVERY_JOINT).expect("the scene is sound");
-    let mut simulation = Simulation::new(&scene).expect("the scene can be built");
-    assert_eq!(simulation.joints().len(), scene.joints.len());
-    for _ in 0..10 {
-        simulation.step().expect("the joints can be");
-    }
-    assert_eq!(simulation.physics().state().counts.joints, scene.joints.len());
 }
 
 proptest! {

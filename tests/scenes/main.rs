@@ -1,4 +1,5 @@
 //! Scene files: reading, refusals, generators, and runs with their printed results.
 
 mod files;
+mod joints;
 mod runs;

@@ -1,5 +1,6 @@
 //! The format of scene files: plain data with the names and order of the file.
 
+mod axis;
 mod body;
 mod joint;
 mod locked;
@@ -9,8 +10,10 @@ mod settings;
 mod shape;
 mod surface;
 
+pub(super) use axis::greatest;
+pub use axis::{AxisSpec, MotorSpec, SpringSpec};
 pub use body::{BodySpec, InertiaSpec, KindSpec};
-pub use joint::{JointKind, JointSpec, LengthSpec, MotorSpec};
+pub use joint::{JointKind, JointSpec, LengthSpec};
 pub use locked::{Lock, LockedSpec};
 pub use output::{BodyRef, Everything, OutputSpec, SelectionSpec};
 pub use row::{Pair, Quaternion, Row, Vector};

@@ -60,6 +60,12 @@ impl Vector {
     pub fn vec(self) -> glam::DVec3 {
         glam::DVec3::from_array(self.0)
     }
+
+    /// Its direction, of length 1, without overflow or underflow. It is not zero.
+    pub(in crate::scene) fn direction(self) -> glam::DVec3 {
+        let v = self.vec();
+        (v / v.abs().max_element()).normalize()
+    }
 }
 
 impl Quaternion {

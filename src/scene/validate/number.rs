@@ -11,17 +11,19 @@ pub(super) enum Must {
     BeFinite,
     BePositive,
     NotBeNegative,
+    NotBeZero,
 }
 
 /// Checks a number as given and as rounded to the engine's scalar.
 pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneError> {
     let held = f64::from(value as Real);
-    let (holds, rule) = match must {
-        Must::BeFinite => (true, "finite"),
-        Must::BePositive => (held > 0.0, "positive"),
-        Must::NotBeNegative => (held >= 0.0, "at least 0"),
+    let (rule, holds): (_, fn(f64) -> bool) = match must {
+        Must::BeFinite => ("finite", |_| true),
+        Must::BePositive => ("positive", |x| x > 0.0),
+        Must::NotBeNegative => ("at least 0", |x| x >= 0.0),
+        Must::NotBeZero => ("other than 0", |x| x != 0.0),
     };
-    if holds && held.is_finite() {
+    if holds(held) && held.is_finite() {
         return Ok(());
     }
     let got = Shown(value);
@@ -30,8 +32,8 @@ pub(super) fn number(path: &str, value: f64, must: Must) -> Result<(), SceneErro
         format!("must be finite, got {got}")
     } else if !held.is_finite() {
         format!("must be finite in {}, got {got}", crate::scene::SCALAR)
-    } else if value > 0.0 {
-        format!("must be positive in {}, got {got}", crate::scene::SCALAR)
+    } else if holds(value) {
+        format!("must be {rule} in {}, got {got}", crate::scene::SCALAR)
     } else {
         format!("must be {rule}, got {got}")
     };
@@ -73,6 +75,22 @@ pub(super) fn ordered(path: &str, pair: &Row<f64, 2>, must: Must) -> Result<(), 
         return Err(SceneError::new(path, problem));
     }
     Ok(())
+}
+
+/// Checks every entry of a vector against a range, rounded to the engine's scalar.
+pub(super) fn between<const N: usize>(
+    path: &str,
+    values: &Row<f64, N>,
+    [least, greatest]: [Real; 2],
+) -> Result<(), SceneError> {
+    vector(path, values, Must::BeFinite)?;
+    match values.iter().position(|&x| !(least..=greatest).contains(&(x as Real))) {
+        Some(i) => {
+            let problem = format!("must be {least} to {greatest}, got {}", Shown(values[i]));
+            Err(SceneError::new(format!("{path}[{i}]"), problem))
+        }
+        None => Ok(()),
+    }
 }
 
 /// A number in its shortest form.
