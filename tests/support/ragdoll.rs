@@ -86,10 +86,10 @@ pub fn limit_by_cones(world: &mut World) {
     }
 }
 
-/// Greatest distance between the anchors of a joint (m).
+/// Greatest distance between the anchors of a joint (m), but for ropes and springs.
 pub fn apart(world: &World) -> f64 {
     let mut worst: f64 = 0.0;
-    for joint in world.query::<&Joint>().iter() {
+    for joint in world.query::<&Joint>().iter().filter(|joint| !leaves_anchors_apart(&joint.kind)) {
         let ends = [0, 1].map(|side| {
             let anchor = joint.frames[side].anchor;
             joint.bodies[side].map_or(to_f64(anchor), |body| {
@@ -101,4 +101,12 @@ pub fn apart(world: &World) -> f64 {
         worst = worst.max((ends[1] - ends[0]).length());
     }
     worst
+}
+
+fn leaves_anchors_apart(kind: &JointKind) -> bool {
+    match kind {
+        JointKind::Winch { .. } => true,
+        JointKind::Generic(axes) => axes[..3].iter().any(|axis| *axis != JointFreedom::Locked),
+        _ => false,
+    }
 }
