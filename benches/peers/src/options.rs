@@ -65,7 +65,7 @@ mod tests {
         let options = Options::try_parse_from(["peers", "--scene", "pile,net", "--size", "5,6"]).expect("good options");
         assert_eq!(options.scene.iter().map(|scene| scene.name).collect::<Vec<_>>(), ["pile", "net"]);
         assert_eq!(options.size.iter().map(|size| size.get()).collect::<Vec<_>>(), [5, 6]);
-        let fault = Options::try_parse_from(["peers", "--scene", "heap"]).err().expect("no such scene");
+        let fault = Options::try_parse_from(["peers", "--scene", "avalanche"]).err().expect("no such scene");
         assert!(fault.to_string().contains("pyramid"), "{fault}");
         assert!(Options::try_parse_from(["peers", "--size", "0"]).is_err());
         assert!(Options::try_parse_from(["peers", "--poses", "a.json"]).is_err());
