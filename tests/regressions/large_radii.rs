@@ -102,6 +102,11 @@ fn a_long_plank_rocks_on_a_radius_of_20_m() {
 }
 
 #[test]
+fn what_is_dropped_on_a_radius_of_20_m_lies_on_it() {
+    settle_on(20.0);
+}
+
+#[test]
 fn what_is_dropped_on_a_radius_of_60_m_lies_on_it() {
     settle_on(60.0);
 }
