@@ -2,6 +2,7 @@
 
 use crate::{DT, alone, position, run, velocity};
 use dolmen::StepError;
+use dolmen::math::consts::TAU;
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -41,6 +42,68 @@ fn something_heavy_does_not_sink_into_something_light() {
         let height = position(&world, body).y;
         assert!((height - 0.5 - k as Real).abs() < 2e-3, "box {k} is at {height}");
     }
+}
+
+/// A hull with so many sides that stands upright.
+fn standing_prism(sides: usize, half: Real, radius: Real) -> Collider {
+    let corner = |k: usize| {
+        let (sin, cos) = ((k / 2) as Real / sides as Real * TAU).sin_cos();
+        Vec3::new(radius * cos, if k % 2 == 0 { half } else { -half }, radius * sin)
+    };
+    Collider::convex_hull(&(0..2 * sides).map(corner).collect::<Vec<_>>()).unwrap()
+}
+
+/// Lets a body of a height and a radius (m) go that leans by a share of the angle at which it tips;
+/// `None` if it sleeps upright within 25 s, else how far it leans then (rad).
+fn falls(settings: Settings, shape: &Collider, [height, radius]: [Real; 2], share: Real, dt: Real) -> Option<Real> {
+    let (mut world, mut physics) = (World::new(), Physics::new(settings));
+    let material = Material::new(0.5, 0.0);
+    let (ground, half) = (10.0 * height, 0.5 * height);
+    let floor = Body::fixed(Collider::cuboid(ground, ground, ground)).at(0.0, -ground, 0.0);
+    world.spawn(floor.material(material));
+    let lean = share * (radius / half).atan();
+    let turned = Quat::from_axis_angle(Vec3::new(0.8, 0.0, 0.6), lean);
+    let body = Body::dynamic(shape.clone()).at(0.0, half * lean.cos() + 1.5 * radius * lean.sin(), 0.0);
+    let body = world.spawn(body.orientation(turned).density(1000.0).material(material));
+    let mut leans = lean;
+    for _ in 0..(25.0 / dt) as usize {
+        physics.step(&mut world, dt).unwrap();
+        leans = (world.get::<&Orientation>(body).unwrap().0 * Vec3::Y).y.clamp(-1.0, 1.0).acos();
+        if physics.state().counts.asleep == 1 {
+            break;
+        }
+    }
+    (physics.state().counts.asleep == 0 || leans > 0.01).then_some(leans)
+}
+
+/// In `Game` cylinders and prisms of 24 sides fall, half of them at a height of 1 m, and in `Exact`
+/// some of a height of 1 m that are fifty times as high as their radius: that is open.
+#[test]
+fn what_stands_on_its_end_rocks_down_and_stands() {
+    let mut bad = Vec::new();
+    let mut try_it = |accuracy, name: &str, shape: &Collider, size: [Real; 2], dt: Real| {
+        for share in [0.3, 0.5] {
+            let settings = Settings { accuracy, threads: Some(1), ..Settings::default() };
+            if let Some(leans) = falls(settings, shape, size, share, dt) {
+                let case = format!("{name} of {size:?} m, {share} of its tipping angle, {dt} s");
+                bad.push(format!("{accuracy:?}, {case}: {leans} rad"));
+            }
+        }
+    };
+    for height in [0.1, 1.0] {
+        for dt in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 120.0] {
+            for thinness in [0.1, 0.05] {
+                let (half, radius) = (0.5 * height, thinness * height);
+                let size = [height, radius];
+                let (cuboid, six) = (Collider::cuboid(radius, half, radius), standing_prism(6, half, radius));
+                try_it(Accuracy::Game, "cuboid", &cuboid, size, dt);
+                try_it(Accuracy::Game, "prism of 6 sides", &six, size, dt);
+                try_it(Accuracy::Exact, "cuboid", &cuboid, size, dt);
+                try_it(Accuracy::Exact, "cylinder", &Collider::cylinder(half, radius), size, dt);
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
 #[test]
