@@ -418,6 +418,58 @@ fn velocities_and_anchors_out_of_range_are_errors() {
     }
 }
 
+/// Cause: a fast kinematic body pressed one without translation with 1e23 N at a point that was no
+/// number, and the snapshot kept the manifold. With a body of 1e-20 kg, and a compound that spins at
+/// 1e12 rad/s, a snapshot still cannot be read ("the sleeping bodies"): that is open.
+#[test]
+fn what_fast_kinematic_bodies_do_is_refused_by_name_or_told_in_numbers_and_can_be_saved() {
+    let shapes = [
+        Collider::ball(0.5),
+        Collider::cuboid(0.5, 0.5, 0.5),
+        Collider::cylinder(0.5, 0.5),
+        Collider::capsule(0.5, 0.3),
+        mesh(),
+        compound(),
+    ];
+    let (mut told, mut refused) = (0, 0);
+    for (fast, held) in shapes.iter().flat_map(|fast| shapes.iter().map(move |held| (fast, held))) {
+        if held.shape().as_trimesh().is_some() {
+            continue;
+        }
+        for speed in [1.0, 1e6, 1e10, 1e15, 1e16, Real::INFINITY] {
+            for (spin, locked) in
+                [(0.0, LockedAxes::TRANSLATION), (1e3, LockedAxes::TRANSLATION), (0.0, LockedAxes::NONE)]
+            {
+                let (mut world, mut physics) = (World::new(), single(Settings::default()));
+                let body = Body::kinematic(fast.clone()).at(0.1, -0.7, 0.05).force_threshold(0.0);
+                let body = body.linear_velocity(Vec3::new(0.0, speed, 0.0)).angular_velocity(Vec3::splat(spin));
+                let body = world.spawn(body);
+                world.spawn(Body::dynamic(held.clone()).mass(1.0).locked(locked).force_threshold(0.0));
+                for _ in 0..4 {
+                    match physics.step(&mut world, DT) {
+                        Ok(_) => assert!(speed <= 1e15),
+                        Err(StepError::Component { entity, component: "LinearVelocity", .. }) => {
+                            assert!(entity == body && speed > 1e15, "{speed:e} m/s");
+                            refused += 1;
+                            break;
+                        }
+                        Err(other) => panic!("{speed:e} m/s: {other}"),
+                    }
+                    for event in physics.events() {
+                        if let Event::ContactForce { force, point, .. } = *event {
+                            assert!(force.is_finite() && point.is_finite(), "{speed:e} m/s: {event:?}");
+                            told += 1;
+                        }
+                    }
+                    let saved = physics.save(&world).to_bytes();
+                    assert!(dolmen::Snapshot::from_bytes(&saved).is_ok(), "{speed:e} m/s, {spin:e} rad/s");
+                }
+            }
+        }
+    }
+    assert!(told > 200 && refused > 150, "{told} forces told, {refused} worlds refused");
+}
+
 #[test]
 fn a_restored_world_keeps_the_impulse_that_waits_on_a_body_that_cannot_take_it() {
     for body in [Body::fixed(Collider::ball(0.5)), Body::kinematic(Collider::ball(0.5)).linear_velocity(Vec3::X)] {
