@@ -91,7 +91,7 @@ pub fn problems() -> Vec<Problem> {
             "A6h",
             "steps of 4 and 10 ms",
             "SimBenchmark, elastic 666",
-            [true, false],
+            [true, true],
             balls::elastic_heap_long_steps,
         ),
         problem("A6l", "steps of 0.1 s", "SimBenchmark, elastic 666", [false; 2], balls::elastic_heap_longest_steps),
