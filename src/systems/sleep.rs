@@ -77,10 +77,11 @@ pub(crate) fn run(state: &mut State, solved: &Solved) {
                 stillness.still_steps = 0;
             }
         }
-        if stillness.still_steps == 0 {
+        let is_slow = moving <= SLEEP.speed * unit && !bodies.edited[slot];
+        // Only slow velocities are looked at later. Others may be no numbers yet.
+        if stillness.still_steps == 0 && is_slow {
             stillness.start_velocities = velocities;
         }
-        let is_slow = moving <= SLEEP.speed * unit && !bodies.edited[slot];
         // A body that oscillates on the solver's springs may be fast without getting anywhere.
         let pose = CenterPose::of(bodies, slot);
         let stays_in_place = || !bodies.edited[slot] && pose.displacement_bound(&stillness.slow_pose, radius) <= near;

@@ -7,9 +7,6 @@ pub(crate) struct AccuracyProfile {
     /// Most contact points of an island that the direct solver takes. Larger: steps of many
     /// milliseconds; smaller: large quiet islands cannot be proved at rest.
     pub max_points: usize,
-    /// Rotation in a step (rad) above which the direct solver solves again at the midpoint. Larger:
-    /// forces lag by half a step and bodies that rotate gain or lose energy; smaller: cost.
-    pub midpoint_angle: f64,
     /// Residual (relative to the island's speed) below which a solution of the direct solver is
     /// accepted. Larger: towers that are kept awake drift; smaller: searches run to their limits.
     pub accept: f64,
@@ -33,7 +30,6 @@ pub(crate) struct AccuracyProfile {
 /// Values of `Accuracy::Game`.
 pub(crate) const GAME: AccuracyProfile = AccuracyProfile {
     max_points: 400,
-    midpoint_angle: 0.02,
     accept: 1e-5,
     certificate: 1e-4,
     impacts_per_contact: 4,
@@ -44,7 +40,6 @@ pub(crate) const GAME: AccuracyProfile = AccuracyProfile {
 /// Values of `Accuracy::Exact`.
 pub(crate) const EXACT: AccuracyProfile = AccuracyProfile {
     max_points: 1000,
-    midpoint_angle: 1e-5,
     accept: if size_of::<Real>() == 4 { 1e-6 } else { 1e-9 },
     certificate: 1e-5,
     impacts_per_contact: 8,

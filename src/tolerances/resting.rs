@@ -112,6 +112,13 @@ pub(crate) struct Direct {
     /// The same for an island with joints, which substeps leave swinging. Smaller: loaded bridges
     /// never sleep.
     pub quiet_joint_speed: Real,
+    /// Rotation in a step (rad) above which an island is not quiet, however slow. Larger: small
+    /// bodies that roll are searched for an equilibrium; smaller: settling ones are not.
+    pub quiet_rotation: f64,
+    /// Rotation in a step (rad) above which an island without joints that is not quiet is solved
+    /// again at the midpoint. Larger: forces lag by half a step, and a pencil that rocks on its end
+    /// rises until it falls; smaller: rounding triggers it.
+    pub midpoint_angle: f64,
     /// Largest impulse, in masses times speed of the island. Above, it is unbounded: with locked
     /// axes, friction and normal can balance along a direction without freedom. Larger: bodies
     /// shoot off. Smaller: flat arches are refused.
@@ -131,6 +138,8 @@ pub(crate) const DIRECT: Direct = Direct {
     near_residual: 1e-3,
     quiet_speed: 0.02,
     quiet_joint_speed: 0.1,
+    quiet_rotation: 0.02,
+    midpoint_angle: 1e-5,
     unbounded_ratio: 1e4,
     erp: 0.2,
     min_gravity: 0.1,

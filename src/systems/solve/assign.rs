@@ -78,8 +78,7 @@
 //! | acceleration in equilibrium (g) | `Exact` | `EXACT.certificate` |
 //! | | `Game` | `GAME.certificate` |
 //! | rotation for a midpoint solve (rad) | joints | `JOINT_MIDPOINT_ANGLE` |
-//! | | no joints, moving, `Exact` | `EXACT.midpoint_angle` |
-//! | | no joints, moving, `Game` | `GAME.midpoint_angle` |
+//! | | no joints, moving | `DIRECT.midpoint_angle` |
 //! | | no joints, quiet | none: never |
 //! | cost budget, soft and hard | steady | `SEARCH_BUDGET.cost`, `COST_HARD_LIMIT` |
 //! | | not steady | `MOVING_COST`, `SEARCH_BUDGET.cost` |
@@ -396,12 +395,11 @@ impl Default for DirectPlan {
 
 impl DirectPlan {
     fn new(island: &IslandFacts, steady: bool, step: &StepFacts) -> Self {
-        let midpoint_angle = match (island.has_joints(), island.quiet, step.accuracy) {
-            // Forces of the step's start would add energy to a pendulum.
-            (true, _, _) => JOINT_MIDPOINT_ANGLE,
-            (false, true, _) => f64::INFINITY,
-            (false, false, Accuracy::Exact) => EXACT.midpoint_angle,
-            (false, false, Accuracy::Game) => GAME.midpoint_angle,
+        // Forces of the step's start would add energy to a pendulum, and to a body that rocks.
+        let midpoint_angle = match (island.has_joints(), island.quiet) {
+            (true, _) => JOINT_MIDPOINT_ANGLE,
+            (false, true) => f64::INFINITY,
+            (false, false) => DIRECT.midpoint_angle,
         };
         Self {
             method: step.method,

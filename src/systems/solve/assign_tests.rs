@@ -231,7 +231,7 @@ fn limits_follow_accuracy_and_motion() {
 fn the_midpoint_is_for_what_moves_or_hangs() {
     let of = |island, step| plan(island, step, false).midpoint_angle;
     assert_eq!([of(QUIET, GAME_STEP), of(QUIET, EXACT_STEP)], [f64::INFINITY; 2]);
-    assert_eq!([of(MOVING, GAME_STEP), of(MOVING, EXACT_STEP)], [GAME.midpoint_angle, EXACT.midpoint_angle]);
+    assert_eq!([of(MOVING, GAME_STEP), of(MOVING, EXACT_STEP)], [DIRECT.midpoint_angle; 2]);
     assert_eq!([of(JOINTED, GAME_STEP), of(JOINTED, EXACT_STEP)], [JOINT_MIDPOINT_ANGLE; 2]);
 }
 

@@ -11,7 +11,7 @@ use crate::prefetch;
 use crate::settings::Settings;
 use crate::solver::JointRow;
 use crate::systems::driven::is_driven;
-use crate::tolerances::{GAME, ISLAND_ANALYSIS};
+use crate::tolerances::{DIRECT, ISLAND_ANALYSIS};
 
 /// Facts of an island that are at hand.
 pub(super) fn of_island(
@@ -28,7 +28,7 @@ pub(super) fn of_island(
         let spin = bodies.angular_velocity[slot].length();
         // A small body may be slow and turn far in the step.
         bodies.linear_velocity[slot].length() + spin * bodies.radius[slot] <= slow
-            && f64::from(spin * dt) <= GAME.midpoint_angle
+            && f64::from(spin * dt) <= DIRECT.quiet_rotation
     };
     let quiet = islands.bodies[island.body_range()].iter().all(is_slow);
     IslandFacts { points: island.points as usize, joints, quiet, backing_off: backing_off(quiet) }
