@@ -48,7 +48,7 @@ fn something_heavy_does_not_sink_into_something_light() {
 fn standing_prism(sides: usize, half: Real, radius: Real) -> Collider {
     let corner = |k: usize| {
         let (sin, cos) = ((k / 2) as Real / sides as Real * TAU).sin_cos();
-        Vec3::new(radius * cos, if k % 2 == 0 { half } else { -half }, radius * sin)
+        Vec3::new(radius * cos, if k.is_multiple_of(2) { half } else { -half }, radius * sin)
     };
     Collider::convex_hull(&(0..2 * sides).map(corner).collect::<Vec<_>>()).unwrap()
 }

@@ -191,7 +191,7 @@ fn scattered_turn(k: usize) -> Quat {
 fn hull_needle(half: Real, radius: Real) -> Collider {
     let corner = |k: usize| {
         let (sin, cos) = ((k / 2) as Real * dolmen::math::consts::FRAC_PI_3).sin_cos();
-        Vec3::new(if k % 2 == 0 { half } else { -half }, radius * cos, radius * sin)
+        Vec3::new(if k.is_multiple_of(2) { half } else { -half }, radius * cos, radius * sin)
     };
     Collider::convex_hull(&(0..12).map(corner).collect::<Vec<_>>()).unwrap()
 }
