@@ -165,8 +165,11 @@ fn exact(settings: &mut Settings) {
     settings.accuracy = Accuracy::Exact;
 }
 
-/// All scenes, each with what gives its hash.
-const SCENES: [(&str, fn(Way) -> String); 19] = [
+/// A scene's name, and what gives its hash.
+type Scene = (&'static str, fn(Way) -> String);
+
+/// All scenes.
+const SCENES: [Scene; 19] = [
     ("pyramid 14", |way| generated(way, ("pyramid", 14), 90, game)),
     ("towers 5 with sleep", |way| generated(way, ("towers", 5), 90, |_| {})),
     ("pile 400", |way| generated(way, ("pile", 400), 240, game)),
