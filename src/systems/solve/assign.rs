@@ -79,6 +79,7 @@
 //! | | `Game` | `GAME.certificate` |
 //! | rotation for a midpoint solve (rad) | joints | `JOINT_MIDPOINT_ANGLE` |
 //! | | no joints, moving | `DIRECT.midpoint_angle` |
+//! | | no joints, moving with a platform or a driven surface, `Game` | `DIRECT.quiet_rotation` |
 //! | | no joints, quiet | none: never |
 //! | cost budget, soft and hard | steady | `SEARCH_BUDGET.cost`, `COST_HARD_LIMIT` |
 //! | | not steady | `MOVING_COST`, `SEARCH_BUDGET.cost` |
@@ -396,9 +397,11 @@ impl Default for DirectPlan {
 impl DirectPlan {
     fn new(island: &IslandFacts, steady: bool, step: &StepFacts) -> Self {
         // Forces of the step's start would add energy to a pendulum, and to a body that rocks.
+        // What a paddle drives gains energy in `Game` with the smaller angle, for a reason not yet known.
         let midpoint_angle = match (island.has_joints(), island.quiet) {
             (true, _) => JOINT_MIDPOINT_ANGLE,
             (false, true) => f64::INFINITY,
+            (false, false) if steady && step.accuracy == Accuracy::Game => DIRECT.quiet_rotation,
             (false, false) => DIRECT.midpoint_angle,
         };
         Self {

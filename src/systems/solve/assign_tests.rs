@@ -232,6 +232,8 @@ fn the_midpoint_is_for_what_moves_or_hangs() {
     let of = |island, step| plan(island, step, false).midpoint_angle;
     assert_eq!([of(QUIET, GAME_STEP), of(QUIET, EXACT_STEP)], [f64::INFINITY; 2]);
     assert_eq!([of(MOVING, GAME_STEP), of(MOVING, EXACT_STEP)], [DIRECT.midpoint_angle; 2]);
+    let carried = [GAME_STEP, EXACT_STEP].map(|step| plan(MOVING, step, true).midpoint_angle);
+    assert_eq!(carried, [DIRECT.quiet_rotation, DIRECT.midpoint_angle]);
     assert_eq!([of(JOINTED, GAME_STEP), of(JOINTED, EXACT_STEP)], [JOINT_MIDPOINT_ANGLE; 2]);
 }
 
