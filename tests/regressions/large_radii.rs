@@ -2,7 +2,7 @@
 //! larger radius in one point, which crossed the whole face within a step as the body rocked by a
 //! hair, so that the other side fell free. It meets the tangent plane under its middle.
 
-use crate::{DT, alone, position, velocity};
+use crate::{DT, alone, position, prism, velocity};
 use dolmen::math::consts::FRAC_PI_2;
 use dolmen::prelude::*;
 use hecs::World;
@@ -10,18 +10,13 @@ use hecs::World;
 /// A shape, the orientation in which it lies, and the height of its centre then (m).
 fn lying() -> Vec<(&'static str, Collider, Quat, Real)> {
     let on_side = Quat::from_rotation_z(FRAC_PI_2);
-    let prism = (0..12).map(|k| {
-        let (sin, cos) = ((k / 2) as Real * FRAC_PI_2 / 1.5).sin_cos();
-        Vec3::new(0.6 * cos, if k % 2 == 0 { 0.2 } else { -0.2 }, 0.6 * sin)
-    });
-    let prism = Collider::convex_hull(&prism.collect::<Vec<_>>()).unwrap();
     vec![
         ("slab", Collider::cuboid(0.6, 0.1, 0.6), Quat::IDENTITY, 0.1),
         ("box", Collider::cuboid(0.5, 0.5, 0.5), Quat::IDENTITY, 0.5),
         ("small box", Collider::cuboid(0.05, 0.05, 0.05), Quat::IDENTITY, 0.05),
         ("plank along", Collider::cuboid(1.2, 0.05, 0.15), Quat::IDENTITY, 0.05),
         ("plank across", Collider::cuboid(1.2, 0.05, 0.15), Quat::from_rotation_y(FRAC_PI_2), 0.05),
-        ("prism", prism, Quat::IDENTITY, 0.2),
+        ("prism", prism(6, 0.2, 0.6), Quat::IDENTITY, 0.2),
         ("standing cylinder", Collider::cylinder(0.3, 0.5), Quat::IDENTITY, 0.3),
         ("cone", Collider::cone(0.5, 0.4), Quat::IDENTITY, 0.5),
         ("capsule along", Collider::capsule(0.5, 0.3), on_side, 0.3),

@@ -25,12 +25,27 @@ mod snapshots;
 mod spinning;
 mod squeezed;
 
+use dolmen::math::consts::TAU;
 use dolmen::prelude::*;
 use game::{DT, position, run, velocity};
 
 /// A physics on the calling thread only.
 fn alone() -> Physics {
     Physics::new(Settings { threads: Some(1), ..Settings::default() })
+}
+
+/// Corners of a prism with so many sides about the y axis, of half a height and a radius (m).
+fn prism_corners(sides: usize, half: Real, radius: Real) -> Vec<Vec3> {
+    let corner = |k: usize| {
+        let (sin, cos) = ((k / 2) as Real / sides as Real * TAU).sin_cos();
+        Vec3::new(radius * cos, if k.is_multiple_of(2) { half } else { -half }, radius * sin)
+    };
+    (0..2 * sides).map(corner).collect()
+}
+
+/// The hull of [`prism_corners`].
+fn prism(sides: usize, half: Real, radius: Real) -> Collider {
+    Collider::convex_hull(&prism_corners(sides, half, radius)).unwrap()
 }
 
 /// A flat square mesh of an extent (m) around the origin, of so many cells in a row.

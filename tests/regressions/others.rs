@@ -1,8 +1,7 @@
 //! Stacks, rotation of sliding boxes, order of spawning, waking, settings and missing kernels.
 
-use crate::{DT, alone, position, run, velocity};
+use crate::{DT, alone, position, prism, run, velocity};
 use dolmen::StepError;
-use dolmen::math::consts::TAU;
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -42,15 +41,6 @@ fn something_heavy_does_not_sink_into_something_light() {
         let height = position(&world, body).y;
         assert!((height - 0.5 - k as Real).abs() < 2e-3, "box {k} is at {height}");
     }
-}
-
-/// A hull with so many sides that stands upright.
-fn standing_prism(sides: usize, half: Real, radius: Real) -> Collider {
-    let corner = |k: usize| {
-        let (sin, cos) = ((k / 2) as Real / sides as Real * TAU).sin_cos();
-        Vec3::new(radius * cos, if k.is_multiple_of(2) { half } else { -half }, radius * sin)
-    };
-    Collider::convex_hull(&(0..2 * sides).map(corner).collect::<Vec<_>>()).unwrap()
 }
 
 /// Lets a body of a height and a radius (m) go that leans by a share of the angle at which it tips;
@@ -98,11 +88,11 @@ fn what_stands_on_its_end_rocks_down_and_stands() {
             for thinness in [0.1, 0.05] {
                 let (half, radius) = (0.5 * height, thinness * height);
                 let size = [height, radius];
-                let (cuboid, six) = (Collider::cuboid(radius, half, radius), standing_prism(6, half, radius));
+                let (cuboid, six) = (Collider::cuboid(radius, half, radius), prism(6, half, radius));
                 try_it(Accuracy::Game, "cuboid", &cuboid, size, dt);
                 try_it(Accuracy::Game, "prism of 6 sides", &six, size, dt);
                 if dt == DT && height == 1.0 {
-                    try_it(Accuracy::Game, "prism of 24 sides", &standing_prism(24, half, radius), size, dt);
+                    try_it(Accuracy::Game, "prism of 24 sides", &prism(24, half, radius), size, dt);
                     try_it(Accuracy::Game, "cylinder", &Collider::cylinder(half, radius), size, dt);
                 }
                 try_it(Accuracy::Exact, "cuboid", &cuboid, size, dt);

@@ -3,7 +3,7 @@
 //! and height fields, and impacts of fast bodies, are none where a plane separates the shapes until
 //! the end of the step.
 
-use crate::{DT, alone, position, velocity};
+use crate::{DT, alone, position, prism, velocity};
 use dolmen::math::consts::FRAC_PI_2;
 use dolmen::prelude::*;
 use hecs::World;
@@ -37,10 +37,6 @@ fn block() -> Collider {
 /// A shape, its orientation and the height of its centre (m).
 fn sliders() -> Vec<(&'static str, Collider, Quat, Real)> {
     let on_side = Quat::from_rotation_z(FRAC_PI_2);
-    let prism = (0..12).map(|k| {
-        let (sin, cos) = ((k / 2) as Real * FRAC_PI_2 / 1.5).sin_cos();
-        Vec3::new(0.3 * cos, if k % 2 == 0 { 0.2 } else { -0.2 }, 0.3 * sin)
-    });
     let part = |x: Real| (Vec3::X * x, Quat::IDENTITY, Collider::cuboid(0.1, 0.2, 0.2));
     vec![
         ("box", Collider::cuboid(0.25, 0.25, 0.25), Quat::IDENTITY, 0.25),
@@ -50,7 +46,7 @@ fn sliders() -> Vec<(&'static str, Collider, Quat, Real)> {
         ("cylinder", Collider::cylinder(0.2, 0.3), Quat::IDENTITY, 0.2),
         ("lying cylinder", Collider::cylinder(0.3, 0.2), Quat::from_rotation_y(1.2) * on_side, 0.2),
         ("cone", Collider::cone(0.3, 0.3), Quat::IDENTITY, 0.3),
-        ("prism", Collider::convex_hull(&prism.collect::<Vec<_>>()).unwrap(), Quat::IDENTITY, 0.2),
+        ("prism", prism(6, 0.2, 0.3), Quat::IDENTITY, 0.2),
         ("compound", Collider::compound(vec![part(0.2), part(-0.2)]).unwrap(), Quat::IDENTITY, 0.2),
     ]
 }

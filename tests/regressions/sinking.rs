@@ -8,7 +8,7 @@
 //! apart, since the speeds of push-out add up from body to body. And what heavy bodies pressed into a mesh
 //! by more than half fell through: the shortest way out of a triangle led through its back.
 
-use super::{DT, alone, position, run, square_mesh, velocity};
+use super::{DT, alone, position, prism, run, square_mesh, velocity};
 use dolmen::prelude::*;
 
 /// Lowest height of a corner of a box (m).
@@ -132,11 +132,7 @@ fn bodies_born_in_one_place_part_no_faster_than_push_out() {
 /// what is round rolls on: both are open.
 #[test]
 fn bodies_born_in_one_place_end_within_six_metres() {
-    let prism = (0..12).map(|k| {
-        let (sin, cos) = ((k / 2) as Real * dolmen::math::consts::FRAC_PI_3).sin_cos();
-        Vec3::new(0.5 * cos, if k % 2 == 0 { 0.5 } else { -0.5 }, 0.5 * sin)
-    });
-    let prism = Collider::convex_hull(&prism.collect::<Vec<_>>()).unwrap();
+    let prism = prism(6, 0.5, 0.5);
     let (cube, plank) = (Collider::cuboid(0.5, 0.5, 0.5), Collider::cuboid(0.8, 0.1, 0.3));
     let ends = |name: &str, shape: &Collider, number: usize, dt: Real| {
         let [_, away] = born_together(number, shape, dt, 20.0 / 3.0);

@@ -2,7 +2,7 @@
 //! torque then did work by the errors of a step (coins grew to several times their energy, bars of
 //! millimetres to thousands of times), and hinges lost whole turns.
 
-use crate::alone;
+use crate::{alone, prism_corners};
 use dolmen::prelude::*;
 use hecs::{Entity, World};
 
@@ -189,11 +189,8 @@ fn scattered_turn(k: usize) -> Quat {
 
 /// A hull of six sides along x, of half a length and a radius (m).
 fn hull_needle(half: Real, radius: Real) -> Collider {
-    let corner = |k: usize| {
-        let (sin, cos) = ((k / 2) as Real * dolmen::math::consts::FRAC_PI_3).sin_cos();
-        Vec3::new(if k.is_multiple_of(2) { half } else { -half }, radius * cos, radius * sin)
-    };
-    Collider::convex_hull(&(0..12).map(corner).collect::<Vec<_>>()).unwrap()
+    let along_x = prism_corners(6, half, radius).into_iter().map(|p| Vec3::new(p.y, p.x, p.z));
+    Collider::convex_hull(&along_x.collect::<Vec<_>>()).unwrap()
 }
 
 /// Cause: that of bars that bounce. A needle of 1 m x 1 mm that fell by its length got up to 605 times

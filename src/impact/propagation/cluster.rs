@@ -146,12 +146,7 @@ impl Cluster {
     /// The gap of a contact at the moment `t`, valid from its last impact on. Rotation, however far,
     /// moves no point of a body by more than twice its arm.
     pub fn gap(&self, contact: usize, t: f64) -> Gap {
-        let function = &self.gap_functions[contact];
-        let at = function.gap_at(&self.bodies, t);
-        if self.contacts[contact].balls.is_some() {
-            return at;
-        }
-        Gap { gap: self.contacts[contact].gap + function.bounded_change(&self.bodies, t), ..at }
+        self.gap_functions[contact].bounded_gap_at(&self.bodies, t)
     }
 
     /// Lets the bodies of contacts that still approach, and would overlap at the end, begin at their

@@ -209,6 +209,13 @@ impl GapFunction {
         Gap { gap, rate: start + acceleration * t, acceleration }
     }
 
+    /// [`Self::gap_at`] by [`Self::bounded_change`]; of balls no gap depends on rotation.
+    pub(super) fn bounded_gap_at(&self, bodies: &[ClusterBody], t: f64) -> Gap {
+        let at = self.gap_at(bodies, t);
+        let bounded = if self.center_distance > 0.0 { at.gap } else { self.gap + self.bounded_change(bodies, t) };
+        Gap { gap: bounded, ..at }
+    }
+
     /// The gap between balls at the moment `t`.
     fn between_balls(&self, bodies: &[ClusterBody], t: f64) -> Gap {
         self.gap_of_balls(self.centres(bodies, t))
