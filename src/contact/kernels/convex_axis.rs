@@ -1,20 +1,18 @@
 //! Separating axis of two convex cores: of greatest separation, or of least overlap.
 
 use super::cache::{Corners, SearchStart};
+use super::expanding_polytope::least_overlap;
 use super::gjk::{self, Nearest};
+use super::minkowski::MinkowskiDifference;
 use super::polygon::newell;
 use super::rounded_convex::{Constraints, Core, SupportFace};
 use crate::math::parry::shape::SupportMap;
-use crate::math::{Mat3, Pose, Real, Vec3};
+use crate::math::{Mat3, Pose, Real, Vec3, from_f64};
 use crate::tolerances::{DEEP_OVERLAP_CACHED, GEOMETRY, GJK, NORMAL_CONE_SLACK, SEPARATING_AXIS};
 
 /// Iteration limit of [`CorePair::improved_overlap`]. Two suffice for faces and edges. On rims each
 /// iteration halves the error of a bad guess.
 const MAX_MOVES: usize = 32;
-
-/// Starts of the search for the least overlap among directions spread over the sphere. Fewer: deep
-/// overlaps of round or pointed shapes end in a local optimum. More: time.
-const SPREAD_STARTS: usize = 16;
 
 /// Least and greatest height of a core with corners along `normal` (m).
 fn extent(core: &Core, normal: Vec3) -> (Real, Real) {
@@ -153,8 +151,8 @@ impl<'a> CorePair<'a> {
     /// there. With the distance `D` along `n'` after a displacement `w` along `n`, the separation
     /// along `n'` is `D - w n.n'`. It is never less than that along `n`, since `D` is at least the
     /// separation left along `n` and `n.n'` at most one. The guesses are the last direction or that
-    /// between the centres, then, if a deep overlap is left, the best face and the best of directions
-    /// all around.
+    /// between the centres, then, if a deep overlap is left, the best face after the last direction, and
+    /// that of an expanding polytope.
     fn least_overlap(&self, start: SearchStart, scale: Real) -> Axis {
         let guess = |normal: Vec3| Axis::new(normal, self.separation(normal));
         let SearchStart { direction, corners } = start;
@@ -174,14 +172,10 @@ impl<'a> CorePair<'a> {
                 best = better(best, self.improved_overlap(face, scale));
             }
         }
-        if best.separation < shallow && direction.is_some() {
-            best = better(best, self.improved_overlap(guess(between), scale));
-        }
         if best.separation < shallow {
-            best = better(best, self.improved_overlap(self.best_face(), scale));
-        }
-        if best.separation < shallow {
-            best = better(best, self.best_of_spread(scale));
+            let difference = MinkowskiDifference::new(&self.a, &self.b, &self.pose);
+            let (direction, _) = least_overlap(&difference, f64::from(GJK.deep_overlap * scale));
+            best = better(best, self.improved_overlap(guess(from_f64(direction)), scale));
         }
         best
     }
@@ -291,21 +285,6 @@ impl<'a> CorePair<'a> {
             let normal = self.pose.translation.try_normalize().unwrap_or(Vec3::Y);
             Axis::new(normal, self.separation(normal))
         })
-    }
-
-    /// The best of directions spread over the sphere: those to the faces, edges and corners of a cube
-    /// along the axes of either core. The separation has several local optima, one at each face or
-    /// rim, so the search begins at the best few of them.
-    fn best_of_spread(&self, scale: Real) -> Axis {
-        let mut spread = [Axis::new(Vec3::Y, Real::NEG_INFINITY); 2 * 26];
-        let locals = (0..27).filter(|&place| place != 13);
-        let locals = locals.map(|place| [place % 3, place / 3 % 3, place / 9].map(|k| k as Real - 1.0));
-        let normals = locals.map(|local| Vec3::from_array(local).normalize());
-        for (axis, normal) in spread.iter_mut().zip(normals.flat_map(|local| [local, self.rotation * local])) {
-            *axis = Axis::new(normal, self.separation(normal));
-        }
-        spread.sort_unstable_by(|one, other| other.separation.total_cmp(&one.separation));
-        spread[..SPREAD_STARTS].iter().fold(spread[0], |best, &start| better(best, self.improved_overlap(start, scale)))
     }
 
     /// Separating-axis test of two shapes with few edges.

@@ -4,9 +4,10 @@
 use super::cache::{Corners, SearchStart};
 use super::feature;
 use super::local_manifold::{LocalManifold, LocalPoint};
+use super::minkowski::{MinkowskiDifference, MinkowskiVertex};
 use super::rounded_convex::Core;
-use super::simplex::{MinkowskiVertex, Simplex};
-use crate::math::{DMat3, DQuat, DVec3, Pose, Real, Vec3, from_f64, to_f64};
+use super::simplex::Simplex;
+use crate::math::{DVec3, Pose, Real, Vec3, from_f64, to_f64};
 use crate::tolerances::GJK;
 
 /// Result of a distance query of two cores.
@@ -58,20 +59,11 @@ pub(crate) fn nearest_within(
     start: SearchStart,
     slack: impl Fn(f64, f64) -> f64,
 ) -> Nearest {
-    let q = b_in_a.rotation;
-    let to_a = DMat3::from_quat(DQuat::from_xyzw(q.x.into(), q.y.into(), q.z.into(), q.w.into()).normalize());
-    let shift = to_f64(b_in_a.translation);
-    let back = to_a.transpose();
-    let between = |(on_a, of_a): (Vec3, u8), (on_b, of_b): (Vec3, u8)| {
-        let on_a = to_f64(on_a);
-        MinkowskiVertex { point: to_a * to_f64(on_b) + shift - on_a, on_a, numbers: [of_a, of_b] }
-    };
-    // Support vertex of b - a against `direction`.
-    let corner = |direction: DVec3| between(a.support(from_f64(direction)), b.support(from_f64(back * -direction)));
+    let difference = MinkowskiDifference::new(a, b, b_in_a);
     // A point and a triangle need no iteration.
     let direct = match (a, b) {
-        (Core::Triangle(corners), Core::Point) => Some(corners.map(|v| between((v, 0), (Vec3::ZERO, 0)))),
-        (Core::Point, Core::Triangle(corners)) => Some(corners.map(|v| between((Vec3::ZERO, 0), (v, 0)))),
+        (Core::Triangle(corners), Core::Point) => Some(corners.map(|v| difference.vertex((v, 0), (Vec3::ZERO, 0)))),
+        (Core::Point, Core::Triangle(corners)) => Some(corners.map(|v| difference.vertex((Vec3::ZERO, 0), (v, 0)))),
         _ => None,
     };
     let reach = f64::from(reach);
@@ -85,12 +77,13 @@ pub(crate) fn nearest_within(
     for (of_a, of_b) in of_a.into_iter().zip(of_b).take(count.into()) {
         // The cached numbers may belong to another shape, in a snapshot file made by hand.
         if let (Some(on_a), Some(on_b)) = (a.corner(of_a), b.corner(of_b)) {
-            corners[reused] = between((on_a, of_a), (on_b, of_b));
+            corners[reused] = difference.vertex((on_a, of_a), (on_b, of_b));
             reused += 1;
         }
     }
     if reused == 0 {
-        corners[0] = corner(start.direction.map(to_f64).or_else(|| shift.try_normalize()).unwrap_or(DVec3::X));
+        let towards = start.direction.map(to_f64).or_else(|| difference.shift.try_normalize());
+        corners[0] = difference.support(towards.unwrap_or(DVec3::X));
         reused = 1;
     }
     let mut size = size_of_all(&corners[..reused]);
@@ -102,7 +95,7 @@ pub(crate) fn nearest_within(
             return Nearest::Overlap;
         }
         let direction = nearest / distance;
-        let next = corner(direction);
+        let next = difference.support(direction);
         size = size.max(next.point.length());
         let bound = next.point.dot(direction);
         if bound > reach {

@@ -1,16 +1,7 @@
 //! Closest point of a simplex to the origin, in `f64`.
 
+use super::minkowski::MinkowskiVertex;
 use crate::math::DVec3;
-
-/// Vertex of the Minkowski difference of two shapes, and the vertices of the shapes that make it.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct MinkowskiVertex {
-    /// The second shape's vertex less the first one's.
-    pub point: DVec3,
-    pub on_a: DVec3,
-    /// Numbers of both vertices among the corners of their shapes.
-    pub numbers: [u8; 2],
-}
 
 /// Simplex of up to four vertices. The first ones support its closest point to the origin.
 #[derive(Clone, Copy, Debug)]
