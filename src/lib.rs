@@ -59,6 +59,7 @@ mod sleep;
 pub mod snapshot;
 #[doc(hidden)]
 pub mod solver;
+mod solver_reason;
 mod stage;
 #[doc(hidden)]
 pub mod state;
@@ -89,6 +90,7 @@ pub use report::{Counts, StageTimes, StepReport};
 pub use schedule::Schedule;
 pub use settings::{Accuracy, ImpactModel, Settings};
 pub use snapshot::{Restored, Snapshot};
+pub use solver_reason::{SolverReason, SolverReasons};
 pub use stage::Stage;
 pub use state::State;
 

@@ -1,6 +1,7 @@
 //! The report of a step: counts, and the time of each stage.
 
 use crate::energy::EnergyBalance;
+use crate::solver_reason::SolverReasons;
 use crate::stage::Stage;
 use std::time::Duration;
 
@@ -89,6 +90,8 @@ pub struct Counts {
     pub direct_solves: usize,
     /// Islands on which the direct solver failed, so that the substepping solver took over.
     pub fallbacks: usize,
+    /// Awake islands by the reason for which they went to the direct solver or to substeps.
+    pub solver_reasons: SolverReasons,
 }
 
 /// Time of each stage.

@@ -9,7 +9,7 @@
 //!
 //! Rows are tried from the top; the first whose condition holds decides.
 //!
-//! | # | islands | condition | solver | [`Reason`] |
+//! | # | islands | condition | solver | [`SolverReason`] |
 //! |---|---|---|---|---|
 //! | 1 | joints | its [`Backoff`] runs | substeps | `BackingOff` |
 //! | 1 | no joints | its [`Backoff`] runs, large or not uneven | substeps | `BackingOff` |
@@ -63,7 +63,8 @@
 //!
 //! In `Auto` and `Game`, a quiet island that substeps have held so far is taken over by the direct
 //! solver in a step in which such islands have at most `GAME.max_points` points together
-//! ([`Takeovers`]): the first searches are the long ones. The others wait in substeps.
+//! ([`Takeovers`]): the first searches are the long ones. The others wait in substeps
+//! ([`SolverReason::Waiting`]).
 //!
 //! # Plan of a direct solve
 //!
@@ -115,6 +116,7 @@
 use crate::math::Real;
 use crate::resting::{RestingMethod, SolveLimits};
 use crate::settings::{Accuracy, Settings};
+use crate::solver_reason::SolverReason;
 use crate::tolerances::*;
 
 /// Steps between two equilibrium proofs of an unchanged island in `Accuracy::Game` without sleep.
@@ -145,35 +147,6 @@ impl IslandSolver {
             Self::Joints => "joints",
             Self::Direct => "direct",
         }
-    }
-}
-
-/// Row of the table that assigned an island.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
-    BackingOff,
-    Method,
-    MovingJoints,
-    SleepOff,
-    TooLarge,
-    Unloaded,
-    SoftJoints,
-    MovingLarge,
-    Crowded,
-    RollingFriction,
-    LoadedJoints,
-    Requested,
-    Quiet,
-    MovingExact,
-    MovingSmall,
-    MovingSlender,
-}
-
-impl Reason {
-    /// True if the row assigns the direct solver.
-    const fn is_direct(self) -> bool {
-        use Reason::*;
-        matches!(self, LoadedJoints | Requested | Quiet | MovingExact | MovingSmall | MovingSlender)
     }
 }
 
@@ -251,7 +224,7 @@ pub(super) trait Probes {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Assignment {
     pub solver: IslandSolver,
-    pub reason: Reason,
+    pub reason: SolverReason,
     /// Plan of the direct solver, if it is assigned.
     pub direct: Option<DirectPlan>,
 }
@@ -267,7 +240,7 @@ pub(super) fn assign(island: &IslandFacts, probes: &mut impl Probes, step: &Step
     Assignment { solver: IslandSolver::Direct, reason, direct }
 }
 
-fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> Reason {
+fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> SolverReason {
     let has_joints = island.has_joints();
     let iterative = match step.method {
         RestingMethod::Iterative => true,
@@ -276,44 +249,44 @@ fn reason(island: &IslandFacts, probes: &mut impl Probes, step: &StepFacts) -> R
     };
     let is_small = island.points <= SEARCH_BUDGET.max_moving_points;
     if island.backing_off && (has_joints || !is_small || !probes.is_uneven()) {
-        return Reason::BackingOff;
+        return SolverReason::BackingOff;
     }
     if iterative {
-        return Reason::Method;
+        return SolverReason::Method;
     }
     if has_joints && !island.quiet {
-        return Reason::MovingJoints;
+        return SolverReason::MovingJoints;
     }
     if has_joints && step.accuracy == Accuracy::Game && !step.sleep {
-        return Reason::SleepOff;
+        return SolverReason::SleepOff;
     }
     if island.points + 2 * island.joints > size_limit(island, step) {
-        return Reason::TooLarge;
+        return SolverReason::TooLarge;
     }
     let direct = if has_joints {
         if !probes.bears_load() {
-            return Reason::Unloaded;
+            return SolverReason::Unloaded;
         }
         if !probes.has_rigid_joints() {
-            return Reason::SoftJoints;
+            return SolverReason::SoftJoints;
         }
-        Reason::LoadedJoints
+        SolverReason::LoadedJoints
     } else if step.method != RestingMethod::Auto {
-        Reason::Requested
+        SolverReason::Requested
     } else if island.quiet {
-        Reason::Quiet
+        SolverReason::Quiet
     } else if step.accuracy == Accuracy::Exact {
-        Reason::MovingExact
+        SolverReason::MovingExact
     } else if is_small && !step.crowded {
-        Reason::MovingSmall
+        SolverReason::MovingSmall
     } else if probes.is_slender() {
-        Reason::MovingSlender
+        SolverReason::MovingSlender
     } else if is_small {
-        return Reason::Crowded;
+        return SolverReason::Crowded;
     } else {
-        return Reason::MovingLarge;
+        return SolverReason::MovingLarge;
     };
-    if probes.has_rolling_friction() { Reason::RollingFriction } else { direct }
+    if probes.has_rolling_friction() { SolverReason::RollingFriction } else { direct }
 }
 
 /// Points of the islands that the direct solver takes over from substeps in a step.

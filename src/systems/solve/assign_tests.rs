@@ -54,7 +54,7 @@ fn plain() -> Answers {
     Answers { loaded: true, rigid: true, ..Answers::default() }
 }
 
-fn why_with(island: IslandFacts, step: StepFacts, mut answers: Answers) -> Reason {
+fn why_with(island: IslandFacts, step: StepFacts, mut answers: Answers) -> SolverReason {
     let assignment = assign(&island, &mut answers, &step);
     let direct = assignment.solver == IslandSolver::Direct;
     assert_eq!(assignment.direct.is_some(), direct);
@@ -62,7 +62,7 @@ fn why_with(island: IslandFacts, step: StepFacts, mut answers: Answers) -> Reaso
     assignment.reason
 }
 
-fn why(island: IslandFacts, step: StepFacts) -> Reason {
+fn why(island: IslandFacts, step: StepFacts) -> SolverReason {
     why_with(island, step, plain())
 }
 
@@ -72,41 +72,41 @@ fn plan(island: IslandFacts, step: StepFacts, carried: bool) -> DirectPlan {
 
 #[test]
 fn row_1_an_island_that_backs_off_stays_in_substeps_unless_small_and_uneven() {
-    for (island, other) in [(QUIET, Reason::Quiet), (JOINTED, Reason::LoadedJoints)] {
-        assert_eq!(why(IslandFacts { backing_off: true, ..island }, GAME_STEP), Reason::BackingOff);
+    for (island, other) in [(QUIET, SolverReason::Quiet), (JOINTED, SolverReason::LoadedJoints)] {
+        assert_eq!(why(IslandFacts { backing_off: true, ..island }, GAME_STEP), SolverReason::BackingOff);
         assert_eq!(why(island, GAME_STEP), other);
     }
     let uneven =
         |island| why_with(IslandFacts { backing_off: true, ..island }, GAME_STEP, Answers { uneven: true, ..plain() });
-    assert_eq!(uneven(QUIET), Reason::Quiet);
-    assert_eq!(uneven(MOVING), Reason::MovingSmall);
-    assert_eq!(uneven(JOINTED), Reason::BackingOff);
-    assert_eq!(uneven(IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..QUIET }), Reason::BackingOff);
+    assert_eq!(uneven(QUIET), SolverReason::Quiet);
+    assert_eq!(uneven(MOVING), SolverReason::MovingSmall);
+    assert_eq!(uneven(JOINTED), SolverReason::BackingOff);
+    assert_eq!(uneven(IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..QUIET }), SolverReason::BackingOff);
 }
 
 #[test]
 fn row_2_iterative_methods_take_no_direct_solver() {
     let with = |method| StepFacts { method, ..GAME_STEP };
-    assert_eq!(why(QUIET, with(RestingMethod::Iterative)), Reason::Method);
-    assert_eq!(why(JOINTED, with(RestingMethod::Iterative)), Reason::Method);
-    assert_eq!(why(JOINTED, with(RestingMethod::ShockPropagation)), Reason::Method);
-    assert_eq!(why(QUIET, with(RestingMethod::ShockPropagation)), Reason::Requested);
-    assert_eq!(why(JOINTED, with(RestingMethod::Newton)), Reason::LoadedJoints);
+    assert_eq!(why(QUIET, with(RestingMethod::Iterative)), SolverReason::Method);
+    assert_eq!(why(JOINTED, with(RestingMethod::Iterative)), SolverReason::Method);
+    assert_eq!(why(JOINTED, with(RestingMethod::ShockPropagation)), SolverReason::Method);
+    assert_eq!(why(QUIET, with(RestingMethod::ShockPropagation)), SolverReason::Requested);
+    assert_eq!(why(JOINTED, with(RestingMethod::Newton)), SolverReason::LoadedJoints);
 }
 
 #[test]
 fn row_3_moving_joints_go_to_substeps() {
     for step in [GAME_STEP, EXACT_STEP] {
-        assert_eq!(why(IslandFacts { quiet: false, ..JOINTED }, step), Reason::MovingJoints);
-        assert_eq!(why(JOINTED, step), Reason::LoadedJoints);
+        assert_eq!(why(IslandFacts { quiet: false, ..JOINTED }, step), SolverReason::MovingJoints);
+        assert_eq!(why(JOINTED, step), SolverReason::LoadedJoints);
     }
 }
 
 #[test]
 fn row_4_without_sleep_joints_of_a_game_go_to_substeps() {
-    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..GAME_STEP }), Reason::SleepOff);
-    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..EXACT_STEP }), Reason::LoadedJoints);
-    assert_eq!(why(QUIET, StepFacts { sleep: false, ..GAME_STEP }), Reason::Quiet);
+    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..GAME_STEP }), SolverReason::SleepOff);
+    assert_eq!(why(JOINTED, StepFacts { sleep: false, ..EXACT_STEP }), SolverReason::LoadedJoints);
+    assert_eq!(why(QUIET, StepFacts { sleep: false, ..GAME_STEP }), SolverReason::Quiet);
 }
 
 #[test]
@@ -123,20 +123,20 @@ fn row_5_large_islands_go_to_substeps() {
         (JOINTED, EXACT_STEP, EXACT.max_points - 6),
         (JOINTED, newton, GAME.max_points - 6),
     ] {
-        assert_ne!(why(IslandFacts { points: limit, ..island }, step), Reason::TooLarge);
-        assert_eq!(why(IslandFacts { points: limit + 1, ..island }, step), Reason::TooLarge);
+        assert_ne!(why(IslandFacts { points: limit, ..island }, step), SolverReason::TooLarge);
+        assert_eq!(why(IslandFacts { points: limit + 1, ..island }, step), SolverReason::TooLarge);
     }
     let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
-    assert_eq!(why(IslandFacts { points: 100_000, ..MOVING }, shock), Reason::Requested);
+    assert_eq!(why(IslandFacts { points: 100_000, ..MOVING }, shock), SolverReason::Requested);
     assert!(may_check_equilibrium(DIRECT_MAX_POINTS) && !may_check_equilibrium(DIRECT_MAX_POINTS + 1));
 }
 
 #[test]
 fn rows_6_and_7_joints_need_load_and_rigid_rows() {
-    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { loaded: false, ..plain() }), Reason::Unloaded);
-    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { rigid: false, ..plain() }), Reason::SoftJoints);
-    assert_eq!(why_with(JOINTED, GAME_STEP, plain()), Reason::LoadedJoints);
-    assert_eq!(why_with(QUIET, GAME_STEP, Answers::default()), Reason::Quiet);
+    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { loaded: false, ..plain() }), SolverReason::Unloaded);
+    assert_eq!(why_with(JOINTED, GAME_STEP, Answers { rigid: false, ..plain() }), SolverReason::SoftJoints);
+    assert_eq!(why_with(JOINTED, GAME_STEP, plain()), SolverReason::LoadedJoints);
+    assert_eq!(why_with(QUIET, GAME_STEP, Answers::default()), SolverReason::Quiet);
 }
 
 #[test]
@@ -144,16 +144,16 @@ fn rows_8_and_13_to_15_moving_islands_of_a_game_have_to_be_small_or_hard() {
     let crowded = StepFacts { crowded: true, ..GAME_STEP };
     let full = IslandFacts { points: SEARCH_BUDGET.max_moving_points, ..MOVING };
     let larger = IslandFacts { points: SEARCH_BUDGET.max_moving_points + 1, ..MOVING };
-    assert_eq!(why(full, GAME_STEP), Reason::MovingSmall);
-    assert_eq!(why(full, crowded), Reason::Crowded);
-    assert_eq!(why(larger, GAME_STEP), Reason::MovingLarge);
-    assert_eq!(why(larger, crowded), Reason::MovingLarge);
-    assert_eq!(why(larger, EXACT_STEP), Reason::MovingExact);
+    assert_eq!(why(full, GAME_STEP), SolverReason::MovingSmall);
+    assert_eq!(why(full, crowded), SolverReason::Crowded);
+    assert_eq!(why(larger, GAME_STEP), SolverReason::MovingLarge);
+    assert_eq!(why(larger, crowded), SolverReason::MovingLarge);
+    assert_eq!(why(larger, EXACT_STEP), SolverReason::MovingExact);
     for (island, step) in [(full, crowded), (larger, GAME_STEP)] {
-        assert_eq!(why_with(island, step, Answers { slender: true, ..plain() }), Reason::MovingSlender);
+        assert_eq!(why_with(island, step, Answers { slender: true, ..plain() }), SolverReason::MovingSlender);
     }
     let quiet = IslandFacts { quiet: true, ..larger };
-    assert_eq!(why(quiet, crowded), Reason::Quiet);
+    assert_eq!(why(quiet, crowded), SolverReason::Quiet);
 }
 
 #[test]
@@ -173,19 +173,19 @@ fn a_step_is_crowded_by_its_small_moving_islands() {
 fn row_9_rolling_friction_is_for_substeps() {
     let rolling = || Answers { rolling: true, ..plain() };
     for island in [QUIET, MOVING, JOINTED] {
-        assert_eq!(why_with(island, GAME_STEP, rolling()), Reason::RollingFriction);
-        assert_eq!(why_with(island, EXACT_STEP, rolling()), Reason::RollingFriction);
+        assert_eq!(why_with(island, GAME_STEP, rolling()), SolverReason::RollingFriction);
+        assert_eq!(why_with(island, EXACT_STEP, rolling()), SolverReason::RollingFriction);
     }
     let shock = StepFacts { method: RestingMethod::ShockPropagation, ..GAME_STEP };
-    assert_eq!(why_with(QUIET, shock, rolling()), Reason::RollingFriction);
+    assert_eq!(why_with(QUIET, shock, rolling()), SolverReason::RollingFriction);
 }
 
 #[test]
 fn rows_10_to_12_say_why_the_direct_solver_takes_an_island() {
-    assert_eq!(why(JOINTED, GAME_STEP), Reason::LoadedJoints);
-    assert_eq!(why(QUIET, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), Reason::Requested);
-    assert_eq!(why(MOVING, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), Reason::Requested);
-    assert_eq!(why(QUIET, GAME_STEP), Reason::Quiet);
+    assert_eq!(why(JOINTED, GAME_STEP), SolverReason::LoadedJoints);
+    assert_eq!(why(QUIET, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), SolverReason::Requested);
+    assert_eq!(why(MOVING, StepFacts { method: RestingMethod::Newton, ..GAME_STEP }), SolverReason::Requested);
+    assert_eq!(why(QUIET, GAME_STEP), SolverReason::Quiet);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::math::Real;
 use crate::persist::{copy_each, copy_fields};
 use crate::settings::Settings;
 use crate::solver::JointRow;
+use crate::solver_reason::{SolverReason, SolverReasons};
 
 /// Workspaces of vanished islands kept for new ones, besides as many as are in use. Fewer:
 /// allocations. More: memory.
@@ -55,14 +56,14 @@ impl DirectIslands {
     }
 
     /// Assigns all islands: writes the `solvers`, and lists those of the direct solver in
-    /// [`Self::active`]. Returns the facts of the step, and the contact points of these.
+    /// [`Self::active`], and counts the `reasons`. Returns the facts of the step, and the contact points of these.
     pub fn list(
         &mut self,
         (bodies, graph, joints): (&Bodies, &ContactGraph, &Joints),
         islands: &Islands,
         settings: &Settings,
         dt: Real,
-        solvers: &mut Vec<IslandSolver>,
+        (solvers, reasons): (&mut Vec<IslandSolver>, &mut SolverReasons),
     ) -> (StepFacts, usize) {
         let Self { active, previous, spare, facts, rows, index, backoffs } = self;
         std::mem::swap(active, previous);
@@ -78,12 +79,14 @@ impl DirectIslands {
         let (mut points, mut takeovers) = (0, Takeovers::default());
         let mut left = previous.drain(..).peekable();
         solvers.clear();
+        *reasons = SolverReasons::default();
         for (number, (island, facts)) in islands.islands.iter().zip(&*facts).enumerate() {
             let members = &islands.bodies[island.body_range()];
             let key = members[0];
             let mut probes = IslandProbes { bodies, graph, joints, settings, dt, island, members, rows };
             let assignment = assign(facts, &mut probes, &step);
             let Some(plan) = assignment.direct else {
+                reasons.add(assignment.reason);
                 solvers.push(assignment.solver);
                 continue;
             };
@@ -93,9 +96,11 @@ impl DirectIslands {
             }
             let same = left.next_if(|direct| direct.key == key);
             if same.is_none() && probes.bears_load() && !takeovers.admit(facts, &step) {
+                reasons.add(SolverReason::Waiting);
                 solvers.push(IslandSolver::substeps(facts.joints > 0));
                 continue;
             }
+            reasons.add(assignment.reason);
             solvers.push(IslandSolver::Direct);
             let mut direct = same.unwrap_or_else(|| {
                 let mut direct = spare.pop().unwrap_or_default();

@@ -115,7 +115,8 @@ pub(crate) fn run(state: &mut State, solvers: &mut Solvers, kernels: &PairKernel
     counts.cached_islands = 0;
     *step = step.wrapping_add(1);
 
-    let (facts, points) = direct.list((bodies, contacts, joints), islands, settings, *dt, &mut solved.solvers);
+    let choices = (&mut solved.solvers, &mut counts.solver_reasons);
+    let (facts, points) = direct.list((bodies, contacts, joints), islands, settings, *dt, choices);
     if !direct.active.is_empty() {
         let context = assemble::SolveContext {
             bodies,
