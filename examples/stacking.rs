@@ -16,7 +16,8 @@ const COLUMNS: &str = "\
 columns:
   bodies        dynamic bodies
   contacts      contact points after the last step
-  median, p95   wall time of a step (ms): median and 95th percentile
+  median, p95, worst
+                wall time of a step (ms): median, 95th percentile and the longest
   bodies/s      dynamic bodies times steps per second
   pen mean, max penetration of overlapping pairs at the end (mm), measured from the shapes
   drift         greatest sideways displacement of a body (mm); - if bodies fall
@@ -169,7 +170,7 @@ fn heading(result: &RunResult, csv: bool) -> String {
     let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
     format!(
         "dolmen {}, {threads}, {SCALAR}, {simd}\n\n\
-         {:15}{:>7}{:>8}{:>9}{:>10}{:>9}{:>12}{:>10}{:>9}{:>10}{:>9}{:>10}{:>6}\n{:15}{:>7}{:>8}{:>9}{:>10}{:>9}{:>12}{:>10}{:>9}{:>10}{:>9}{:>10}{:>6}\n",
+         {:15}{:>7}{:>8}{:>9}{:>10}{:>9}{:>9}{:>12}{:>10}{:>9}{:>10}{:>9}{:>10}{:>6}\n{:15}{:>7}{:>8}{:>9}{:>10}{:>9}{:>9}{:>12}{:>10}{:>9}{:>10}{:>9}{:>10}{:>6}\n",
         result.version,
         "scene",
         "size",
@@ -177,6 +178,7 @@ fn heading(result: &RunResult, csv: bool) -> String {
         "contacts",
         "median",
         "p95",
+        "worst",
         "bodies/s",
         "pen mean",
         "max",
@@ -189,6 +191,7 @@ fn heading(result: &RunResult, csv: bool) -> String {
         "",
         "",
         "ms/step",
+        "ms",
         "ms",
         "",
         "mm",
@@ -204,11 +207,12 @@ fn line(row: &Row) -> String {
     let Row { scene, size, result, quality, lost, .. } = row;
     let millimetres = |length: Option<f64>| length.map_or_else(|| "-".to_owned(), |m| format!("{:.3}", m * 1e3));
     format!(
-        "{scene:15}{size:>7}{:>8}{:>9}{:>10.3}{:>9.3}{:>12.0}{:>10}{:>9}{:>10}{:>9}{:>10.3e}{lost:>6}\n",
+        "{scene:15}{size:>7}{:>8}{:>9}{:>10.3}{:>9.3}{:>9.3}{:>12.0}{:>10}{:>9}{:>10}{:>9}{:>10.3e}{lost:>6}\n",
         row.generated.dynamic(),
         result.counts.points,
         result.ms.median,
         result.ms.p95,
+        result.ms.max,
         row.bodies_per_second(),
         millimetres(Some(quality.penetration_mean)),
         millimetres(Some(quality.penetration_worst)),

@@ -34,6 +34,8 @@ fn generators_make_as_many_bodies_as_asked() {
     assert_eq!(dynamic("toppled", 5), 75);
     assert_eq!(dynamic("thrown", 4), 80);
     assert_eq!(dynamic("crush", 100), 101);
+    assert_eq!((dynamic("walls", 3), dynamic("dominoes", 40)), (303, 40));
+    assert_eq!((dynamic("chains", 3), dynamic("ragdolls", 5)), (90, 55));
     let heaps = ["pile", "balls", "mixed", "funnel", "sizes", "heap", "capsules", "planks", "rocks", "hulls"];
     for name in heaps {
         assert_eq!(dynamic(name, 500), 500, "{name}");

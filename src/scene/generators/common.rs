@@ -91,6 +91,13 @@ pub(super) fn floor(half: f64) -> BodySpec {
     BodySpec { name, ..fixed(cuboid(half, 1.0, half), DVec3::NEG_Y, DQuat::IDENTITY) }
 }
 
+/// A scene of so many steps with a floor of a width (m).
+pub(super) fn on_floor(steps: u64, width: f64) -> Scene {
+    let mut scene = empty(steps, 0.5);
+    scene.bodies.push(floor(width));
+    scene
+}
+
 /// A floor and four walls of 2 m around a square with sides of `2 half` (m).
 pub(super) fn pit(scene: &mut Scene, half: f64, height: f64) {
     scene.bodies.push(floor(half + 20.0));

@@ -7,6 +7,7 @@ mod arch;
 mod common;
 mod funnel;
 mod mass_ratio;
+mod mechanisms;
 mod net;
 mod pile;
 mod pyramid;
@@ -15,6 +16,7 @@ mod rubble;
 mod tower;
 mod towers;
 mod wall;
+mod walls;
 
 pub use common::Generated;
 
@@ -115,6 +117,20 @@ pub const ALL: &[Generator] = &[
         make: rubble::breach,
     },
     Generator {
+        name: "walls",
+        about: "walls of a hundred bricks, each hit by a heavy ball",
+        counts: "walls",
+        usual: 8,
+        make: walls::walls,
+    },
+    Generator {
+        name: "dominoes",
+        about: "dominoes in a ring, of which the first is pushed",
+        counts: "dominoes",
+        usual: 400,
+        make: walls::dominoes,
+    },
+    Generator {
         name: "shots",
         about: "small heavy balls shot at a wall of 120 cubes",
         counts: "balls",
@@ -190,6 +206,20 @@ pub const ALL: &[Generator] = &[
         counts: "balls along each side",
         usual: 100,
         make: net::net,
+    },
+    Generator {
+        name: "chains",
+        about: "chains of ten links that fall from level",
+        counts: "chains along each side",
+        usual: 16,
+        make: mechanisms::chains,
+    },
+    Generator {
+        name: "ragdolls",
+        about: "ragdolls of eleven capsules dropped into a pit",
+        counts: "ragdolls",
+        usual: 125,
+        make: mechanisms::ragdolls,
     },
 ];
 

@@ -1,6 +1,7 @@
 use super::common::{Generated, at, empty, fixed};
+use super::mechanisms::pin;
 use crate::math::{DQuat, DVec3};
-use crate::scene::format::{JointKind, JointSpec, Row, ShapeSpec};
+use crate::scene::format::ShapeSpec;
 
 /// Greatest number of fixed balls, in the middle of the net's upper edge.
 const FIXED: usize = 7;
@@ -23,17 +24,12 @@ pub(super) fn net(side: usize) -> Generated {
                 at(ball(), place.x, place.y, place.z)
             });
             let here = scene.bodies.len() - 1;
-            let mut pin = |other: usize, way: [f64; 3]| {
-                let back = way.map(|x| -x);
-                let anchors = Row([Row(way), Row(back)]);
-                scene.joints.push(JointSpec { anchors, ..JointSpec::new(JointKind::Spherical, other, here) });
-            };
             if row > 0 {
-                pin(here - 1, [0.0, -0.5, 0.0]);
+                pin(&mut scene, [here - 1, here], [0.5 * DVec3::NEG_Y, 0.5 * DVec3::Y]);
             }
             // Two fixed balls need no joint.
             if column > 0 && !(hangs && holds(column - 1)) {
-                pin(here - side, [0.5, 0.0, 0.0]);
+                pin(&mut scene, [here - side, here], [0.5 * DVec3::X, 0.5 * DVec3::NEG_X]);
             }
         }
     }

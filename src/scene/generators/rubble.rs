@@ -1,4 +1,4 @@
-use super::common::{Generated, at, cube, cuboid, empty, floor, grid, pit};
+use super::common::{Generated, at, cube, cuboid, empty, grid, on_floor, pit};
 use super::rng::Rng;
 use crate::math::DVec3;
 use crate::scene::format::{BodySpec, Row, Scene, ShapeSpec};
@@ -96,17 +96,10 @@ pub(super) fn sizes(bodies: usize) -> Generated {
 }
 
 /// Adds a ball with a radius (m), a density (kg/m³), a position and a velocity.
-fn shoot(scene: &mut Scene, (radius, density): (f64, f64), from: DVec3, velocity: DVec3) {
+pub(super) fn shoot(scene: &mut Scene, (radius, density): (f64, f64), from: DVec3, velocity: DVec3) {
     let linear_velocity = velocity.into();
     let ball = at(ShapeSpec::Ball { radius }, from.x, from.y, from.z);
     scene.bodies.push(BodySpec { linear_velocity, density: Some(density), ..ball });
-}
-
-/// A scene of so many steps with a floor of a width (m).
-fn on_floor(steps: u64, width: f64) -> Scene {
-    let mut scene = empty(steps, 0.5);
-    scene.bodies.push(floor(width));
-    scene
 }
 
 fn loose(scene: Scene) -> Generated {
