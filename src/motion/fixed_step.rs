@@ -69,6 +69,15 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn a_step_that_is_not_positive_and_finite_is_a_defect() {
+        for step in [0.0, -0.0, -0.01, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            let text = catch_unwind(|| FixedStep::new(step, 4)).unwrap_err().downcast::<String>().unwrap();
+            assert_eq!(*text, format!("the step is {step} s, but has to be positive and finite"));
+        }
+    }
 
     #[test]
     fn frames_as_long_as_a_step_give_one_step_each() {

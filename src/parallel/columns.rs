@@ -132,7 +132,7 @@ impl WorkerPool {
     /// in the order of the rows.
     ///
     /// # Panics
-    /// If the rows are not listed in ascending order, or one is not there.
+    /// If the rows are not listed in ascending order, if one is not there, or if the lengths of the columns differ.
     pub(crate) fn for_each_row_of_with<C: Columns, K: Send + Default>(
         &self,
         rows: Indices,
@@ -236,6 +236,12 @@ mod tests {
     #[should_panic(expected = "ascending")]
     fn a_row_listed_twice_is_a_defect() {
         pool(1).for_each_row_of(Indices::Listed(&[1, 1]), &mut [1, 2][..], 1, &|_, _| {});
+    }
+
+    #[test]
+    #[should_panic(expected = "a row of the columns")]
+    fn a_row_that_is_not_there_is_a_defect() {
+        pool(1).for_each_row_of(Indices::Listed(&[0, 2]), &mut [1, 2][..], 1, &|_, _| {});
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Gate {
     /// Calls `lead` on this thread, and `help` on up to `helpers` others that come before it ends.
     ///
     /// # Panics
-    /// If a helper panicked.
+    /// If a helper panicked, once `lead` has ended and all helpers are gone. A panic of `lead` goes on once they are.
     pub fn lead(&self, helpers: usize, help: &(dyn Fn(u32) + Sync), lead: impl FnOnce()) {
         let inner = self.inner();
         let helpers = helpers as u32;

@@ -4,6 +4,7 @@
 //! Nothing here can change a result: work is split into independent chunks, and sums are of
 //! integers.
 
+pub(crate) mod atomic;
 mod columns;
 #[cfg(feature = "parallel")]
 mod gate;
@@ -99,6 +100,9 @@ impl WorkerPool {
 
     /// Calls `lead` on this thread, and meanwhile `help` on up to `threads - 1` others, each with a
     /// number from 1.
+    ///
+    /// # Panics
+    /// If a helper panicked, once `lead` has ended and all helpers are gone.
     pub(crate) fn run_with(&self, threads: usize, help: &(dyn Fn(u32) + Sync), lead: impl FnOnce()) {
         #[cfg(feature = "parallel")]
         if threads.min(self.threads) > 1 {
@@ -153,6 +157,9 @@ impl WorkerPool {
     /// Each call also gets the output of its chunk; outputs are in the order of the chunks, so
     /// their concatenation has the order of the list however it was split. Returns the number of
     /// outputs used.
+    ///
+    /// # Panics
+    /// If the list is not ascending, or a number is not below the length of each slice.
     pub(crate) fn for_each_listed<A: Send, B: Send, C: Send, K: Send + Default>(
         &self,
         list: &[u32],
@@ -269,7 +276,7 @@ impl<'a, T> DisjointSlice<'a, T> {
     /// While the slice lives, none of these elements may be requested again.
     ///
     /// # Panics
-    /// If the range is out of bounds.
+    /// If the range ends before it begins, or beyond the slice.
     #[inline]
     pub(crate) unsafe fn range(&self, range: Range<usize>) -> &'a mut [T] {
         assert!(range.start <= range.end && range.end <= self.len, "a range of the slice");
@@ -378,5 +385,73 @@ impl<'a> Threads<'a> {
         #[cfg(not(feature = "parallel"))]
         let _ = self.pool;
         work()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_range_beyond_the_slice_is_a_defect() {
+        let mut three = [1, 2, 3];
+        let slice = DisjointSlice::new(&mut three);
+        let backwards = Range { start: 2, end: 1 };
+        for range in [0..4, 4..4, 3..usize::MAX, backwards] {
+            // SAFETY: nothing is given out.
+            let refused = catch_unwind(AssertUnwindSafe(|| unsafe { slice.range(range.clone()) }.len()));
+            assert_eq!(refused.unwrap_err().downcast_ref(), Some(&"a range of the slice"), "{range:?}");
+        }
+        // SAFETY: nothing else is given out.
+        assert!(unsafe { slice.range(3..3) }.is_empty());
+    }
+
+    /// Visits the numbers of a list in slices of three, three and `last` elements.
+    fn visit(list: &[u32], last: usize) {
+        let (mut a, mut b, mut c) = ([0; 3], [0; 3], vec![0; last]);
+        let slices = (&mut a[..], &mut b[..], &mut c[..]);
+        WorkerPool::default().for_each_listed(
+            list,
+            slices,
+            &mut Vec::<()>::new(),
+            1,
+            &|_, _, _, _| true,
+            &|_, _, _, _, ()| {},
+        );
+    }
+
+    #[test]
+    #[should_panic(expected = "the list must be ascending")]
+    fn a_number_listed_twice_is_a_defect() {
+        visit(&[0, 2, 2], 3);
+    }
+
+    #[test]
+    #[should_panic(expected = "number 2 is not there")]
+    fn a_number_beyond_one_of_the_slices_is_a_defect() {
+        visit(&[0, 2], 2);
+    }
+
+    #[cfg(feature = "parallel")]
+    #[test]
+    #[should_panic(expected = "a helper panicked")]
+    fn a_helpers_panic_is_the_leaders_once_the_work_has_ended() {
+        let mut pool = WorkerPool::default();
+        let threads = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
+        pool.begin(2, Some(&threads));
+        let came = AtomicBool::new(false);
+        let help = |_| {
+            came.store(true, Ordering::Release);
+            panic!("of a helper");
+        };
+        let lead = || {
+            while !came.load(Ordering::Acquire) {
+                // One that came too early has left.
+                pool.gate.call(1, pool.pool.as_deref());
+                std::thread::yield_now();
+            }
+        };
+        pool.run_with(2, &help, lead);
     }
 }

@@ -11,8 +11,8 @@ use super::layout::{Group, Layout};
 use super::simd::SimdLevel;
 use super::stages::{GroupOutcome, ItemStage, StageContext};
 use crate::math::Real;
+use crate::parallel::atomic::{AtomicU32, AtomicU64, Ordering};
 use crate::parallel::{MAX_YIELDS, WorkerPool, wait};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Epoch that tells helpers to leave.
 const CLOSED: u32 = u32::MAX;
@@ -117,12 +117,12 @@ impl WorkLists {
     fn reset(&mut self, layout: &Layout) {
         let large = layout.groups.iter().filter(|group| group.is_large());
         self.substeps = large.map(|group| group.substeps).max().unwrap_or(0);
-        for status in &mut self.statuses {
-            *status.claim.get_mut() = 0;
-            *status.skipped.get_mut() = 0;
+        for status in &self.statuses {
+            status.claim.store(0, Ordering::Relaxed);
+            status.skipped.store(0, Ordering::Relaxed);
         }
-        for halted in &mut self.halted {
-            *halted.get_mut() = 0;
+        for halted in &self.halted {
+            halted.store(0, Ordering::Relaxed);
         }
     }
 

@@ -220,7 +220,7 @@ impl Solver {
     ///
     /// # Panics
     /// If `dt` is not positive and finite; if a contact names a body or manifold out of range, or
-    /// one body twice; if two contacts share a manifold; if body 0 is movable; if contacts are not
+    /// a movable body twice; if two contacts share a manifold; if body 0 is movable; if contacts are not
     /// sorted by island; and, where it is noticed, if a movable body is in two islands.
     pub fn step(&mut self, parameters: &Parameters, contacts: &[ContactRef], pool: &mut [Manifold]) {
         let mut helpers = std::mem::take(&mut self.helpers);

@@ -5,8 +5,8 @@ use crate::islands::*;
 use crate::laws::{relative_velocity, violations};
 use dolmen::math::{DMat3, DVec3};
 use dolmen::resting::{
-    Contact, FormulationLevel, Problem, RestingMethod, Solution, SolveLimits, WORLD, Workspace, equilibrium, lp, solve,
-    solve_with, statics,
+    Contact, ForceRow, FormulationLevel, JointConstraint, Problem, RestingMethod, Solution, SolveLimits, WORLD,
+    Workspace, equilibrium, equilibrium_with_joints, lp, solve, solve_with, statics,
 };
 use serde_json::Value;
 
@@ -658,4 +658,33 @@ fn contacts_that_nothing_can_answer_for_carry_nothing() {
     assert!(solution.report.converged && solution.infeasible.is_empty());
     assert_eq!(*solution.impulses.last().unwrap(), DVec3::ZERO);
     assert!((solution.impulses[4..8].iter().map(|j| j.z).sum::<f64>() - G * STEP).abs() < 1e-7);
+}
+
+#[test]
+fn a_certificate_from_another_number_of_forces_is_a_defect() {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    let refused = |problem: &Problem, impulses: usize, strengths: usize| {
+        let (impulses, strengths) = (vec![DVec3::ZERO; impulses], vec![0.0; strengths]);
+        let call = || _ = equilibrium_with_joints(problem, &impulses, &strengths);
+        let text = *catch_unwind(AssertUnwindSafe(call)).unwrap_err().downcast::<String>().unwrap();
+        if strengths.is_empty() {
+            assert!(catch_unwind(AssertUnwindSafe(|| equilibrium(problem, &impulses))).is_err());
+        }
+        text
+    };
+    let island = tower(1, 1.0, 0.5);
+    let count = island.contacts.len();
+    let contacts_alone = assembled(&island);
+    for impulses in [0, count - 1, count + 1] {
+        assert!(refused(&contacts_alone, impulses, 0).contains("one impulse for each contact"));
+    }
+    assert!(refused(&contacts_alone, count, 1).contains("one strength for each joint constraint"));
+    let free = [f64::NEG_INFINITY, f64::INFINITY];
+    let row = ForceRow { bodies: [WORLD, 0], force: DVec3::Z, torques: [DVec3::ZERO; 2], range: free };
+    let rod = JointConstraint { row, bias: 0.0, last: 0.0 };
+    let mut held = Problem::new();
+    let level = FormulationLevel::Velocity { step: STEP };
+    held.build_with_joints(level, G, &island.bodies, &island.contacts, &[rod]).unwrap();
+    assert!(refused(&held, count, 0).contains("one strength for each joint constraint"));
+    equilibrium_with_joints(&held, &vec![DVec3::ZERO; count], &[0.0]);
 }

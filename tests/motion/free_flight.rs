@@ -338,6 +338,18 @@ proptest! {
 }
 
 #[test]
+fn columns_of_unequal_length_are_a_defect() {
+    let spin = RotationState::new(Quat::IDENTITY, Vec3::X);
+    let inertia = PrincipalInertia::new(Vec3::ONE, Quat::IDENTITY);
+    for (spins, inertias, torques) in [(2, 3, 3), (3, 2, 3), (3, 3, 2), (0, 1, 0)] {
+        let step =
+            || strang_many(&mut vec![spin; spins], &vec![inertia; inertias], &vec![Vec3::ZERO; torques], 1.0 / 60.0);
+        let panic = std::panic::catch_unwind(step).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"columns of unequal length"));
+    }
+}
+
+#[test]
 fn a_body_whose_centre_is_not_its_origin_spins_about_its_centre_and_falls_on_its_heavy_side() {
     use dolmen::prelude::*;
     let mut world = hecs::World::new();

@@ -37,6 +37,16 @@ fn hostile_values_are_refused_and_change_nothing() {
     assert!(tally.body_steps > 5_000 && tally.refused > 20, "{tally:?}");
 }
 
+/// Rounded and flat shapes, voxels, disabled and sleeping bodies, soft joints, and the edits of them.
+#[test]
+fn worlds_of_large_seeds_with_every_shape_and_component_keep_every_invariant() {
+    let seeds = 1_000_000..1_000_040;
+    let extreme = worlds(Mode::Extreme, seeds.clone(), 20);
+    assert!(extreme.body_steps > 3_000 && extreme.edits > 50, "{extreme:?}");
+    let hostile = worlds(Mode::Hostile, seeds, 20);
+    assert!(hostile.body_steps > 3_000 && hostile.refused > 5, "{hostile:?}");
+}
+
 /// Small bodies that bounce several times in a step, hop, or are joined to the world: each gained more
 /// than a tenth of its energy in a step, lifted for nothing.
 #[cfg(not(feature = "f64"))]

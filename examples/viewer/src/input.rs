@@ -47,6 +47,7 @@ pub const KEYS: &[Key] = &[
     key(KeyCode::Z, "z", "freeze the body at the mouse, or not", Command::Freeze),
     key(KeyCode::PageDown, "page down", "next scene", |_| Command::NextScene),
     key(KeyCode::PageUp, "page up", "scene before", |_| Command::PreviousScene),
+    key(KeyCode::G, "g", "account of energy, or not", |_| Command::ToggleEnergy),
     key(KeyCode::C, "c", "orbit or fly", |_| Command::ToggleCamera),
     key(KeyCode::Key1, "1", "show shapes", |_| Command::Overlay(0)),
     key(KeyCode::Key2, "2", "show sensors", |_| Command::Overlay(1)),

@@ -5,6 +5,7 @@
 
 pub mod camera;
 mod edits;
+mod energy;
 #[cfg(not(target_family = "wasm"))]
 mod files;
 mod hand;

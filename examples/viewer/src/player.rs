@@ -69,6 +69,8 @@ pub enum Command {
     Fly(Vec3, f32),
     ToggleCamera,
     ToggleHelp,
+    /// Keeps an account of energy, or none.
+    ToggleEnergy,
     /// A flag of debug drawing, by its number.
     Overlay(usize),
 }
@@ -92,6 +94,8 @@ pub struct Player {
     /// Power of two by which time goes faster.
     pub speed: i32,
     pub help: bool,
+    /// True if each step keeps an account of energy.
+    pub energy: bool,
     /// What is drawn as lines over the picture.
     pub show: Show,
     /// Width by height of the picture.
@@ -129,6 +133,7 @@ impl Player {
             playing: true,
             speed: 0,
             help: true,
+            energy: false,
             show: Show::NONE,
             aspect: 16.0 / 9.0,
             problem: None,
@@ -194,6 +199,10 @@ impl Player {
             }
             Command::ToggleCamera => self.camera.toggle(),
             Command::ToggleHelp => self.help = !self.help,
+            Command::ToggleEnergy => {
+                self.energy = !self.energy;
+                self.run.keep_energy(self.energy);
+            }
             Command::Overlay(number) => {
                 if let Some((_, flag)) = Show::FLAGS.get(number) {
                     *flag(&mut self.show) ^= true;
@@ -283,6 +292,7 @@ impl Player {
             }
             None => self.run.seek(0),
         };
+        self.run.keep_energy(self.energy);
         (self.due, self.problem) = (0.0, begun.err());
     }
 
@@ -307,6 +317,7 @@ impl Player {
         match begun {
             Ok((run, of)) => {
                 (self.run, self.scene) = (run, of);
+                self.run.keep_energy(self.energy);
                 (self.open, self.follows, self.due, self.problem) = (scene, true, 0.0, None);
                 self.camera = camera_for(self.run.world());
             }

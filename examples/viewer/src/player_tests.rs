@@ -1,6 +1,7 @@
 //! Commands drive the program, and the world is looked at.
 
 use crate::camera::Mode;
+use crate::energy;
 use crate::inspector;
 use crate::layout::Layout;
 use crate::overlay;
@@ -8,6 +9,7 @@ use crate::player::{Command, Player};
 use crate::rules::Rule;
 use crate::state_hash::hash;
 use dolmen::debug::Show;
+use dolmen::energy::EnergyBalance;
 use dolmen::glam::Vec3;
 use dolmen::prelude::*;
 use hecs::Entity;
@@ -253,6 +255,33 @@ fn the_camera_obeys() {
     assert_eq!(player.camera.mode, Mode::Orbit);
     player.obey(Command::ToggleHelp);
     assert!(!player.help);
+}
+
+#[test]
+fn the_account_of_energy_is_kept_on_request_balances_and_moves_no_bit() {
+    let (mut told, mut silent) = (player("pile-40"), player("pile-40"));
+    told.obey(Command::ToggleEnergy);
+    for step in 1..=60 {
+        (told.run_to(step), silent.run_to(step));
+        let balance = told.run.report.energy.unwrap();
+        let EnergyBalance { impacts, damping, friction, gained, removed, .. } = balance;
+        let after = balance.before + balance.work() - impacts - damping - friction + gained - removed;
+        assert!((after - balance.after).abs() < 1e-9 * (balance.before + 1.0), "{balance:?}");
+        let lines = energy::lines(&balance);
+        assert!(lines[1].contains(&format!("gravity {:.4}", balance.gravity)), "{lines:?}");
+    }
+    assert!(silent.run.report.energy.is_none() && hash(told.run.world()) == hash(silent.run.world()));
+    // It goes on in the next scene and from an earlier step, up to the next press.
+    told.obey(Command::Restart);
+    told.obey(Command::Step);
+    assert!(told.run.report.energy.is_some());
+    told.obey(Command::NextScene);
+    told.obey(Command::Step);
+    assert!(told.run.report.energy.is_some());
+    told.obey(Command::ToggleEnergy);
+    assert!(told.run.report.energy.is_none());
+    told.obey(Command::Step);
+    assert!(told.run.report.energy.is_none());
 }
 
 #[test]

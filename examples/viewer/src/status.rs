@@ -1,6 +1,7 @@
 //! What a page or a test is told about the run, as JSON.
 
 use crate::edits::Frozen;
+use crate::energy;
 use crate::inspector;
 use crate::player::Player;
 use crate::state_hash::hash;
@@ -29,6 +30,7 @@ pub fn status(player: &Player) -> String {
         "scenes": player.scenes.len(),
         "selected": run.selected.and_then(|body| run.world().get::<&Position>(body).ok().map(|at| at.0.to_array())),
         "inspector": run.selected.map_or(Vec::new(), |body| inspector::lines(run, body)),
+        "energy": run.report.energy.as_ref().map_or(Vec::new(), |balance| energy::lines(balance).into()),
         "frozen": run.world().query::<&Frozen>().iter().count(),
         "gravity": run.physics().settings.gravity.length(),
         "problem": player.problem,

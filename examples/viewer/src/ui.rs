@@ -1,5 +1,6 @@
 //! Text and the timeline on the screen.
 
+use crate::energy;
 use crate::history::NAMES;
 use crate::input::{KEYS, Key, MOUSE};
 use crate::inspector;
@@ -80,6 +81,7 @@ fn lines(player: &Player) -> Vec<(String, Color)> {
         (format!("{} bodies, {} asleep, {} joints", counts.bodies, counts.asleep, counts.joints), INK),
         (format!("{} contacts, {} islands", counts.points, counts.islands), INK),
     ];
+    lines.extend(run.report.energy.iter().flat_map(energy::lines).map(|text| (text, INK)));
     if let Some(body) = run.selected {
         lines.extend(inspector::lines(run, body).into_iter().map(|text| (text, INK)));
     }

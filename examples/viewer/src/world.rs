@@ -16,6 +16,8 @@ use std::time::Duration;
 
 /// Radius (m), density (kg/m³) and speed (m/s) of a ball that is shot.
 const BALL: (Real, Real, Real) = (0.3, 4000.0, 25.0);
+/// Gain of energy from which an event tells of it, as a part of what there was.
+const GAIN: Real = 1e-3;
 /// Farthest that a body is taken hold of (m).
 const REACH: Real = 1e4;
 
@@ -212,6 +214,13 @@ impl Run {
         if !self.is_replay() && rule.value(&self.physics, &self.world) != value {
             self.edit(Edit::set(&self.physics, &self.world, rule, value));
         }
+    }
+
+    /// Keeps an account of the energy of each step from now on, or none. It moves no bit; a recording is replayed as
+    /// it was made.
+    pub fn keep_energy(&mut self, keep: bool) {
+        self.physics.settings.energy_tolerance = keep.then_some(GAIN);
+        self.report.energy = self.report.energy.filter(|_| keep);
     }
 
     /// Takes hold of the dynamic body that a ray meets first, if it meets one.

@@ -91,7 +91,7 @@ impl JointIslandSolver {
     /// forces and the outcomes.
     ///
     /// # Panics
-    /// If a joint or contact names a body, row or manifold out of range.
+    /// If a joint, or a contact of an island with joints, names a body, row or manifold out of range.
     pub(crate) fn step(
         &mut self,
         (parameters, helpers): (&Parameters, &WorkerPool),
@@ -239,4 +239,54 @@ impl JointIslandSolver {
 /// End of the run of `same` elements that begins at `first`, among `count`.
 fn run_end(first: usize, count: usize, same: impl Fn(usize) -> bool) -> usize {
     (first..count).find(|&k| !same(k)).unwrap_or(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::{Mat3, Vec3};
+    use crate::solver::joint::{Coordinate, JointLoad};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn what_a_joint_or_contact_names_out_of_range_is_a_defect() {
+        let ball =
+            SolverBody { inverse_mass: 1.0, inverse_inertia: [2.5, 2.5, 2.5, 0.0, 0.0, 0.0], ..SolverBody::FIXED };
+        let bodies = [SolverBody::FIXED, ball];
+        let joint = SolverJoint {
+            a: 0,
+            b: 1,
+            island: 0,
+            rows: [0, 3],
+            arms: [Vec3::ZERO; 2],
+            gap: Vec3::ZERO,
+            span: 0.0,
+            frames: [Mat3::IDENTITY; 2],
+            load: JointLoad::default(),
+        };
+        let contact = ContactRef { b: 1, ..ContactRef::default() };
+        let step = |joint, contact| {
+            let rows = (0..3).map(|k| JointRow::lock(Coordinate::Point(k), 0.0)).collect();
+            let mut solver = JointIslandSolver { joints: vec![joint], rows, ..JointIslandSolver::default() };
+            let (parameters, helpers) = (Parameters::new(1.0 / 60.0), WorkerPool::default());
+            let mut pool = [Manifold { normal: Vec3::Y, count: 1, ..Manifold::default() }];
+            let mut motions = [BodyMotion::default(); 2];
+            solver.step((&parameters, &helpers), Precision::Game, &bodies, &[contact], &mut pool, &mut motions);
+        };
+        step(joint, contact);
+        let defects = [
+            ("first body", SolverJoint { a: 2, ..joint }, contact),
+            ("second body", SolverJoint { b: 2, ..joint }, contact),
+            ("end of rows", SolverJoint { rows: [0, 4], ..joint }, contact),
+            ("rows", SolverJoint { rows: [3, 6], ..joint }, contact),
+            ("first body of a contact", joint, ContactRef { a: 2, ..contact }),
+            ("second body of a contact", joint, ContactRef { b: 2, ..contact }),
+            ("manifold", joint, ContactRef { manifold: 1, ..contact }),
+        ];
+        for (name, joint, contact) in defects {
+            let panic = catch_unwind(AssertUnwindSafe(|| step(joint, contact))).expect_err(name);
+            let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+            assert!(text.contains("out of bounds") || text.contains("out of range"), "{name}: {text}");
+        }
+    }
 }

@@ -97,7 +97,7 @@ impl LaneSlots {
     /// The slot of a key, if it has one.
     ///
     /// # Panics
-    /// If the key is out of range.
+    /// If the key is not below the number of keys of the step.
     #[inline]
     pub fn slot_of(&self, key: u32) -> Option<u32> {
         let slot = self.slots[key as usize];

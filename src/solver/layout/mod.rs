@@ -230,8 +230,8 @@ impl Layout {
     /// Builds the layout of a step from scratch.
     ///
     /// # Panics
-    /// If a contact names a body or manifold out of range, two contacts share a manifold, a movable
-    /// body is in two islands, body 0 is movable, or the contacts of an island are not together.
+    /// If a contact names a body or manifold out of range, or a movable body twice; if two contacts share a manifold;
+    /// if a movable body is in two islands; if body 0 is movable; or if the contacts are not sorted by island.
     pub fn build(&mut self, bodies: &[SolverBody], contacts: &[ContactRef], pool: &[Manifold], substeps: Option<u32>) {
         self.groups.clear();
         self.items.clear();

@@ -1,10 +1,12 @@
 //! Safety of a layout: no two workers share a body state.
 
+use super::lane_slots::LaneSlots;
 use super::*;
 use crate::math::{Real, Vec3};
 use crate::solver::simd::WIDTH;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Bodies on a line, some immovable, and pairs among neighbours and a few across.
 fn world() -> impl Strategy<Value = (Vec<SolverBody>, Vec<(u32, u32, u32)>)> {
@@ -203,4 +205,70 @@ fn small_islands_share_blocks() {
     let layout = check(&bodies, &pairs);
     assert_eq!(blocks(&layout), 125);
     assert_eq!(layout.groups.len(), 1000_usize.div_ceil(BUNDLE));
+}
+
+/// Balls that each lie on the ground, an island each, with one more than a bundle holds; the last of them touches it
+/// twice.
+fn balls_on_the_ground() -> (Vec<SolverBody>, Vec<ContactRef>, Vec<Manifold>) {
+    let count = BUNDLE as u32 + 1;
+    let bodies =
+        (0..=count).map(|k| SolverBody { inverse_mass: if k == 0 { 0.0 } else { 1.0 }, ..SolverBody::FIXED }).collect();
+    let ground = |b: u32, manifold: u32| ContactRef { b, manifold, island: b, ..ContactRef::default() };
+    let refs = (1..=count).map(|b| ground(b, b - 1)).chain([ground(count, count)]).collect();
+    (bodies, refs, vec![Manifold { count: 1, ..Manifold::default() }; count as usize + 2])
+}
+
+/// What a change of bodies and contacts makes a panic say.
+type Defect = (&'static str, fn(&mut Vec<SolverBody>, &mut Vec<ContactRef>));
+
+const DEFECTS: [Defect; 8] = [
+    ("index out of bounds", |bodies, refs| refs[3].b = bodies.len() as u32),
+    ("index out of bounds", |bodies, refs| refs[3].a = bodies.len() as u32),
+    ("index out of bounds", |_, refs| refs[3].manifold = refs.len() as u32 + 1),
+    ("is in use by another contact", |_, refs| refs[3].manifold = 0),
+    ("touches itself", |_, refs| refs[3].a = refs[3].b),
+    ("cannot be movable", |bodies, _| bodies[0].inverse_mass = 1.0),
+    ("must be sorted by island", |_, refs| refs.swap(3, 4)),
+    // The last ball is in the island of the first and in its own.
+    ("is in two islands", |_, refs| {
+        let last = refs.len() - 2;
+        let mut moved = refs.remove(last);
+        moved.island = 1;
+        refs.insert(1, moved);
+        refs.insert(2, ContactRef { a: 1, manifold: refs.len() as u32, ..moved });
+    }),
+];
+
+#[test]
+fn every_defect_of_bodies_and_contacts_is_named_by_a_panic() {
+    let (sound, sound_refs, pool) = balls_on_the_ground();
+    for (k, (expected, spoil)) in DEFECTS.into_iter().enumerate() {
+        let (mut bodies, mut refs) = (sound.clone(), sound_refs.clone());
+        spoil(&mut bodies, &mut refs);
+        let mut layout = Layout::default();
+        layout.build(&sound, &sound_refs, &pool, None);
+        // A layout from scratch, and one that fits the sound contacts.
+        let mut built = Layout::default();
+        let built = catch_unwind(AssertUnwindSafe(|| built.build(&bodies, &refs, &pool, None)));
+        let fitted = catch_unwind(AssertUnwindSafe(|| _ = layout.fit(&bodies, &refs, &pool, None)));
+        for (call, caught) in [("build", built), ("fit", fitted)] {
+            let panic = caught.expect_err(&format!("defect {k} is not noticed by {call}"));
+            let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref().copied());
+            let text = text.unwrap_or_default();
+            assert!(text.contains(expected), "defect {k}, {call}: {text}");
+        }
+        // What was left half done is not used.
+        assert!(!layout.is_built());
+        layout.fit(&sound, &sound_refs, &pool, None);
+        check_layout(&layout, &sound, &sound_refs);
+    }
+}
+
+#[test]
+#[should_panic(expected = "index out of bounds")]
+fn a_key_beyond_those_of_the_step_is_a_defect() {
+    let mut slots = LaneSlots::default();
+    slots.begin_step(4);
+    assert_eq!(slots.slot_of(3), None);
+    slots.slot_of(4);
 }

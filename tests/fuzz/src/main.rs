@@ -69,6 +69,8 @@ enum Command {
         #[arg(long, default_value_t = 10_000)]
         count: u64,
     },
+    /// Writes valid inputs of each target to a folder of its name, for cargo-fuzz.
+    Seeds { folder: PathBuf },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -115,6 +117,10 @@ fn main() -> ExitCode {
                 tell(&file.display().to_string(), &serde_json::from_str(&text).expect("a plan"))
             })
             .sum(),
+        Command::Seeds { folder } => {
+            seeds::write(&folder).expect("a folder that can be written");
+            0
+        }
         Command::Bytes { target, from, count } => byte_run::run(target.as_deref(), from, count),
     };
     // Threads that hang are ended with the process.

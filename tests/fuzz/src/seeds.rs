@@ -3,6 +3,7 @@
 use dolmen::math::Real;
 use dolmen::prelude::*;
 use hecs::World;
+use std::path::Path;
 
 /// Valid inputs of a target.
 pub fn of(target: &str) -> Vec<Vec<u8>> {
@@ -17,6 +18,18 @@ pub fn of(target: &str) -> Vec<Vec<u8>> {
         // Bytes that the targets make shapes of: any will do.
         _ => (0..4u8).map(|k| (0..512u32).map(|i| (i * 37 + u32::from(k) * 101) as u8).collect()).collect(),
     }
+}
+
+/// Writes the valid inputs of each target to a folder of its name.
+pub fn write(folder: &Path) -> std::io::Result<()> {
+    for target in crate::targets::ALL {
+        let own = folder.join(target.name);
+        std::fs::create_dir_all(&own)?;
+        for (k, seed) in of(target.name).iter().enumerate() {
+            std::fs::write(own.join(format!("seed-{k}")), seed)?;
+        }
+    }
+    Ok(())
 }
 
 /// A small world after some steps: the same bits in each call.

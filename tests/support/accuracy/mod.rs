@@ -21,6 +21,9 @@ use serde_json::Value;
 /// True if this build is the column `Exact`, `f64`.
 pub const EXACT: bool = size_of::<dolmen::math::Real>() == 8;
 
+/// The most that an island may gain in a step beyond its energy and the work, by column.
+const GAIN: [f64; 2] = [1e-4, 1e-2];
+
 /// One figure of a problem against its bar.
 pub struct Check {
     /// Measured quantity, with its unit.
@@ -64,8 +67,13 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The figures of the problem, and of its steps the largest gain of energy.
     pub fn checks(&self) -> Vec<Check> {
-        (self.run)(&reference()[self.id])
+        stage::take_largest_gain();
+        let mut checks = (self.run)(&reference()[self.id]);
+        let gain = stage::take_largest_gain();
+        checks.extend(gain.map(|gain| Check::absolute("largest gain of energy in a step, relative", gain, 0.0, GAIN)));
+        checks
     }
 }
 

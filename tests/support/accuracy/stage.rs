@@ -4,6 +4,18 @@ use super::EXACT;
 use dolmen::math::{DQuat, DVec3, Quat, Real, Vec3, from_f64, to_f64};
 use dolmen::prelude::*;
 use hecs::{Entity, World};
+use std::cell::Cell;
+
+thread_local! {
+    /// The largest gain of the steps of all stages since it was last taken.
+    static LARGEST_GAIN: Cell<Option<f64>> = const { Cell::new(None) };
+}
+
+/// The largest gain of an island in a step, over all stages of this thread since it was last asked for: the energy
+/// beyond that before and the work, as a part of both and of a step's fall. `None` without a step.
+pub fn take_largest_gain() -> Option<f64> {
+    LARGEST_GAIN.take()
+}
 
 pub struct Stage {
     pub world: World,
@@ -15,7 +27,8 @@ pub struct Stage {
 impl Stage {
     pub fn new(dt: f64, gravity: DVec3) -> Self {
         let accuracy = if EXACT { Accuracy::Exact } else { Accuracy::Game };
-        let settings = Settings { accuracy, gravity: from_f64(gravity), ..Settings::default() };
+        let settings =
+            Settings { accuracy, gravity: from_f64(gravity), energy_tolerance: Some(1.0), ..Settings::default() };
         Self { world: World::new(), physics: Physics::new(settings), dt: dt as Real, steps: 0 }
     }
 
@@ -31,6 +44,11 @@ impl Stage {
     pub fn step(&mut self) {
         self.physics.step(&mut self.world, self.dt).expect("the scene is sound");
         self.steps += 1;
+        let gains = self.physics.energy_account().islands.iter().map(|island| {
+            let gained = island.balance.gained - island.balance.removed;
+            if gained > 0.0 { gained / island.scale } else { 0.0 }
+        });
+        LARGEST_GAIN.set(Some(gains.fold(LARGEST_GAIN.get().unwrap_or(0.0), f64::max)));
     }
 
     /// Number of steps in `seconds`.

@@ -38,6 +38,14 @@ pub enum Edit {
     /// Sets a field of a body, a joint or the world to a value that no game means: the numbers of
     /// the entity, the field and the value.
     Hostile(u32, usize, usize),
+    /// Sets the bodies that the colliders of a body do not meet.
+    Ignore(u32, Vec<u32>),
+    /// Disables a joint, or lets it act again.
+    DisableJoint(u32, bool),
+    /// Multiplies the heights of a height field by factors, which come again and again.
+    Dig(u32, Vec<Real>),
+    /// Breaks off every part of a compound whose number is the remainder (the second) by a divisor (the first).
+    Break(u32, usize, usize),
 }
 
 impl Edit {
@@ -52,11 +60,15 @@ impl Edit {
             | Self::Add(id, _)
             | Self::Remove(id, _)
             | Self::Tag(id)
-            | Self::Hostile(id, ..) => Some(*id),
+            | Self::Hostile(id, ..)
+            | Self::Ignore(id, _)
+            | Self::Dig(id, _)
+            | Self::Break(id, ..) => Some(*id),
             Self::Spawn(_)
             | Self::Join(_)
             | Self::Unjoin(_)
             | Self::Rejoin(..)
+            | Self::DisableJoint(..)
             | Self::Rules(_)
             | Self::TimeStep(_)
             | Self::Reload => None,

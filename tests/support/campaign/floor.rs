@@ -9,7 +9,7 @@ use super::plan::{FloorPlan, Plan};
 use super::tally::{Fault, FaultKind};
 use dolmen::components::*;
 use dolmen::math::Real;
-use hecs::Entity;
+use hecs::{Entity, EntityRef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Steps in a row that a centre may spend inside.
@@ -88,6 +88,7 @@ fn is_whole_floor(live: &Live, floor: Entity) -> bool {
     live.world.entity(floor).is_ok_and(|e| {
         !e.has::<Sensor>()
             && !e.has::<CollisionLayers>()
+            && !is_let_through(&e)
             && e.get::<&RigidBody>().is_some_and(|k| *k == RigidBody::Static)
     })
 }
@@ -95,6 +96,15 @@ fn is_whole_floor(live: &Live, floor: Entity) -> bool {
 /// True if nothing keeps a body from the floor.
 fn meets(live: &Live, body: Entity) -> bool {
     live.world.entity(body).is_ok_and(|e| {
-        !e.has::<Sensor>() && !e.has::<CollisionLayers>() && !e.has::<LockedAxes>() && e.has::<Collider>()
+        !e.has::<Sensor>()
+            && !e.has::<CollisionLayers>()
+            && !e.has::<LockedAxes>()
+            && !is_let_through(&e)
+            && e.has::<Collider>()
     })
+}
+
+/// True if something meets others without forces, not all of them, or none.
+fn is_let_through(entity: &EntityRef) -> bool {
+    entity.has::<SolverLayers>() || entity.has::<IgnoreContactsWith>() || entity.has::<Disabled>()
 }

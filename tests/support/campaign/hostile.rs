@@ -23,8 +23,11 @@ const WILD: [Real; 12] = [
 /// The number of values.
 pub const VALUES: usize = WILD.len();
 
-/// The number of fields that [`set`] knows.
+/// The number of fields that worlds of small seeds know: see `make/added.rs`.
 pub const FIELDS: usize = 36;
+
+/// The number of fields that [`set`] knows.
+pub const ALL_FIELDS: usize = 56;
 
 /// What takes a hostile value back.
 pub type Undo = Box<dyn FnOnce(&mut World, &mut Physics)>;
@@ -110,6 +113,28 @@ pub fn set(world: &mut World, physics: &mut Physics, e: Entity, field: usize, va
         32 => joints(world, move |joint| axis(joint, &|axis| axis.limits = Some([-1.0, v]))),
         33 => joints(world, move |joint| axis(joint, &|axis| axis.motor = Some(Motor::position(1.0, tuned, v)))),
         34 => joints(world, move |joint| axis(joint, &|axis| axis.motor = Some(Motor::position(v, spring, 1e6)))),
+        36 => give(world, e, Collider::round_cuboid(1.0, 1.0, 1.0, v)),
+        37 => give(world, e, Collider::round_cylinder(1.0, v, 0.1)),
+        38 => give(world, e, Collider::round_cone(v, 1.0, 0.1)),
+        39 => give(world, e, Collider::round_triangle(Vec3::ZERO, Vec3::X, along, 0.1)),
+        40 => give(world, e, Collider::triangle(Vec3::ZERO, Vec3::X, along)),
+        41 => give(world, e, Collider::segment(Vec3::ZERO, along)),
+        42 => give(world, e, SolverLayers(CollisionLayers::new(0, v as u32))),
+        43 => give(world, e, IgnoreContactsWith::from([e, Entity::DANGLING])),
+        44 => give(world, e, SleepControl::Asleep),
+        45 => joints(world, move |joint| axis(joint, &|axis| axis.friction = v)),
+        46 => joints(world, move |joint| axis(joint, &|axis| axis.motor = Some(Motor::velocity(v, 1.0)))),
+        47 => joints(world, move |joint| axis(joint, &|axis| axis.motor = Some(Motor::velocity(1.0, v)))),
+        48 => joints(world, move |joint| joint.kind = JointKind::Distance { least: v, greatest: 1.0 }),
+        49 => joints(world, move |joint| joint.kind = JointKind::Spring { length: v, spring }),
+        50 => joints(world, move |joint| joint.kind = JointKind::Gear { ratio: v }),
+        51 => joints(world, move |joint| joint.kind = JointKind::RackAndPinion { radius: v }),
+        52 => joints(world, move |joint| joint.kind = JointKind::Winch { radius: v, length: v }),
+        53 => joints(world, move |joint| joint.kind = JointKind::Spherical { friction: v }),
+        54 => joints(world, move |joint| {
+            joint.kind = JointKind::SwingTwist(Box::new(SwingTwist::new([v, 1.0], [-1.0, v])));
+        }),
+        55 => joints(world, |joint| joint.bodies[1] = joint.bodies[0]),
         _ => setting(physics, |settings| match value % 5 {
             0 => settings.gravity = along,
             1 => settings.length_unit = v,

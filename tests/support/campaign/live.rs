@@ -2,12 +2,13 @@
 
 use super::edit::Edit;
 use super::hostile::{self, Undo};
+use super::part::Part;
 use super::plan::{BodyPlan, JointPlan, Plan};
 use super::shape::Shape;
 use super::tally::{Fault, FaultKind};
 use dolmen::components::*;
 use dolmen::math::Real;
-use dolmen::{Physics, Snapshot};
+use dolmen::{Physics, ShapeError, Snapshot};
 use hecs::{Entity, EntityBuilder, World};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -53,6 +54,7 @@ impl Live {
             undo: Vec::new(),
         };
         plan.bodies.iter().for_each(|body| live.spawn(body));
+        plan.bodies.iter().filter(|body| !body.ignores.is_empty()).for_each(|body| live.ignore(body.id, &body.ignores));
         plan.joints.iter().for_each(|joint| live.join(joint));
         live
     }
@@ -85,6 +87,14 @@ impl Live {
         plan.parts.iter().for_each(|part| part.insert(&mut self.world, entity));
         self.bodies.insert(plan.id, entity);
         self.note_shape(plan.id, &plan.shape);
+    }
+
+    /// Lets the colliders of a body not meet others that are there.
+    fn ignore(&mut self, id: u32, others: &[u32]) {
+        let others = others.iter().filter_map(|other| self.bodies.get(other).copied()).collect();
+        if let Some(&entity) = self.bodies.get(&id) {
+            self.world.insert_one(entity, IgnoreContactsWith(others)).expect("the entity exists");
+        }
     }
 
     /// Makes a joint between bodies that are there.
@@ -159,6 +169,16 @@ impl Live {
                     self.strained.push(entity);
                 }
             }
+            Edit::Ignore(id, others) => self.ignore(*id, others),
+            Edit::DisableJoint(id, disabled) => {
+                if let Some(&joint) = self.joints.get(id).filter(|joint| self.world.contains(**joint)) {
+                    match disabled {
+                        true => Part::Disabled(Disabled).insert(&mut self.world, joint),
+                        false => Part::Disabled(Disabled).remove(&mut self.world, joint),
+                    }
+                    self.strained.push(joint);
+                }
+            }
             _ => {
                 let there = |id: u32| Some((id, *self.bodies.get(&id).filter(|&&e| self.world.contains(e))?));
                 if let Some((id, entity)) = edit.changed_body().and_then(there) {
@@ -188,6 +208,15 @@ impl Live {
                     world.insert_one(entity, collider).expect("the entity exists");
                     self.note_shape(id, shape);
                 }
+            }
+            Edit::Dig(_, factors) => {
+                let mut factors = factors.iter().cycle();
+                reshape(world, entity, |collider| {
+                    collider.with_heights(|_, _, height| height * factors.next().expect("there are factors"))
+                });
+            }
+            Edit::Break(_, divisor, remainder) => {
+                reshape(world, entity, |collider| collider.with_parts(|part| part % divisor != *remainder));
             }
             Edit::Kind(_, kind) if is_body => world.insert_one(entity, *kind).expect("the entity exists"),
             Edit::Add(_, part) => part.insert(world, entity),
@@ -219,5 +248,13 @@ impl Live {
         while let Some(undo) = self.undo.pop() {
             undo(&mut self.world, &mut self.physics);
         }
+    }
+}
+
+/// Changes the shape of an entity, where it can be changed so.
+fn reshape(world: &mut World, entity: Entity, change: impl FnOnce(&Collider) -> Result<Collider, ShapeError>) {
+    let changed = world.get::<&Collider>(entity).ok().and_then(|collider| change(&collider).ok());
+    if let Some(collider) = changed {
+        world.insert_one(entity, collider).expect("the entity exists");
     }
 }

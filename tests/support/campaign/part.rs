@@ -49,5 +49,8 @@ parts!(
     SurfaceVelocity,
     ContactForceThreshold,
     VelocityLimit,
-    KinematicTarget
+    KinematicTarget,
+    SleepControl,
+    SolverLayers,
+    Disabled
 );

@@ -51,6 +51,7 @@ pub struct Rules {
     pub method: RestingMethod,
     pub substeps: Option<u32>,
     pub length_unit: Real,
+    pub push_out_speed: Real,
 }
 
 impl Default for Rules {
@@ -65,6 +66,7 @@ impl Default for Rules {
             method: s.resting_method,
             substeps: s.substeps,
             length_unit: s.length_unit,
+            push_out_speed: s.push_out_speed,
         }
     }
 }
@@ -81,6 +83,7 @@ impl Rules {
             resting_method: self.method,
             substeps: self.substeps,
             length_unit: self.length_unit,
+            push_out_speed: self.push_out_speed,
             energy_tolerance: Some(1e-3),
             threads: Some(1),
             ..Settings::default()
@@ -105,6 +108,9 @@ pub struct BodyPlan {
     pub angular: Vec3,
     #[serde(default)]
     pub parts: Vec<Part>,
+    /// The bodies that its colliders do not meet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignores: Vec<u32>,
 }
 
 /// A joint between two bodies, or between a body and the world.

@@ -1,11 +1,22 @@
-//! The gate through which helpers come into work that one thread leads (`src/parallel/gate.rs`),
-//! in every order in which its threads may run and its memory may be seen: `cargo test -p
-//! dolmen-loom --release`.
+//! The gate through which helpers come into work that one thread leads (`src/parallel/gate.rs`), and the scheduler of
+//! the solver's phases (`src/solver/phase_scheduler.rs`), in every order in which their threads may run and their
+//! memory may be seen: `cargo test -p dolmen-loom --release`.
 
 #[cfg(test)]
 #[path = "../../../src/parallel/gate.rs"]
 #[allow(missing_docs, unreachable_pub)]
 mod gate;
+
+#[cfg(test)]
+mod parallel;
+#[cfg(test)]
+mod solver;
+
+/// The scalar.
+#[cfg(test)]
+mod math {
+    pub(crate) type Real = f32;
+}
 
 /// Atomics and threads of the model.
 #[cfg(test)]

@@ -75,6 +75,7 @@ pub fn dynamic(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, position: V
         linear: fast(dice, kin.speed),
         angular: fast(dice, kin.spin),
         parts,
+        ignores: Vec::new(),
     }
 }
 
@@ -107,6 +108,7 @@ pub fn obstacle(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, position: 
         linear,
         angular,
         parts,
+        ignores: Vec::new(),
     }
 }
 
@@ -133,5 +135,6 @@ pub fn further(dice: &mut Dice, ranges: &Ranges, kin: &Kin, id: u32, of: u32) ->
         linear: Vec3::ZERO,
         angular: Vec3::ZERO,
         parts,
+        ignores: Vec::new(),
     }
 }

@@ -51,6 +51,7 @@ pub fn floor(dice: &mut Dice, ranges: &Ranges, id: u32, place: Vec3, size: Real)
         linear: Vec3::ZERO,
         angular: Vec3::ZERO,
         parts: Vec::new(),
+        ignores: Vec::new(),
     };
     // Largest step between two numbers at that distance.
     let grain = place.abs().max_element() * Real::EPSILON;

@@ -81,7 +81,7 @@ fn rolling(dice: &mut Dice, size: Real, distance: Real) -> JointKind {
 }
 
 /// A free axis with limits up to `reach`, and a motor of about `strength`.
-fn axis(dice: &mut Dice, reach: Real, strength: Real) -> JointAxis {
+pub fn axis(dice: &mut Dice, reach: Real, strength: Real) -> JointAxis {
     let limits = dice.chance(0.4).then(|| {
         let least = -reach * dice.within([0.0, 1.0]) as Real;
         [least, reach * dice.within([0.0, 1.0]) as Real]
@@ -98,7 +98,7 @@ fn axis(dice: &mut Dice, reach: Real, strength: Real) -> JointAxis {
     JointAxis { limits, motor, friction }
 }
 
-fn spring(dice: &mut Dice, stiffness: Real) -> JointSpring {
+pub fn spring(dice: &mut Dice, stiffness: Real) -> JointSpring {
     if dice.chance(0.5) {
         let stiffness = stiffness * dice.decades([0.1, 10.0]) as Real;
         JointSpring::Si { stiffness, damping: stiffness * dice.decades([1e-3, 0.1]) as Real }

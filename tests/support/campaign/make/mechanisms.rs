@@ -103,6 +103,7 @@ fn rod(dice: &mut Dice, id: u32, [from, to]: [Vec3; 2], mass: Real, speed: Real,
         linear: dice.in_cube(speed),
         angular: dice.in_cube(speed / half.max(0.05)),
         parts,
+        ignores: Vec::new(),
     }
 }
 
@@ -118,6 +119,7 @@ fn ground(id: u32, size: Real) -> BodyPlan {
         linear: Vec3::ZERO,
         angular: Vec3::ZERO,
         parts: Vec::new(),
+        ignores: Vec::new(),
     }
 }
 

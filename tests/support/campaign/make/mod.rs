@@ -1,5 +1,6 @@
 //! Random plans.
 
+mod added;
 mod bodies;
 mod edits;
 mod floors;

@@ -1,5 +1,6 @@
 //! Random worlds.
 
+use super::added::{ADDED_FROM, add};
 use super::bodies::{Kin, dynamic, further, obstacle};
 use super::edits::edits;
 use super::floors::floor;
@@ -68,6 +69,9 @@ pub fn plan(mode: Mode, seed: u64) -> Plan {
     };
     if dice.chance(ranges.edited) {
         plan.edits = edits(dice, &ranges, &kin, &plan, place + Vec3::Y * (base + 8.0 * kin.size));
+    }
+    if seed >= ADDED_FROM {
+        add(&mut plan, seed, &ranges, &kin, usize::from(grounded));
     }
     plan
 }
