@@ -1,5 +1,5 @@
-//! Gears, a rack, a winch and an arm: a motor drives a hoist through a gear and a rack with its
-//! pinion, and an arm stops at its cone.
+//! Gears, a rack, a winch, an arm and a pulley: a motor drives a hoist through a gear and a rack with its
+//! pinion, an arm stops at its cone, and a weight of 10 kg holds up most of 21 kg by a block and tackle.
 
 use dolmen::prelude::*;
 use hecs::{Entity, World};
@@ -45,6 +45,13 @@ fn main() -> Result<(), dolmen::StepError> {
     let shoulder = Joint::swing_twist(None, arm, cone).placed(&world, Vec3::new(3.0, 2.0, 0.0), Vec3::X)?;
     let shoulder = world.spawn((shoulder, JointState::default()));
 
+    // The heavier weight falls by g (21 - 2 x 10) / (21 + 4 x 10) and lifts the lighter one twice as fast.
+    let mut weight =
+        |mass: Real, x: Real, y: Real| world.spawn(Body::dynamic(Collider::ball(0.2)).at(x, y, 0.0).mass(mass));
+    let (light, heavy) = (weight(10.0, 6.0, 0.0), weight(21.0, 7.0, 6.0));
+    let points = [Vec3::new(6.0, 8.0, 0.0), Vec3::new(7.0, 8.0, 0.0)];
+    let tackle = world.spawn((Joint::pulley(light, heavy, points, 2.0, 12.0), JointState::default()));
+
     println!("   s   motor (rad)   shaft (rad)   load (m)   rope (N)   rack (m)   teeth apart (um)   arm (degrees)");
     for second in 1..=6 {
         for _ in 0..60 {
@@ -64,5 +71,14 @@ fn main() -> Result<(), dolmen::StepError> {
             state(shoulder).angle.z.to_degrees(),
         );
     }
+    let fall = 6.0 - world.get::<&Position>(heavy).expect("a body").0.y;
+    let lift = world.get::<&Position>(light).expect("a body").0.y;
+    let rope = world.get::<&JointState>(tackle).expect("a joint").position.x;
+    let expected = 0.5 * 9.81 / 61.0 * 36.0;
+    println!(
+        "the pulley's weights fell {fall:.3} m and rose {lift:.3} m, by the closed form {expected:.3} and {:.3};",
+        2.0 * expected
+    );
+    println!("its rope of 12 m is {rope:.4} m long");
     Ok(())
 }

@@ -249,8 +249,8 @@ impl Structure {
         let of = |joint: &JointRows| {
             let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
             for (row, &strength) in self.joint_rows[joint.rows.clone()].iter().zip(&strengths[joint.rows.clone()]) {
-                force += row.force * strength;
-                if row.force == DVec3::ZERO {
+                force += row.forces[1] * strength;
+                if row.forces[1] == DVec3::ZERO {
                     torque += row.torques[1] * strength;
                 }
             }

@@ -138,6 +138,16 @@ pub fn joints() -> Vec<(&'static str, JointKind, Pose)> {
         ("gear", JointKind::Gear { ratio: 2.0 }, Pose::from_translation(at(0.0, 0.6, 0.0))),
         ("winch", JointKind::Winch { radius: 0.2, length: 0.9 }, Pose::from_translation(at(0.1, -0.8, 0.2))),
         (
+            "pulley",
+            JointKind::Pulley {
+                points: [at(0.0, 1.0, 0.2), at(0.5, 1.0, 0.2)],
+                ratio: 2.0,
+                least: 0.0,
+                greatest: Real::INFINITY,
+            },
+            Pose::from_translation(at(0.4, -0.5, 0.1)),
+        ),
+        (
             "rack and pinion",
             JointKind::RackAndPinion { radius: 0.3 },
             Pose::from_parts(at(0.0, 0.1, -0.3), Quat::from_rotation_z(FRAC_PI_2)),

@@ -86,7 +86,7 @@ pub enum JointKind {
     },
     /// A rope that is wound on a drum (the first body), which turns about the x axis of its joint
     /// frame with its anchor in its centre, and that ends at the second anchor: a winch. A turn about
-    /// x winds it up. A drum with two ropes is a pulley, by the ratio of their radii.
+    /// x winds it up. A drum with two ropes is a pulley with inertia, by the ratio of their radii.
     Winch {
         /// The drum's radius (m), not 0. With a negative one the rope leaves it on the other side,
         /// and a turn about x lets it out.
@@ -94,6 +94,21 @@ pub enum JointKind {
         /// Length of the free rope (m) as the drum stands when the joint is new, at least 0; the
         /// rope is slack while the load is nearer.
         length: Real,
+    },
+    /// A rope between the anchors that runs over two fixed points of the world, without friction: the
+    /// distance of the first anchor from its point, plus `ratio` times that of the second from its own,
+    /// stays between two bounds. A part whose anchor is at its point pulls nowhere.
+    Pulley {
+        /// The points over which the rope runs, for the first and the second anchor (m, in the world).
+        points: [Vec3; 2],
+        /// Ratio of the block and tackle, above 0: the rope pulls the second body with `ratio` times the
+        /// force on the first.
+        ratio: Real,
+        /// Least length (m), at least 0; the rope can push if it is not 0.
+        least: Real,
+        /// Greatest length (m), at least `least` and above 0; the rope is slack below it. May be
+        /// infinite.
+        greatest: Real,
     },
 }
 
@@ -216,6 +231,40 @@ impl Joint {
     /// winds it up, to a load; see [`JointKind::Winch`].
     pub fn winch(drum: impl Into<Option<Entity>>, load: impl Into<Option<Entity>>, radius: Real, length: Real) -> Self {
         Self::new(drum, load, JointKind::Winch { radius, length })
+    }
+
+    /// A rope of a length (m) from the first anchor over two points of the world to the second; the part
+    /// on the second body counts `ratio` times. See [`JointKind::Pulley`].
+    ///
+    /// The force of its [`JointState`](super::JointState), and so the one at which it breaks, is that on
+    /// the second body. A ratio that is not finite and above 0, a length that is not above 0, and points
+    /// out of range are errors of the step.
+    ///
+    /// ```
+    /// use dolmen::prelude::*;
+    /// let mut world = hecs::World::new();
+    /// let mut bob = |x: Real, mass: Real| world.spawn(Body::dynamic(Collider::ball(0.1)).at(x, 0.0, 0.0).mass(mass));
+    /// let (light, heavy) = (bob(-1.0, 1.0), bob(1.0, 3.0));
+    /// // Both hang 2 m below their points: an Atwood machine.
+    /// let points = [Vec3::new(-1.0, 2.0, 0.0), Vec3::new(1.0, 2.0, 0.0)];
+    /// world.spawn((Joint::pulley(light, heavy, points, 1.0, 4.0), JointState::default()));
+    /// let mut physics = Physics::new(Settings::default());
+    /// for _ in 0..30 {
+    ///     physics.step(&mut world, 1.0 / 60.0)?;
+    /// }
+    /// // They accelerate by g (3 - 1) / (3 + 1).
+    /// let rise = world.get::<&LinearVelocity>(light).unwrap().0.y;
+    /// assert!((rise - 0.5 * 9.81 / 2.0).abs() < 1e-2, "{rise}");
+    /// # Ok::<(), dolmen::StepError>(())
+    /// ```
+    pub fn pulley(
+        a: impl Into<Option<Entity>>,
+        b: impl Into<Option<Entity>>,
+        points: [Vec3; 2],
+        ratio: Real,
+        length: Real,
+    ) -> Self {
+        Self::new(a, b, JointKind::Pulley { points, ratio, least: 0.0, greatest: length })
     }
 
     /// A soft weld: springs hold the relative position (N/m, N s/m) and orientation (N m/rad,
@@ -382,7 +431,8 @@ impl Joint {
             | JointKind::Distance { .. }
             | JointKind::Gear { .. }
             | JointKind::RackAndPinion { .. }
-            | JointKind::Winch { .. } => false,
+            | JointKind::Winch { .. }
+            | JointKind::Pulley { .. } => false,
         }
     }
 

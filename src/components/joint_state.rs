@@ -12,7 +12,8 @@ use crate::math::{Real, Vec3};
 pub struct JointState {
     /// Position of the second anchor relative to the first, in the axes of the first joint frame
     /// (m). For [`JointKind::Distance`] and [`JointKind::Spring`](super::JointKind::Spring), x is
-    /// the distance of the anchors, and y and z are 0.
+    /// the distance of the anchors, and y and z are 0. For [`JointKind::Pulley`](super::JointKind::Pulley)
+    /// x is the length that it bounds, and y and z are the distances of the anchors from its points.
     ///
     /// [`JointKind::Distance`]: super::JointKind::Distance
     pub position: Vec3,

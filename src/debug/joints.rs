@@ -92,6 +92,11 @@ impl View {
                 pen.line(self.anchors[0], tangent_point);
                 pen.line(tangent_point, self.anchors[1]);
             }
+            JointKind::Pulley { points, .. } => {
+                pen.line(self.anchors[0], points[0]);
+                pen.line(points[0], points[1]);
+                pen.line(points[1], self.anchors[1]);
+            }
             JointKind::Revolute(_) => self.axis(pen, self.anchors[0], self.frames[0] * Vec3::X),
             JointKind::Prismatic(_) => self.axis(pen, self.anchors[1], self.frames[0] * Vec3::X),
             JointKind::Distance { .. } => pen.line(self.anchors[0], self.anchors[1]),
@@ -131,7 +136,8 @@ impl View {
             | JointKind::Spherical { .. }
             | JointKind::Gear { .. }
             | JointKind::RackAndPinion { .. }
-            | JointKind::Winch { .. } => {}
+            | JointKind::Winch { .. }
+            | JointKind::Pulley { .. } => {}
             JointKind::SwingTwist(swing) => {
                 self.cone(pen, swing);
                 self.dial(pen, joint, 0, &swing.twist);

@@ -1,6 +1,7 @@
 //! Relative position and angles of two joint frames.
 
 use super::gears::places;
+use super::pulley::pulley_lengths;
 use super::swing_twist::swing_twist_angles;
 use super::winch::winch_places;
 use crate::components::{JointFreedom, JointKind};
@@ -36,6 +37,11 @@ impl JointCoordinates {
         };
         Self { position: turn::rotate(back, gap), angle }
     }
+
+    /// Those of a pulley with these parts of its rope (m): the length that it bounds, and both parts'.
+    pub fn of_pulley(ratio: Real, parts: [Vec3; 2]) -> Self {
+        Self { position: pulley_lengths(ratio, parts), angle: Vec3::ZERO }
+    }
 }
 
 /// The angles of a relative orientation (rad).
@@ -63,7 +69,7 @@ pub fn needs_coordinates(kind: &JointKind) -> bool {
         JointKind::SwingTwist(_) | JointKind::Generic(_) => true,
         JointKind::Gear { .. } | JointKind::Winch { .. } => true,
         JointKind::Fixed | JointKind::Prismatic(_) | JointKind::RackAndPinion { .. } => false,
-        JointKind::Distance { .. } | JointKind::Spring { .. } => false,
+        JointKind::Distance { .. } | JointKind::Spring { .. } | JointKind::Pulley { .. } => false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Constraint values and Jacobians of joint rows, in `f64`.
 
+use super::pulley::pulley_forces;
 use super::swing_twist::cone_value;
 use super::winch::Rope;
 use crate::math::{DMat3, DQuat, DVec3, to_f64};
@@ -14,12 +15,22 @@ pub struct JointGeometry {
     pub gap: DVec3,
     /// Axes of both joint frames: columns.
     frames: [DMat3; 2],
+    /// From the points of a pulley to its anchors, world axes (m).
+    parts: [DVec3; 2],
 }
+
+/// Forces and torques on both bodies for a unit force of a row, those on the first negated.
+pub type RowJacobian = ([DVec3; 2], [DVec3; 2]);
 
 impl JointGeometry {
     /// A joint with these arms, this offset, and the orientations of its frames, unit quaternions.
     pub fn new(arms: [DVec3; 2], gap: DVec3, frames: [DQuat; 2]) -> Self {
-        Self { arms, gap, frames: frames.map(DMat3::from_quat) }
+        Self { arms, gap, frames: frames.map(DMat3::from_quat), parts: [DVec3::ZERO; 2] }
+    }
+
+    /// The same with the parts of a pulley's rope, each from its point to the anchor (m).
+    pub fn with_parts(self, parts: [DVec3; 2]) -> Self {
+        Self { parts, ..self }
     }
 
     /// Axis `k` of a frame.
@@ -49,6 +60,7 @@ impl JointGeometry {
             Coordinate::Cardan(k) => -self.axis(0, (k + 1) % 3).dot(self.axis(1, (k + 2) % 3)),
             Coordinate::Cone => cone_value(to_f64(row.gradient), self.swung()).0,
             Coordinate::Gear | Coordinate::Rack => 0.0,
+            Coordinate::Pulley => self.parts[0].length() + f64::from(row.gradient.x) * self.parts[1].length(),
             Coordinate::Turn(_) | Coordinate::Winch => f64::from(row.start),
         }
     }
@@ -67,17 +79,16 @@ impl JointGeometry {
     }
 
     /// The Jacobian of a force along `tooth` at the pitch point, seen from the first anchor.
-    fn touch(&self, tooth: DVec3, pitch_point: DVec3) -> (DVec3, [DVec3; 2]) {
+    fn touch(&self, tooth: DVec3, pitch_point: DVec3) -> RowJacobian {
         let arms = [self.arms[0] + pitch_point, self.arms[1] + (pitch_point - self.gap)];
-        (tooth, arms.map(|arm| arm.cross(tooth)))
+        ([tooth; 2], arms.map(|arm| arm.cross(tooth)))
     }
 
-    /// The Jacobian of a row: the force on the second body, and the torques on both (that of the
-    /// first negated), for a unit force of the row.
-    pub fn jacobian(&self, row: &JointRow) -> (DVec3, [DVec3; 2]) {
+    /// The Jacobian of a row.
+    pub fn jacobian(&self, row: &JointRow) -> RowJacobian {
         // The axis rotates with the first body, and the force acts at the second body's anchor.
-        let pull = |axis: DVec3| (axis, [(self.arms[0] + self.gap).cross(axis), self.arms[1].cross(axis)]);
-        let turn = |axis: DVec3| (DVec3::ZERO, [axis; 2]);
+        let pull = |axis: DVec3| ([axis; 2], [(self.arms[0] + self.gap).cross(axis), self.arms[1].cross(axis)]);
+        let turn = |axis: DVec3| ([DVec3::ZERO; 2], [axis; 2]);
         match row.coordinate {
             Coordinate::Point(k) => pull(DVec3::AXES[k as usize]),
             Coordinate::Along(k) => pull(self.axis(0, k)),
@@ -94,6 +105,10 @@ impl JointGeometry {
             Coordinate::Winch => {
                 let rope = Rope::new(self.gap, self.axis(0, 0), f64::from(row.gradient.x));
                 self.touch(rope.along, rope.tangent_point)
+            }
+            Coordinate::Pulley => {
+                let forces = pulley_forces(f64::from(row.gradient.x), self.parts);
+                (forces, [0, 1].map(|side| self.arms[side].cross(forces[side])))
             }
             Coordinate::Rack => {
                 let along = self.axis(1, 0);
@@ -125,15 +140,17 @@ mod tests {
             velocities in [vector(), vector()], spins in [vector(), vector()],
         ) {
             let frames = [DQuat::from_scaled_axis(turned), DQuat::from_scaled_axis(lean * 1e-7) * DQuat::from_scaled_axis(turned)];
-            prop_assume!(gap.length() > 0.1);
+            prop_assume!(gap.length() > 0.1 && arms.iter().all(|arm| arm.length() > 0.1));
             let at = |t: f64| {
                 let turns = spins.map(|spin| DQuat::from_scaled_axis(spin * t));
                 let now = [turns[0] * arms[0], turns[1] * arms[1]];
                 let gap = gap + (velocities[1] - velocities[0]) * t + (now[1] - arms[1]) - (now[0] - arms[0]);
-                JointGeometry::new(now, gap, [turns[0] * frames[0], turns[1] * frames[1]])
+                // The points of a pulley lie at the anchors turned about by a half.
+                let parts = [0, 1].map(|k| arms[k] * 2.0 + velocities[k] * t + now[k] - arms[k]);
+                JointGeometry::new(now, gap, [turns[0] * frames[0], turns[1] * frames[1]]).with_parts(parts)
             };
             let h = 1e-6;
-            let mut coordinates = vec![Coordinate::Distance];
+            let mut coordinates = vec![Coordinate::Distance, Coordinate::Pulley];
             for k in 0..3 {
                 coordinates.extend([Coordinate::Along(k), Coordinate::Weld(k), Coordinate::Cardan(k), Coordinate::Point(k)]);
                 coordinates.push(Coordinate::Align { free: (k + 1) % 3, k });
@@ -141,11 +158,12 @@ mod tests {
             for coordinate in coordinates {
                 // The anchors of a ball joint coincide.
                 let pinned = matches!(coordinate, Coordinate::Point(_));
-                let row = JointRow::lock(coordinate, 0.0);
+                let row = JointRow { gradient: Vec3::X * 2.5, ..JointRow::lock(coordinate, 0.0) };
                 let rate = (at(h).value(&row) - at(-h).value(&row)) / (2.0 * h);
-                let (force, torques) = at(0.0).jacobian(&row);
-                let torques = if pinned { [torques[0] - gap.cross(force), torques[1]] } else { torques };
-                let got = force.dot(velocities[1] - velocities[0]) + torques[1].dot(spins[1]) - torques[0].dot(spins[0]);
+                let (forces, torques) = at(0.0).jacobian(&row);
+                let torques = if pinned { [torques[0] - gap.cross(forces[0]), torques[1]] } else { torques };
+                let power = |side: usize| forces[side].dot(velocities[side]) + torques[side].dot(spins[side]);
+                let got = power(1) - power(0);
                 prop_assert!((rate - got).abs() < 1e-6, "{coordinate:?}: {rate} {got}");
             }
         }
@@ -188,7 +206,7 @@ mod tests {
                     JointKind::RackAndPinion { .. } => f64::from(change.y) - 0.3 * turn(change.x),
                     _ => f64::from(change.z),
                 } / (2.0 * h);
-                let (force, torques) = JointGeometry::new(arms, at(0.0).0, at(0.0).1).jacobian(&rows[0]);
+                let ([force, _], torques) = JointGeometry::new(arms, at(0.0).0, at(0.0).1).jacobian(&rows[0]);
                 // The anchors move with the velocity between them.
                 let about = spins.map(|spin| base * DVec3::X * spin);
                 let of = [-about[0].cross(arms[0]), base * velocity - about[1].cross(arms[1])];

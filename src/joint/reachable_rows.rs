@@ -43,8 +43,8 @@ pub fn retain_reachable(rows: &mut Vec<JointRow>, first: usize, at: &JointGeomet
     // What the held directions leave of a row, its response, and the square of its length, if that
     // is any.
     let left_of = |row: &JointRow, held: &[(Direction, Direction)]| {
-        let (force, torques) = at.jacobian(row);
-        let mut left = [(-force, -torques[0]), (force, torques[1])];
+        let (forces, torques) = at.jacobian(row);
+        let mut left = [(-forces[0], -torques[0]), (forces[1], torques[1])];
         let least = UNREACHABLE_RESPONSE * dot(&left, &times(&left, bodies.map(|body| body.free)));
         for (direction, response) in held {
             let along = dot(&left, response);

@@ -40,9 +40,7 @@ pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<Joi
         // A zero length has no direction: it becomes a ball joint.
         JointKind::Distance { greatest, .. } if *greatest <= MIN_ROD_LENGTH => rows.extend(points()),
         JointKind::Distance { least, greatest } => {
-            let row = JointRow::lock(Coordinate::Distance, *least);
-            let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };
-            rows.push(JointRow { kind: law, target_high: *greatest, ..row });
+            rows.push(range_row(lock(Coordinate::Distance), [*least, *greatest]));
         }
         JointKind::Spring { length, spring } => {
             rows.push(spring_row(lock(Coordinate::Distance), *length, spring, Real::INFINITY));
@@ -66,13 +64,22 @@ pub fn rows(kind: &JointKind, coordinates: &JointCoordinates, rows: &mut Vec<Joi
                 ..row
             });
         }
+        JointKind::Pulley { ratio, least, greatest, .. } => {
+            rows.push(range_row(rolling_row(Coordinate::Pulley, *ratio), [*least, *greatest]));
+        }
         JointKind::Generic(axes) => generic_rows(axes, kind, coordinates, rows),
     }
 }
 
-/// The row of meshed teeth or of a rope, with the radius of the first body (m).
-fn rolling_row(coordinate: Coordinate, radius: Real) -> JointRow {
-    JointRow { gradient: Vec3::X * radius, ..JointRow::lock(coordinate, 0.0) }
+/// A row whose coordinate stays between two bounds, or at both where they are equal.
+fn range_row(row: JointRow, [least, greatest]: [Real; 2]) -> JointRow {
+    let law = if least == greatest { RowKind::Equality } else { RowKind::Limit };
+    JointRow { kind: law, target: least, target_high: greatest, ..row }
+}
+
+/// The row of meshed teeth or of a rope, with the radius of the first body (m) or a pulley's ratio.
+fn rolling_row(coordinate: Coordinate, size: Real) -> JointRow {
+    JointRow { gradient: Vec3::X * size, ..JointRow::lock(coordinate, 0.0) }
 }
 
 fn swing_twist_rows(joint: &SwingTwist, coordinates: &JointCoordinates, rows: &mut Vec<JointRow>) {
@@ -184,6 +191,7 @@ mod tests {
             (JointKind::Revolute(axis), 5),
             (JointKind::Prismatic(axis), 5),
             (JointKind::Distance { least: 1.0, greatest: 1.0 }, 1),
+            (JointKind::Pulley { points: [Vec3::ZERO; 2], ratio: 2.0, least: 1.0, greatest: 1.0 }, 1),
             (JointKind::Distance { least: 0.0, greatest: 0.0 }, 3),
             (JointKind::SwingTwist(Box::default()), 3),
             (JointKind::Gear { ratio: 2.0 }, 1),

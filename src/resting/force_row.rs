@@ -10,9 +10,9 @@ use crate::resting::input::{Body, WORLD};
 pub struct ForceRow {
     /// The two bodies, or [`WORLD`].
     pub bodies: [u32; 2],
-    /// The force on the second body for a strength of one, world axes; the opposite force acts on
-    /// the first.
-    pub force: DVec3,
+    /// The forces for a strength of one, world axes: that on the first body, with its sign turned, then
+    /// that on the second. They are equal but for ropes over points of the world.
+    pub forces: [DVec3; 2],
     /// The torques for a strength of one, each about the body's own centre of mass: that of the
     /// first body, with its sign turned, then that on the second body.
     pub torques: [DVec3; 2],
@@ -30,7 +30,7 @@ impl ForceRow {
     pub(super) fn is_valid(&self, bodies: usize) -> bool {
         let known = |body: u32| body == WORLD || (body as usize) < bodies;
         self.bodies.into_iter().all(known)
-            && self.force.is_finite()
+            && self.forces.iter().all(|force| force.is_finite())
             && self.torques.iter().all(|torque| torque.is_finite())
             && self.range[0] <= self.range[1]
             && self.nearest_to_zero().is_finite()
@@ -38,9 +38,12 @@ impl ForceRow {
 
     /// The wrenches of a strength of one on its bodies.
     pub(super) fn wrenches(&self) -> impl Iterator<Item = BodyWrench> + '_ {
-        let sides = [(self.bodies[0], -1.0, self.torques[0]), (self.bodies[1], 1.0, self.torques[1])];
-        let real = sides.into_iter().filter(|side| side.0 != WORLD);
-        real.map(|(body, sign, torque)| BodyWrench { body, force: sign * self.force, torque: sign * torque })
+        let real = [(0, -1.0), (1, 1.0)].into_iter().filter(|side| self.bodies[side.0] != WORLD);
+        real.map(|(side, sign)| BodyWrench {
+            body: self.bodies[side],
+            force: sign * self.forces[side],
+            torque: sign * self.torques[side],
+        })
     }
 }
 

@@ -46,7 +46,7 @@ impl JointConstraint {
 
     /// True for constraints of the same kind between the same bodies, which share a block of rows.
     fn shares_jacobian(&self, other: &Self) -> bool {
-        let is_force = |constraint: &Self| constraint.row.force != DVec3::ZERO;
+        let is_force = |constraint: &Self| constraint.row.forces != [DVec3::ZERO; 2];
         self.row.bodies == other.row.bodies
             && self.sidedness() == other.sidedness()
             && is_force(self) == is_force(other)
@@ -69,8 +69,8 @@ impl Problem {
     /// // A ball of 2 kg on a vertical rod.
     /// let ball = Body::at_rest(DVec3::ZERO, 2.0, DVec3::splat(0.8), DVec3::new(0.0, 0.0, -9.81));
     /// let range = [f64::NEG_INFINITY, f64::INFINITY];
-    /// let (force, torques) = (DVec3::Z, [DVec3::ZERO; 2]);
-    /// let row = ForceRow { bodies: [WORLD, 0], force, torques, range };
+    /// let (forces, torques) = ([DVec3::Z; 2], [DVec3::ZERO; 2]);
+    /// let row = ForceRow { bodies: [WORLD, 0], forces, torques, range };
     /// let rod = JointConstraint { row, bias: 0.0, last: 0.0 };
     /// let mut problem = Problem::new();
     /// let level = FormulationLevel::Velocity { step: 0.01 };
@@ -125,7 +125,8 @@ impl Problem {
         let [first, second] = group[0].row.bodies.map(|body| body.min(world));
         let mut row = Jacobian { first, second, on_first: [[0.0; 6]; 3], on_second: [[0.0; 6]; 3] };
         let (mut offset, mut bias, mut last) = (DVec3::ZERO, DVec3::ZERO, DVec3::ZERO);
-        let length = if group[0].row.force == DVec3::ZERO { self.radius_of_gyration(group[0].row.bodies) } else { 1.0 };
+        let length =
+            if group[0].row.forces == [DVec3::ZERO; 2] { self.radius_of_gyration(group[0].row.bodies) } else { 1.0 };
         for (axis, constraint) in group.iter().enumerate() {
             let possible = constraint.row.is_valid(self.body_count())
                 && constraint.bias.is_finite()
@@ -210,8 +211,12 @@ mod tests {
 
     /// A ball joint at an anchor of two bodies.
     fn ball_joint(bodies: [u32; 2], levers: [DVec3; 2]) -> Vec<JointConstraint> {
-        let row =
-            |axis: DVec3| ForceRow { bodies, force: axis, torques: levers.map(|lever| lever.cross(axis)), range: FREE };
+        let row = |axis: DVec3| ForceRow {
+            bodies,
+            forces: [axis; 2],
+            torques: levers.map(|lever| lever.cross(axis)),
+            range: FREE,
+        };
         DVec3::AXES.map(|axis| JointConstraint { row: row(axis), bias: 0.0, last: 0.0 }).to_vec()
     }
 
@@ -245,7 +250,7 @@ mod tests {
         let axis = DVec3::new(cos, 0.0, sin);
         let body = Body::at_rest(axis, 3.0, DVec3::splat(1.0), GRAVITY);
         let mut constraints = ball_joint([WORLD, 0], [DVec3::ZERO, -axis]);
-        let turn = |axis| ForceRow { bodies: [WORLD, 0], force: DVec3::ZERO, torques: [axis; 2], range: FREE };
+        let turn = |axis| ForceRow { bodies: [WORLD, 0], forces: [DVec3::ZERO; 2], torques: [axis; 2], range: FREE };
         constraints.extend([DVec3::X, DVec3::Z].map(|axis| JointConstraint { row: turn(axis), bias: 0.0, last: 0.0 }));
         let wall = Contact::new(WORLD, 0, 2.0 * axis, -DVec3::X, 0.0);
         let mut problem = Problem::new();
@@ -265,7 +270,8 @@ mod tests {
         for (gravity, pull) in [(-1.0, 0.02), (1.0, 0.0)] {
             let body = Body::at_rest(DVec3::ZERO, 2.0, DVec3::ONE, DVec3::Z * gravity);
             for (sign, range) in [(1.0, [0.0, f64::INFINITY]), (-1.0, [f64::NEG_INFINITY, 0.0])] {
-                let row = ForceRow { bodies: [WORLD, 0], force: DVec3::Z * sign, torques: [DVec3::ZERO; 2], range };
+                let row =
+                    ForceRow { bodies: [WORLD, 0], forces: [DVec3::Z * sign; 2], torques: [DVec3::ZERO; 2], range };
                 let mut problem = Problem::new();
                 let constraint = JointConstraint { row, bias: 0.0, last: 0.0 };
                 problem.build_with_joints(STEP, 1.0, &[body], &[], &[constraint]).unwrap();

@@ -8,7 +8,7 @@ use super::format::{
 use super::quat;
 use super::validate::validate;
 use crate::components::{
-    AngularVelocity, Body, BodySlot, Collider, Inertia, Joint, JointAxis, JointFrame, JointSpring, JointState,
+    self, AngularVelocity, Body, BodySlot, Collider, Inertia, Joint, JointAxis, JointFrame, JointSpring, JointState,
     LinearVelocity, LockedAxes, Material, Motor, Orientation, Position, RigidBody, SwingTwist,
 };
 use crate::error::ShapeError;
@@ -106,6 +106,16 @@ fn join(spec: &JointSpec, entities: &[Entity], scene: &Scene) -> Joint {
         JointKind::Winch => {
             let [length, _] = spec.length.map_or([0.0; 2], LengthSpec::range);
             Joint::winch(a, b, number(spec.radius), length as Real)
+        }
+        JointKind::Pulley => {
+            let points = spec.points.unwrap_or_default().0.map(real);
+            let ratio = spec.ratio.map_or(1.0, |ratio| ratio as Real);
+            let [least, greatest] = match spec.length {
+                Some(LengthSpec::Exact(length)) => [0.0, length],
+                range => range.map_or([0.0; 2], LengthSpec::range),
+            };
+            let (least, greatest) = (least as Real, greatest as Real);
+            Joint::new(a, b, components::JointKind::Pulley { points, ratio, least, greatest })
         }
         JointKind::Wheel => {
             Joint::wheel(a, b, axis(spec.suspension), spec.steering.map(JointAxis::from), axis(spec.drive))

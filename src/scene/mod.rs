@@ -97,7 +97,8 @@
 //! | `swing_twist` | the anchors coincide; the second axis swings in a cone about the first, with limits of the twist |
 //! | `gear` | two gears turn about their axes in opposite senses, with the anchors in their centres |
 //! | `rack_and_pinion` | a pinion, the first body, turns about its axis and moves a rack along the rack's |
-//! | `winch` | a drum, the first body, turns about its axis and winds up a rope that ends at the second anchor; two winches on a drum are a pulley |
+//! | `winch` | a drum, the first body, turns about its axis and winds up a rope that ends at the second anchor |
+//! | `pulley` | a rope between the anchors that runs over two fixed points of the world; its second part counts `ratio` times |
 //! | `wheel` | a chassis and its wheel: suspension along the axis, steering about it, spin about the y axis |
 //! | `drag` | a spring that drags the second anchor to the first; rotations are free |
 //! | `soft_weld` | springs hold the second anchor at the first, and the relative orientation of the file |
@@ -116,12 +117,13 @@
 //! | `limits` | none | `revolute` (rad), `prismatic` (m), twist of `swing_twist` (rad, between -pi and pi): `[least, most]` |
 //! | `motor` | none | `revolute`, `prismatic`, twist of `swing_twist`: a motor, see below |
 //! | `friction` | 0 | `spherical`, `revolute`, `swing_twist` (N m), `prismatic` (N): dry friction, about each axis |
-//! | `length` | required for `distance`, `winch` | m; `distance`: or `[least, most]`; `winch`: of the free rope at the start |
+//! | `length` | required for `distance`, `winch`, `pulley` | m; `distance`, `pulley`: or `[least, most]`; `winch`: of the free rope at the start; `pulley`: above 0, one length is the most |
 //! | `rest_length`, `stiffness` | required for `spring` | m, N/m |
 //! | `damping` | 0 | `spring`: N s/m |
 //! | `cone` | pi, no limit | `swing_twist`: half angles of the cone about y and z (rad), 1e-3 to pi |
 //! | `swing_motors` | none | `swing_twist`: motors of the swings about y and z, `null` for none |
-//! | `ratio` | required for `gear` | turns of the first gear per turn of the second; neither 0 nor -1, negative for a ring gear |
+//! | `ratio` | required for `gear`; 1 for `pulley` | `gear`: turns of the first gear per turn of the second; neither 0 nor -1, negative for a ring gear. `pulley`: above 0 |
+//! | `points` | required for `pulley` | two points of the world over which its rope runs (m) |
 //! | `radius` | required for `rack_and_pinion`, `winch` | of pinion or drum (m), not 0; a negative one is on the other side |
 //! | `suspension` | required for `wheel` | an axis, see below (m, N) |
 //! | `steering`, `drive` | no steering, a free wheel | `wheel`: axes, see below (rad, N m) |

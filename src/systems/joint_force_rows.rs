@@ -18,8 +18,8 @@ pub(super) fn append_force_rows(
 ) -> bool {
     rows.iter().all(|row| {
         let range = force_range(row, at.value(row), margin);
-        let (force, torques) = at.jacobian(row);
-        out.extend(range.map(|range| ForceRow { bodies: ends, force, torques, range }));
+        let (forces, torques) = at.jacobian(row);
+        out.extend(range.map(|range| ForceRow { bodies: ends, forces, torques, range }));
         range.is_some()
     })
 }

@@ -9,7 +9,7 @@ use crate::joints::Joints;
 use crate::math::{DMat3, DVec3, Mat3, Quat, Real, Vec3, consts::PI, quat_to_f64, to_f64, turn};
 use crate::motion::rotation::integrate_orientation;
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC};
-use crate::solver::{JointOutcome, JointRow};
+use crate::solver::{JointOutcome, JointRow, SolverJoint};
 use crate::state::State;
 use hecs::{Entity, World};
 
@@ -19,6 +19,8 @@ pub(crate) struct PlacedJoint {
     pub arms: [Vec3; 2],
     /// From the first anchor to the second, world axes (m).
     pub anchor_offset: Vec3,
+    /// Of a pulley, from its fixed points to the anchors, world axes (m).
+    pub parts: [Vec3; 2],
     /// Orientations of the bodies in the world, and of the joint frames on them.
     orientations: [Quat; 2],
     frames: [Quat; 2],
@@ -36,7 +38,15 @@ impl PlacedJoint {
     /// turn.
     pub fn coordinates(&self, joints: &Joints, joint: usize, before: Vec3) -> JointCoordinates {
         let spec = joints.specs[joint].as_ref().expect("the joint is there");
-        JointCoordinates::new(&spec.kind, self.anchor_offset, self.frames(), before)
+        match spec.kind {
+            JointKind::Pulley { ratio, .. } => JointCoordinates::of_pulley(ratio, self.parts),
+            _ => JointCoordinates::new(&spec.kind, self.anchor_offset, self.frames(), before),
+        }
+    }
+
+    /// Span of the joint, with these rows: see [`SolverJoint::span`].
+    pub fn span(&self, rows: &[JointRow]) -> Real {
+        SolverJoint::span_of(rows, self.anchor_offset, self.parts)
     }
 
     /// Appends the joint's constraint rows that its bodies can follow.
@@ -56,6 +66,7 @@ impl PlacedJoint {
     /// The geometry in `f64`.
     pub fn geometry(&self) -> JointGeometry {
         JointGeometry::new(self.arms.map(to_f64), to_f64(self.anchor_offset), self.frames().map(quat_to_f64))
+            .with_parts(self.parts.map(to_f64))
     }
 }
 
@@ -103,7 +114,13 @@ pub(crate) fn place_joint_at(
     // Large terms cancel first, so that the offset is as accurate as the arms at any distance from
     // the origin.
     let anchor_offset = ((centers[1] - centers[0]) + (arms[1] - arms[0])) + (compensations[1] - compensations[0]);
-    PlacedJoint { arms, anchor_offset, orientations, frames: joints.frames[joint] }
+    let parts = match spec.kind {
+        JointKind::Pulley { points, .. } => {
+            [0, 1].map(|side| ((centers[side] - points[side]) + arms[side]) + compensations[side])
+        }
+        _ => [Vec3::ZERO; 2],
+    };
+    PlacedJoint { arms, anchor_offset, parts, orientations, frames: joints.frames[joint] }
 }
 
 /// How a body answers the impulses of a joint.

@@ -17,6 +17,7 @@ mod loads;
 mod mechanisms;
 mod passivity;
 mod pendulums;
+mod pulleys;
 #[path = "../support/ragdoll.rs"]
 mod ragdoll;
 mod ragdolls;

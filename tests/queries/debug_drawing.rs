@@ -283,6 +283,7 @@ fn the_lines_of_a_joint_end_at_its_anchors_frames_axes_and_limits() {
                 points.extend(both(from, x));
                 points.push(from + a.rotation * Vec3::new(0.0, -0.064 / 0.68, -0.12 / 0.68));
             }
+            "pulley" => points.extend([Vec3::new(0.0, 1.0, 0.2), Vec3::new(0.5, 1.0, 0.2)]),
             "rack and pinion" => {
                 let rack = b.rotation * Vec3::X;
                 points.extend(both(from, x));

@@ -165,6 +165,21 @@ fn two_winches_on_a_drum_are_a_pulley() {
 }
 
 #[test]
+fn a_pulley_moves_two_bodies_by_its_ratio() {
+    // Without a ratio both weigh the same and stand.
+    for (ratio, length, acceleration) in [("", "3", 0.0), (r#", "ratio": 2"#, "[1, 4]", G * (2.0 - 4.0) / (2.0 + 8.0))]
+    {
+        let fields = format!(r#""points": [[0, 2, 0], [1, 2, 0]], "length": {length}{ratio}"#);
+        let bodies = [bob([0.0, 0.0, 0.0], ""), bob([1.0, 1.0, 0.0], "")];
+        let mut run = run(&bodies, &[joint("pulley", [1, 2], &fields)], 0.5);
+        near(velocity(&mut run, 2).y, -0.5 * acceleration, 1e-3);
+        near(velocity(&mut run, 1).y, 0.5 * acceleration * if ratio.is_empty() { 1.0 } else { 2.0 }, 2e-3);
+        let state = state(&mut run, 0);
+        near(state.position.x, if ratio.is_empty() { 3.0 } else { 4.0 }, 1e-3);
+    }
+}
+
+#[test]
 fn a_swing_twist_joint_ends_at_its_limits() {
     // The y axis of the joint is y of the world, or z: the arm falls about its z, or its y.
     for (y, fall) in [("[0, 1, 0]", 0.5), ("[0, 0, 1]", 0.2)] {
@@ -244,6 +259,24 @@ fn mistakes_of_joints_are_named() {
         (
             refused_joint(r#""kind": "distance", "bodies": [0, 1], "length": "long""#),
             "joints[0].length: must be a length or [least, most]",
+        ),
+        (
+            refused_joint(r#""kind": "pulley", "bodies": [0, 1], "length": 1"#),
+            "joints[0].points: is required and missing",
+        ),
+        (
+            refused_joint(r#""kind": "pulley", "bodies": [0, 1], "points": [[0,0,0],[0,1e999,0]], "length": 1"#),
+            "joints[0].points[1][1]: number out of range",
+        ),
+        (
+            refused_joint(r#""kind": "pulley", "bodies": [0, 1], "points": [[0,0,0],[0,1,0]], "length": [0, 0]"#),
+            "joints[0].length: must be positive, got 0",
+        ),
+        (
+            refused_joint(
+                r#""kind": "pulley", "bodies": [0, 1], "points": [[0,0,0],[0,1,0]], "length": 1, "ratio": -1"#,
+            ),
+            "joints[0].ratio: must be positive, got -1",
         ),
         (
             refused_joint(r#""kind": "spring", "bodies": [0, 1], "rest_length": 1"#),

@@ -105,7 +105,7 @@ pub fn apart(world: &World) -> f64 {
 
 fn leaves_anchors_apart(kind: &JointKind) -> bool {
     match kind {
-        JointKind::Winch { .. } => true,
+        JointKind::Winch { .. } | JointKind::Pulley { .. } => true,
         JointKind::Generic(axes) => axes[..3].iter().any(|axis| *axis != JointFreedom::Locked),
         _ => false,
     }

@@ -24,9 +24,9 @@ struct Arguments {
     /// Substeps of every prototype, instead of those it is known for.
     #[arg(long)]
     substeps: Option<usize>,
-    /// Most mechanisms of a kind.
-    #[arg(long, default_value_t = u64::MAX)]
-    most: u64,
+    /// Mechanisms of each random kind, instead of its own number.
+    #[arg(long)]
+    count: Option<u64>,
     /// Steps a second.
     #[arg(long, default_value_t = 60.0)]
     rate: f64,
@@ -59,7 +59,7 @@ impl Outcome {
     /// Runs a method on all mechanisms of a kind; none if it cannot move them.
     fn of(scene: Scene, kind: Kind, arguments: &Arguments) -> Option<Self> {
         let mut outcome = Self::default();
-        for seed in 0..scene.count().min(arguments.most) {
+        for seed in 0..scene.count(arguments.count) {
             let mut mechanism = scene.make(seed);
             let substeps = arguments.substeps.unwrap_or(kind.substeps());
             let Some(mut method) = kind.start(&mechanism, substeps) else { continue };

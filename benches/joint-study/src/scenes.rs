@@ -30,11 +30,11 @@ pub enum Scene {
 }
 
 impl Scene {
-    /// Mechanisms of the kind.
-    pub fn count(self) -> u64 {
+    /// Mechanisms of the kind; of a random one as many as `asked`.
+    pub fn count(self, asked: Option<u64>) -> u64 {
         match self {
-            Self::Pallet => 100,
-            Self::Whip => 500,
+            Self::Pallet => asked.unwrap_or(100),
+            Self::Whip => asked.unwrap_or(500),
             Self::Gyroscope => 4,
             _ => 1,
         }

@@ -28,6 +28,8 @@ pub enum JointKind {
     RackAndPinion,
     /// A drum (the first body) that turns about its axis winds up the rope to a load (the second).
     Winch,
+    /// A rope between the anchors that runs over two fixed points of the world.
+    Pulley,
     /// A wheel (the second body) on a chassis (the first): suspension along the axis, steering about
     /// it, drive about the y axis.
     Wheel,
@@ -51,6 +53,7 @@ impl JointKind {
             Self::Gear => "gear",
             Self::RackAndPinion => "rack_and_pinion",
             Self::Winch => "winch",
+            Self::Pulley => "pulley",
             Self::Wheel => "wheel",
             Self::Drag => "drag",
             Self::SoftWeld => "soft_weld",
@@ -93,7 +96,7 @@ pub struct JointSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<f64>,
     /// `distance`: the distance, or its least and greatest value (m); `winch`: the length of the free rope
-    /// (m). Required there.
+    /// (m); `pulley`: the length of the rope, or its least and greatest value (m), above 0. Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length: Option<LengthSpec>,
     /// `spring`: the rest length (m). Required there.
@@ -113,13 +116,18 @@ pub struct JointSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub swing_motors: Option<Pair<Option<MotorSpec>>>,
     /// `gear`: turns of the first gear per turn of the second, in opposite senses; neither 0 nor -1, and
-    /// negative for a ring gear. Required there.
+    /// negative for a ring gear. Required there. `pulley`: the weight of the rope's second part in its
+    /// length, above 0. Default 1 there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
     /// `rack_and_pinion`: the pinion's pitch radius (m), `winch`: the drum's radius (m); not 0. A negative
     /// one is on the other side. Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub radius: Option<f64>,
+    /// `pulley`: the points over which the rope runs, for the first and the second anchor (m, in the world).
+    /// Required there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Pair<Vector>>,
     /// `wheel`: the way of the wheel along the axis (m, N). Required there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspension: Option<AxisSpec>,
@@ -164,6 +172,7 @@ impl JointSpec {
             swing_motors: None,
             ratio: None,
             radius: None,
+            points: None,
             suspension: None,
             steering: None,
             drive: None,
@@ -175,13 +184,13 @@ impl JointSpec {
     }
 }
 
-/// The length of a distance joint or winch (m).
+/// The length of a distance joint, winch or pulley (m).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, expecting = "must be a length or [least, most]")]
 pub enum LengthSpec {
-    /// A fixed length.
+    /// A fixed length; of a pulley the greatest.
     Exact(f64),
-    /// Least and greatest length, of a distance joint.
+    /// Least and greatest length, of a distance joint or a pulley.
     Range(Pair<f64>),
 }
 

@@ -26,6 +26,9 @@ pub(super) fn validate(joint: &JointSpec, bodies: &[BodySpec]) -> Result<(), Sce
     for (i, anchor) in joint.anchors.iter().enumerate() {
         vector(&format!("anchors[{i}]"), anchor, Must::BeFinite)?;
     }
+    for (i, point) in joint.points.iter().flat_map(|points| points.iter()).enumerate() {
+        vector(&format!("points[{i}]"), point, Must::BeFinite)?;
+    }
     fields_of_kind(joint)?;
     axes(joint)?;
     values(joint)
@@ -58,6 +61,10 @@ fn values(joint: &JointSpec) -> Result<(), SceneError> {
         }
         Some(LengthSpec::Range(range)) => ordered("length", range, Must::NotBeNegative)?,
         None => {}
+    }
+    if joint.kind == JointKind::Pulley {
+        joint.length.map_or(Ok(()), |length| number("length", length.range()[1], Must::BePositive))?;
+        joint.ratio.map_or(Ok(()), |ratio| number("ratio", ratio, Must::BePositive))?;
     }
     for (path, value, must) in [
         ("rest_length", joint.rest_length, Must::NotBeNegative),
@@ -136,6 +143,7 @@ fn fields_of_kind(joint: &JointSpec) -> Result<(), SceneError> {
         JointKind::Gear => (&["axes", "ratio"], &[]),
         JointKind::RackAndPinion => (&["axes", "radius"], &[]),
         JointKind::Winch => (&["axes", "length", "radius"], &[]),
+        JointKind::Pulley => (&["length", "points"], &["ratio"]),
         JointKind::Wheel => (&["axes", "y_axes", "suspension"], &["steering", "drive"]),
         JointKind::Drag => (&["spring"], &["max_force"]),
         JointKind::SoftWeld => (&["linear", "angular"], &[]),
@@ -154,6 +162,7 @@ fn fields_of_kind(joint: &JointSpec) -> Result<(), SceneError> {
         ("swing_motors", joint.swing_motors.is_some()),
         ("ratio", joint.ratio.is_some()),
         ("radius", joint.radius.is_some()),
+        ("points", joint.points.is_some()),
         ("suspension", joint.suspension.is_some()),
         ("steering", joint.steering.is_some()),
         ("drive", joint.drive.is_some()),

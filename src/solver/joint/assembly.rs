@@ -6,6 +6,7 @@
 use super::batch::{BatchView, BodyLanes, JointLanes, RowLanes};
 use super::jacobians::times_inverse_mass;
 use super::ldlt::factorise;
+use super::row::Coordinate;
 use super::symbolic::{JointBlock, OffDiagonal, SymbolicFactor};
 use crate::ids::NONE;
 use crate::math::Real;
@@ -97,7 +98,11 @@ fn assemble<L: Simd>(view: &mut BatchView, o: usize, [contact_cfm, contact_free_
         if block.has_point {
             point_block::<L>(block, &joints[number], pair, scalar_rows, (diagonal, below), o);
         }
-        scalar_block::<L>(block, pair, scalar_rows, (diagonal, below), o);
+        if let [(Coordinate::Pulley, _)] = kind.rows[..] {
+            pulley_entry::<L>(&scalar_rows[0], pair, o).store(&mut diagonal[block.first_scalar_row()], o);
+        } else {
+            scalar_block::<L>(block, pair, scalar_rows, (diagonal, below), o);
+        }
         let active_lanes = L::load(active_lanes, o);
         for row in block.row as usize..block.first_scalar_row() {
             add_cfm(&mut diagonal[row], &mut min_pivot[row], (cfm, L::splat(0.0)), active_lanes, o);
@@ -204,7 +209,7 @@ fn scalar_block<L: Simd>(
     for (k, column) in scalar_rows.iter().enumerate() {
         let angular_response =
             [Vector::<L>::load(&column.angular_response[0], o), Vector::<L>::load(&column.angular_response[1], o)];
-        let axis = Vector::<L>::load(&column.linear, o);
+        let axis = Vector::<L>::load(&column.linear[1], o);
         let add_component = times_inverse_mass(axis, &bodies[0].mass, o) + times_inverse_mass(axis, &bodies[1].mass, o);
         scalar_entry(column, angular_response, add_component, o).store(&mut diagonal[block.first_scalar_row() + k], o);
         for (row, entry) in scalar_rows[k + 1..].iter().zip(&mut below[block.column(block.point_rows() + k)..]) {
@@ -218,7 +223,19 @@ fn scalar_block<L: Simd>(
 fn scalar_entry<L: Simd>(row: &RowLanes, angular_response: [Vector<L>; 2], add_component: Vector<L>, o: usize) -> L {
     let angular = Vector::load(&row.angular[0], o).dot(angular_response[0])
         + Vector::load(&row.angular[1], o).dot(angular_response[1]);
-    angular + Vector::load(&row.linear, o).dot(add_component)
+    angular + Vector::load(&row.linear[1], o).dot(add_component)
+}
+
+/// Diagonal entry of a pulley, whose forces on both bodies differ.
+#[inline(always)]
+fn pulley_entry<L: Simd>(row: &RowLanes, bodies: [&BodyLanes; 2], o: usize) -> L {
+    let mut entry = L::splat(0.0);
+    for (side, body) in bodies.into_iter().enumerate() {
+        let axis = Vector::<L>::load(&row.linear[side], o);
+        let angular = Vector::load(&row.angular[side], o).dot(Vector::load(&row.angular_response[side], o));
+        entry = entry + angular + axis.dot(times_inverse_mass(axis, &body.mass, o));
+    }
+    entry
 }
 
 /// Adds the CFM, as a fraction of the diagonal entry, and the compliance `soft` to the entry. The
@@ -270,14 +287,19 @@ fn off_diagonal_block<L: Simd>(
     for (k, column) in rows[first.leads()].iter().enumerate() {
         let entries = shared.entries(below, first.point_rows() + k);
         let angular_response = Vector::<L>::load(&column.angular_response[mine], o);
-        let axis = Vector::<L>::load(&column.linear, o);
+        let axis = Vector::<L>::load(&column.linear[mine], o);
         let add_component = Vector::new(axis.x * mass.x, axis.y * mass.y, axis.z * mass.z);
         if second.has_point {
             put_point(angular_response.cross(shared.arm) + add_component, entries, pair_entry.accumulates, o);
         }
         for (row, entry) in shared.scalar_rows.iter().zip(&mut entries[second.point_rows()..]) {
             let angular = Vector::load(&row.angular[other], o).dot(angular_response) * sign;
-            put_entry(angular + Vector::load(&row.linear, o).dot(add_component), entry, pair_entry.accumulates, o);
+            put_entry(
+                angular + Vector::load(&row.linear[other], o).dot(add_component),
+                entry,
+                pair_entry.accumulates,
+                o,
+            );
         }
     }
 }
@@ -329,7 +351,7 @@ fn point_off_diagonal<L: Simd, const K: usize>(
     let mass = [shared.mass.x, shared.mass.y, shared.mass.z][K];
     for (row, entry) in shared.scalar_rows.iter().zip(&mut entries[if shared.has_point { 3 } else { 0 }..]) {
         let angular = Vector::load(&row.angular[shared.side], o).dot(angular_response) * shared.sign;
-        put_entry(angular + mass * L::load(&row.linear[K], o), entry, shared.accumulates, o);
+        put_entry(angular + mass * L::load(&row.linear[shared.side][K], o), entry, shared.accumulates, o);
     }
 }
 

@@ -76,9 +76,10 @@ pub(crate) struct JointLanes {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct RowLanes {
-    /// Jacobian: `linear` for the velocities, `angular` for the angular velocities; the first body
-    /// counts negatively. Then the inverse inertias times `angular`.
-    pub linear: [Wide; 3],
+    /// Jacobian: `linear` for the velocities, the same for both bodies but in a
+    /// [`Coordinate::Pulley`], `angular` for the angular velocities; the first body counts
+    /// negatively. Then the inverse inertias times `angular`.
+    pub linear: [[Wide; 3]; 2],
     pub angular: [[Wide; 3]; 2],
     pub angular_response: [[Wide; 3]; 2],
     /// Value of the coordinate at the linearisation.

@@ -77,8 +77,12 @@ impl<L: Simd> BodyPair<L> {
     pub fn rate(&self, coordinate: Coordinate, row: &RowLanes, o: usize) -> L {
         let of_a = Vector::<L>::load(&row.angular[0], o).dot(self.w[0]);
         let of_b = Vector::<L>::load(&row.angular[1], o).dot(self.w[1]);
-        if coordinate.is_linear() {
-            Vector::load(&row.linear, o).dot(self.v[1] - self.v[0]) + (of_b - of_a)
+        let axis = Vector::<L>::load(&row.linear[1], o);
+        if coordinate == Coordinate::Pulley {
+            let of_first = Vector::load(&row.linear[0], o).dot(self.v[0]) + of_a;
+            (axis.dot(self.v[1]) + of_b) - of_first
+        } else if coordinate.is_linear() {
+            axis.dot(self.v[1] - self.v[0]) + (of_b - of_a)
         } else {
             of_b - of_a
         }
@@ -98,7 +102,8 @@ impl<L: Simd> BodyPair<L> {
             let impulse = if side == 0 { L::splat(0.0) - impulse } else { impulse };
             if coordinate.is_linear() {
                 let mass = &bodies[self.bodies[side] as usize].mass;
-                self.v[side] = self.v[side] + times_inverse_mass(Vector::load(&row.linear, o), mass, o).scale(impulse);
+                self.v[side] =
+                    self.v[side] + times_inverse_mass(Vector::load(&row.linear[side], o), mass, o).scale(impulse);
             }
             self.w[side] = self.w[side] + Vector::load(&row.angular_response[side], o).scale(impulse);
         }

@@ -25,13 +25,14 @@ use crate::solver::simd::{Simd, Vector, Wide};
 impl EnergyGuard {
     /// Finds what holds a lane with these bodies, and guards it above the gain `allowed_gain` (a
     /// fraction of the energy), or without one in implicit substeps alone, unless immovable bodies
-    /// that rotate or move differently drive the group.
+    /// that rotate or move differently drive the group. Pulleys hold it on the world itself.
     pub fn fill<'a>(
         &mut self,
         (lane, allowed_gain): (usize, Option<Real>),
+        has_pulley: bool,
         bodies: impl Iterator<Item = &'a SolverBody>,
     ) {
-        let (mut frame, mut steady): (Option<Vec3>, bool) = (None, true);
+        let (mut frame, mut steady) = (has_pulley.then_some(Vec3::ZERO), true);
         for body in bodies.filter(|body| !body.movable()) {
             let velocity = *frame.get_or_insert(body.linear_velocity);
             steady &= body.linear_velocity == velocity && body.angular_velocity == Vec3::ZERO;

@@ -115,6 +115,7 @@ fn set_rotation<L: Simd>(body: &mut BodyLanes, turn: Vector<L>, o: usize) {
 /// A joint at the predicted poses of its bodies.
 pub(super) struct JointPose<'a, L> {
     lanes: &'a JointLanes,
+    bodies: [&'a BodyLanes; 2],
     turned: [BodyRotation<L>; 2],
     arms: [Vector<L>; 2],
     /// Vector from the first anchor to the second, and its change since the start of the step.
@@ -125,7 +126,7 @@ pub(super) struct JointPose<'a, L> {
 
 impl<'a, L: Simd> JointPose<'a, L> {
     #[inline(always)]
-    pub fn new(lanes: &'a JointLanes, bodies: [&BodyLanes; 2], o: usize) -> Self {
+    pub fn new(lanes: &'a JointLanes, bodies: [&'a BodyLanes; 2], o: usize) -> Self {
         let turned = [BodyRotation::of(bodies[0], o), BodyRotation::of(bodies[1], o)];
         let rest = [Vector::<L>::load(&lanes.start_arms[0], o), Vector::<L>::load(&lanes.start_arms[1], o)];
         let change = [turned[0].change(rest[0]), turned[1].change(rest[1])];
@@ -133,7 +134,7 @@ impl<'a, L: Simd> JointPose<'a, L> {
         let gap_change = moved + (change[1] - change[0]);
         let gap = Vector::load(&lanes.gap, o) + gap_change;
         let arms = [rest[0] + change[0], rest[1] + change[1]];
-        Self { lanes, turned, arms, gap, gap_change, rotation: turned[1].vector - turned[0].vector }
+        Self { lanes, bodies, turned, arms, gap, gap_change, rotation: turned[1].vector - turned[0].vector }
     }
 
     /// Arms of the point constraint: from both centres of mass to the second anchor.
@@ -337,6 +338,46 @@ fn small_angle<L: Simd>(sine: L) -> L {
     sine + sine * sine * sine * L::splat(1.0 / 6.0)
 }
 
+impl<L: Simd> JointPose<'_, L> {
+    /// Part of a pulley's rope on a side, from its fixed point to the anchor.
+    #[inline(always)]
+    fn part(&self, side: usize, o: usize) -> Vector<L> {
+        let change = self.turned[side].change(Vector::load(&self.lanes.start_arms[side], o));
+        let moved = Vector::load(&self.bodies[side].predicted[0], o);
+        Vector::load(&self.lanes.frames[side][0], o) + (moved + change)
+    }
+
+    /// Length that a pulley bounds.
+    #[inline(always)]
+    fn pulley_length(&self, row: &RowLanes, o: usize) -> L {
+        direction(self.part(0, o)).1 + L::load(&row.gradient[0], o) * direction(self.part(1, o)).1
+    }
+
+    /// Forces of a pulley, that on the first body negated.
+    #[inline(always)]
+    fn pulley_forces(&self, row: &RowLanes, o: usize) -> [Vector<L>; 2] {
+        let [first, second] = [pull_along(self.part(0, o)), pull_along(self.part(1, o))];
+        [first.scale(L::splat(-1.0)), second.scale(L::load(&row.gradient[0], o))]
+    }
+
+    /// Square of the larger angular rate of the parts of a pulley's rope (rad²/s²).
+    #[inline(always)]
+    pub fn parts_rate_squared(&self, bodies: [&BodyLanes; 2], o: usize) -> L {
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        let mut fastest = zero;
+        for (side, body) in bodies.into_iter().enumerate() {
+            let part = self.part(side, o);
+            let speed = Vector::load(&body.velocity[0], o) + Vector::load(&body.velocity[1], o).cross(self.arms[side]);
+            let (turning, square) = (part.cross(speed), part.dot(part));
+            let nonzero = square.gt(L::splat(Real::MIN_POSITIVE));
+            let inverse = one.div(L::select(nonzero, square, one));
+            let rate_squared = turning.dot(turning) * inverse * inverse;
+            fastest = L::select(nonzero, rate_squared, zero).max(fastest);
+        }
+        fastest
+    }
+}
+
 #[inline(always)]
 fn world_axis<L: Simd>(k: usize) -> Vector<L> {
     let one: [Real; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]][k];
@@ -358,6 +399,14 @@ pub(super) fn direction<L: Simd>(gap: Vector<L>) -> (Vector<L>, L) {
     (Vector::select(nonzero, gap.scale(inverse), world_axis(0)), length)
 }
 
+/// Direction of a part of a pulley's rope; one without length pulls nowhere.
+#[inline(always)]
+fn pull_along<L: Simd>(part: Vector<L>) -> Vector<L> {
+    let zero = L::splat(0.0);
+    let nonzero = part.dot(part).gt(L::splat(Real::MIN_POSITIVE));
+    Vector::select(nonzero, direction(part).0, Vector::new(zero, zero, zero))
+}
+
 /// Value of a scalar coordinate.
 #[inline(always)]
 pub(super) fn value<L: Simd>(coordinate: Coordinate, joint: &JointPose<L>, row: &RowLanes, o: usize) -> L {
@@ -377,6 +426,7 @@ pub(super) fn value<L: Simd>(coordinate: Coordinate, joint: &JointPose<L>, row: 
         Coordinate::Cone => joint.cone(row, o).0,
         Coordinate::Gear | Coordinate::Rack => joint.slip(coordinate, row, o),
         Coordinate::Winch => L::load(&row.start, o) + joint.rope_unwound(row, o),
+        Coordinate::Pulley => joint.pulley_length(row, o),
         Coordinate::Turn(_) => {
             // The rate of a rotation vector along the mean of an axis equals the rate about the
             // current axis.
@@ -459,15 +509,15 @@ fn update_jacobian<L: Simd, const WHOLE: bool>(
     here: L::Mask,
     o: usize,
 ) {
-    let zero = Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0));
-    let (axis, arms) = match coordinate {
+    let none = [Vector::new(L::splat(0.0), L::splat(0.0), L::splat(0.0)); 2];
+    let (axes, arms) = match coordinate {
         Coordinate::Point(_) | Coordinate::Along(_) | Coordinate::Distance => {
             let axis = match coordinate {
                 Coordinate::Along(k) => joint.axis(0, k as usize, o),
                 _ => direction(joint.gap).0,
             };
             // The axis rotates with the first body and acts at the second anchor.
-            (axis, [(joint.arms[0] + joint.gap).cross(axis), joint.arms[1].cross(axis)])
+            ([axis; 2], [(joint.arms[0] + joint.gap).cross(axis), joint.arms[1].cross(axis)])
         }
         Coordinate::Gear | Coordinate::Rack | Coordinate::Winch => {
             let Tooth { direction, pitch_point } = match coordinate {
@@ -475,19 +525,23 @@ fn update_jacobian<L: Simd, const WHOLE: bool>(
                 _ => joint.teeth(coordinate, row, o)[1],
             };
             let arms = [joint.arms[0] + pitch_point, joint.arms[1] + (pitch_point - joint.gap)];
-            (direction, [arms[0].cross(direction), arms[1].cross(direction)])
+            ([direction; 2], [arms[0].cross(direction), arms[1].cross(direction)])
         }
-        Coordinate::Cone => (zero, [joint.cone(row, o).1; 2]),
-        Coordinate::Weld(k) => (zero, [world_axis(k as usize); 2]),
-        Coordinate::Align { k, .. } => (zero, [joint.axis(0, k as usize, o); 2]),
-        Coordinate::Turn(_) => (zero, [joint.turned[0].apply(Vector::load(&row.gradient, o)); 2]),
+        Coordinate::Pulley => {
+            let forces = joint.pulley_forces(row, o);
+            (forces, [joint.arms[0].cross(forces[0]), joint.arms[1].cross(forces[1])])
+        }
+        Coordinate::Cone => (none, [joint.cone(row, o).1; 2]),
+        Coordinate::Weld(k) => (none, [world_axis(k as usize); 2]),
+        Coordinate::Align { k, .. } => (none, [joint.axis(0, k as usize, o); 2]),
+        Coordinate::Turn(_) => (none, [joint.turned[0].apply(Vector::load(&row.gradient, o)); 2]),
         Coordinate::Cardan(k) => {
             let [i, j] = [(k as usize + 1) % 3, (k as usize + 2) % 3];
-            (zero, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
+            (none, [joint.axis(0, i, o).cross(joint.axis(1, j, o)); 2])
         }
     };
-    put::<L, WHOLE>(axis, &mut row.linear, here, o);
     for (side, body) in bodies.into_iter().enumerate() {
+        put::<L, WHOLE>(axes[side], &mut row.linear[side], here, o);
         put::<L, WHOLE>(arms[side], &mut row.angular[side], here, o);
         let response = arms[side].transformed_by(&body.inertia, o);
         put::<L, WHOLE>(response, &mut row.angular_response[side], here, o);
@@ -506,9 +560,9 @@ fn update_spring<L: Simd>(
     h: Real,
     o: usize,
 ) {
-    let axis = Vector::<L>::load(&row.linear, o);
     let mut response = L::splat(0.0);
     for (side, body) in bodies.into_iter().enumerate() {
+        let axis = Vector::<L>::load(&row.linear[side], o);
         let arm = Vector::<L>::load(&row.angular[side], o);
         let mut angular = arm.dot(Vector::load(&row.angular_response[side], o));
         if matches!(coordinate, Coordinate::Turn(_)) && has_point {

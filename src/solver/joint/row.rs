@@ -40,6 +40,9 @@ pub enum Coordinate {
     /// wound up (m), measured from the row's value at the start of the step; the drum's radius is
     /// kept as that of [`Coordinate::Gear`].
     Winch,
+    /// Length of the first part of a rope over two fixed points, and with the ratio as its weight, the x
+    /// component of the row's `gradient`, that of the second (m). The only row of its joint.
+    Pulley,
     /// Free angle k (rad), measured from the row's value at the start of the step. It changes with
     /// rotation about the row's axis.
     Turn(u8),
@@ -98,7 +101,7 @@ pub struct JointRow {
     /// Gradient of the angle at the start of the step, in the axes of the first body's joint frame:
     /// the rate of the angle is its product with the relative angular velocity. For an angle about
     /// a frame axis it is that axis. [`Coordinate::Cone`], [`Coordinate::Gear`],
-    /// [`Coordinate::Rack`] and [`Coordinate::Winch`] keep their sizes here.
+    /// [`Coordinate::Rack`], [`Coordinate::Winch`] and [`Coordinate::Pulley`] keep their sizes here.
     pub gradient: Vec3,
     /// Target value or rate; lower end of a limit.
     pub target: Real,
@@ -152,16 +155,24 @@ pub struct SolverJoint {
     /// [`SolverJoint::span_of`].
     pub span: Real,
     /// Joint frames of both bodies in world axes, one axis per column. Not read if all rows are
-    /// [`Coordinate::Point`]s.
+    /// [`Coordinate::Point`]s. Of a [`Coordinate::Pulley`] the x axes are the parts of its rope, each from
+    /// its fixed point to the anchor (m).
     pub frames: [Mat3; 2],
     /// Load of the last step: a taut joint needs short substeps.
     pub load: JointLoad,
 }
 
 impl SolverJoint {
-    /// Span of a joint with these rows and this anchor offset.
-    pub fn span_of(rows: &[JointRow], gap: Vec3) -> Real {
-        if rows.iter().any(|row| row.coordinate.is_line()) { gap.length() } else { 0.0 }
+    /// Span of a joint with these rows, this anchor offset, and these parts of a pulley's rope.
+    pub fn span_of(rows: &[JointRow], gap: Vec3, parts: [Vec3; 2]) -> Real {
+        match rows {
+            // The load is that of the second part, and the first bears its ratio's share.
+            [JointRow { coordinate: Coordinate::Pulley, gradient, .. }] => {
+                (parts[0].length() * gradient.x).min(parts[1].length())
+            }
+            _ if rows.iter().any(|row| row.coordinate.is_line()) => gap.length(),
+            _ => 0.0,
+        }
     }
 
     /// Range of its rows.

@@ -17,7 +17,7 @@ use super::gyroscopic::{apply_gyroscopic, rotate_inertia};
 use super::implicit_projection::project_implicitly;
 use super::impulse_prediction::{predict_with_impulses, predict_without_impulses, update_prediction_gate};
 use super::jacobians::{JointPose, drift, predict_poses, predict_poses_masked, update_jacobians, use_current_poses};
-use super::row::RowKind;
+use super::row::{Coordinate, RowKind};
 use crate::math::Real;
 use crate::solver::body::{BODY_STATE_LEN, SUBSTEP_START_LEN};
 use crate::solver::simd::{Simd, SimdKernel, SimdLevel, Vector, WIDTH};
@@ -343,6 +343,10 @@ fn relinearise<L: Simd>(view: &mut BatchView, o: usize, params: PassParams, kick
             let [a, b] = kind.bodies.map(|body| &view.bodies[body as usize]);
             fastest = JointPose::<L>::new(joint, [a, b], o).rod_rate_squared([a, b], o).max(fastest);
         }
+        if let [(Coordinate::Pulley, _)] = kind.rows[..] {
+            let bodies = kind.bodies.map(|body| &view.bodies[body as usize]);
+            fastest = JointPose::<L>::new(joint, bodies, o).parts_rate_squared(bodies, o).max(fastest);
+        }
     }
     let bound = L::splat(JOINTS.relinearise_angle / h);
     let turns = fastest.gt(bound * bound);
@@ -627,7 +631,7 @@ fn accumulate_impulses<L: Simd>(view: &mut BatchView, o: usize, weight: L) {
             let impulse = L::load(&row.impulse, o);
             (L::load(&row.impulse_sum, o) + impulse * weight).store(&mut row.impulse_sum, o);
             if coordinate.is_linear() {
-                force = force + Vector::load(&row.linear, o).scale(impulse);
+                force = force + Vector::load(&row.linear[1], o).scale(impulse);
             } else {
                 torque = torque + Vector::load(&row.angular[1], o).scale(impulse);
             }

@@ -150,6 +150,8 @@ pub(crate) struct SymbolicFactor {
     pub(super) cfm: Vec<Real>,
     /// True if some row is not an equality.
     pub has_bounds: bool,
+    /// True if a rope over fixed points of the world holds its groups.
+    pub has_pulley: bool,
     /// True if some row is a spring.
     pub has_springs: bool,
     pub entries: usize,
@@ -247,6 +249,7 @@ impl SymbolicFactor {
             slots,
             cfm,
             has_bounds: kinds().any(|kind| kind != RowKind::Equality),
+            has_pulley: joints.iter().any(|joint| matches!(joint.rows[..], [(Coordinate::Pulley, _)])),
             has_springs: kinds().any(RowKind::is_spring),
             entries: 2 * columns.len() + below.len(),
             blocks,

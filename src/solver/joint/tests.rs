@@ -91,7 +91,7 @@ impl Bench {
                 let group = &graph.groups[group as usize];
                 if self.guarded {
                     let bodies = graph.bodies(group).iter().map(|&body| &self.bodies[body as usize]);
-                    view.energy_guard.fill((lane, Some(0.0)), bodies);
+                    view.energy_guard.fill((lane, Some(0.0)), view.factor.has_pulley, bodies);
                 }
                 for (index, &body) in graph.bodies(group).iter().enumerate() {
                     view.fill_body(lane, index, body, &self.bodies[body as usize], h);

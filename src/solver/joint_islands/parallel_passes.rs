@@ -185,7 +185,8 @@ impl IslandBatch {
                 if !batch.iterative {
                     let bodies = context.graph.bodies(group).iter().map(|&body| &context.bodies[body as usize]);
                     let exact = batch.rigid.then_some(JOINTS.energy_gain_rate * h);
-                    view.energy_guard.fill((lane, if strains { Some(0.0) } else { exact }), bodies);
+                    let allowed_gain = if strains { Some(0.0) } else { exact };
+                    view.energy_guard.fill((lane, allowed_gain), view.factor.has_pulley, bodies);
                 }
                 for (index, (&body, &state)) in context.graph.bodies(group).iter().zip(group_states).enumerate() {
                     let solver = &context.bodies[body as usize];

@@ -2,16 +2,18 @@
 
 use super::flows::{Starts, center};
 use crate::bodies::Bodies;
+use crate::components::JointKind;
 use crate::contact::Contact;
 use crate::energy::EnergyBalance;
 use crate::ids::NONE;
 use crate::islands::Island;
+use crate::joint::force_on_first;
 use crate::math::{DVec3, Real, Vec3, to_f64, turn};
 use crate::motion::energy::work;
 use crate::solver::JointRow;
 use crate::state::State;
 use crate::systems::driven::is_driven;
-use crate::systems::joints::place_joint_at;
+use crate::systems::joints::{place_joint, place_joint_at};
 use crate::systems::narrow_phase::world_point;
 use crate::tolerances::IMPACTS;
 
@@ -134,16 +136,22 @@ impl Drives<'_> {
         balance.kinematic += in_impacts;
         error += in_impacts.abs();
         for joint in self.joints(members) {
-            let [force, torque] = joints.load(joint, &joints.outcome[joint]).map(|load| to_f64(load) * dt);
+            let [force, torque] = joints.load(joint, &joints.outcome[joint]);
             let ends = joints.bodies[joint];
             let Some(spec) = &joints.specs[joint] else { continue };
             let at = match ends[1] {
                 NONE => to_f64(spec.frames[1].anchor),
                 slot => to_f64(bodies.pose(slot as usize) * spec.frames[1].anchor),
             };
-            for (slot, sign) in ends.into_iter().zip([-1.0, 1.0]).filter(|(slot, _)| *slot != NONE) {
+            // A pulley pulls each body at its own anchor, other joints pull both at the second.
+            let placed = place_joint(bodies, joints, joint, false);
+            let forces = [-force_on_first(&spec.kind, placed.parts, force), force].map(|force| to_f64(force) * dt);
+            let torque = to_f64(torque) * dt;
+            let is_pulley = matches!(spec.kind, JointKind::Pulley { .. });
+            for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| ends[*side] != NONE) {
+                let (slot, force) = (ends[side], forces[side]);
                 let [velocity, spin] = mean_velocities(bodies, slot as usize);
-                let arm = at - center(bodies, slot as usize);
+                let arm = if is_pulley { to_f64(placed.arms[side]) } else { at - center(bodies, slot as usize) };
                 let done = sign * (work(force, velocity + spin.cross(arm)) + work(torque, spin));
                 // Ideal constraints do no work, and what friction takes is in the remainder.
                 if spec.has_drive() {

@@ -270,11 +270,34 @@ fn check(world: &World, joint: &Joint) -> Checked {
         JointKind::Winch { radius, length } => {
             check_radius("drum", *radius).and_then(|()| not_negative("length", *length))
         }
+        JointKind::Pulley { points, ratio, least, greatest } => check_pulley(*points, *ratio, [*least, *greatest]),
         JointKind::Generic(axes) => axes.iter().enumerate().try_for_each(|(k, axis)| match axis {
             JointFreedom::Locked => Ok(()),
             JointFreedom::Free(axis) => check_axis(axis).map_err(|problem| format!("axis {k}: {problem}")),
         }),
     }
+}
+
+fn check_pulley(points: [Vec3; 2], ratio: Real, [least, greatest]: [Real; 2]) -> Checked {
+    for (side, point) in ["first", "second"].iter().zip(points) {
+        if !is_near(point) {
+            return Err(format!("no coordinate of the {side} point may be larger than {FARTHEST:e}, got {point}"));
+        }
+    }
+    if !(ratio > 0.0 && within(ratio) && ratio >= FARTHEST.recip()) {
+        return Err(format!(
+            "the ratio of a pulley must be between {:e} and {FARTHEST:e}, got {ratio}",
+            FARTHEST.recip()
+        ));
+    }
+    at_least_zero("the least length", least)?;
+    if !within(least) {
+        return Err(format!("the least length must be at most {FARTHEST:e}, got {least}"));
+    }
+    if !(greatest > 0.0 && greatest >= least) {
+        return Err(format!("the greatest length must be above 0 and not below the least, got {greatest} and {least}"));
+    }
+    Ok(())
 }
 
 fn check_radius(of: &str, radius: Real) -> Checked {

@@ -96,7 +96,7 @@ impl ClusterFill<'_> {
         if added {
             let at = placed.geometry();
             for row in &rows {
-                let (force, torques) = at.jacobian(row);
+                let (forces, torques) = at.jacobian(row);
                 // A kinematic body keeps its velocity.
                 let driven = |side: usize| {
                     let slot = joints.bodies[joint as usize][side];
@@ -105,13 +105,13 @@ impl ClusterFill<'_> {
                     }
                     let [v, w] =
                         [&set.linear_velocity, &set.angular_velocity].map(|column| to_f64(column[slot as usize]));
-                    force.dot(v) + torques[side].dot(w)
+                    forces[side].dot(v) + torques[side].dot(w)
                 };
                 let sides = [0, 1].map(|side| {
                     let body = &bodies[self.admitted.index[self.place(ends[side]?)] as usize];
                     let LinkState::Linked { index, .. } = body.link else { return None };
                     let sign = if side == 0 { -1.0 } else { 1.0 };
-                    let jacobian = VelocityChange { linear: force * sign, angular: torques[side] * sign };
+                    let jacobian = VelocityChange { linear: forces[side] * sign, angular: torques[side] * sign };
                     let response = VelocityChange {
                         linear: body.inverse_mass * jacobian.linear,
                         angular: body.inverse_inertia * jacobian.angular,
@@ -119,8 +119,8 @@ impl ClusterFill<'_> {
                     Some(RowSide { index, jacobian, response })
                 });
                 linkage.add_row(sides, driven(1) - driven(0));
-                let angular = if force == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
-                self.island_joints.owners.push((joint, force, angular));
+                let angular = if forces[1] == DVec3::ZERO { torques[1] } else { DVec3::ZERO };
+                self.island_joints.owners.push((joint, forces[1], angular));
             }
         }
         self.island_joints.rows = rows;

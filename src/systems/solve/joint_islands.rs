@@ -7,7 +7,9 @@ use super::solver_bodies::{apply_motions, contact_ref, fill_bodies, is_in, kinem
 use crate::bodies::{Bodies, Kind};
 use crate::ids::NONE;
 use crate::islands::Islands;
-use crate::joint::{MidpointInertia, MidpointInertiaKernel, MidpointInertiaLanes, midpoint_rule_suffices};
+use crate::joint::{
+    MidpointInertia, MidpointInertiaKernel, MidpointInertiaLanes, force_on_first, midpoint_rule_suffices,
+};
 use crate::joints::Joints;
 use crate::math::{Mat3, Real, Vec3};
 use crate::parallel::{DisjointSlice, MIN_CHUNK_ARITHMETIC, WorkerPool};
@@ -18,7 +20,7 @@ use crate::solver::{
     Precision, SimdLevel, SolverBody, SolverJoint,
 };
 use crate::state::State;
-use crate::systems::joints::{place_joint, record_outcome};
+use crate::systems::joints::{PlacedJoint, place_joint, record_outcome};
 use crate::tolerances::SUBSTEP_PHASE;
 
 /// Buffers kept between steps.
@@ -98,9 +100,13 @@ pub(super) fn run(
     if own_joints.iter().filter(|joint| is_new(joint)).any(|&(j, _)| joints.bodies[j as usize].into_iter().any(spins)) {
         torques.fill(Vec3::ZERO);
         for (number, &(joint, _)) in own_joints.iter().enumerate() {
-            let arms = joint_solver.joints[number].arms;
+            let placed = place_joint(bodies, joints, joint as usize, true);
             let outcome = &joint_solver.outcomes()[number];
-            add_torques(joints.bodies[joint as usize], &joint_torques(&arms, outcome), torques);
+            add_torques(
+                joints.bodies[joint as usize],
+                &joint_torques(joints, joint as usize, &placed, outcome),
+                torques,
+            );
         }
         set_midpoint_inertia((bodies, helpers), (simd, *dt), &is_own_body, torques, &mut solver[1..]);
         joint_solver.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
@@ -206,8 +212,10 @@ fn list_gyroscopic(
 }
 
 /// Torques of a joint on its bodies about their centres.
-fn joint_torques(arms: &[Vec3; 2], outcome: &JointOutcome) -> [Vec3; 2] {
-    [(0, -1.0), (1, 1.0)].map(|(side, sign)| (outcome.torque + arms[side].cross(outcome.force)) * sign)
+fn joint_torques(joints: &Joints, joint: usize, placed: &PlacedJoint, outcome: &JointOutcome) -> [Vec3; 2] {
+    let kind = &joints.specs[joint].as_ref().expect("an acting joint is there").kind;
+    let forces = [-force_on_first(kind, placed.parts, outcome.force), outcome.force];
+    [(0, -1.0), (1, 1.0)].map(|(side, sign)| (outcome.torque + placed.arms[side].cross(forces[side])) * sign)
 }
 
 /// Adds the torques of a joint to those of its bodies.
@@ -265,7 +273,7 @@ fn write_joints(
 fn write_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, chunk: &mut JointChunk) {
     let placed = place_joint(bodies, joints, joint, true);
     let outcome = &joints.outcome[joint];
-    chunk.torques.push(joint_torques(&placed.arms, outcome));
+    chunk.torques.push(joint_torques(joints, joint, &placed, outcome));
     let first = chunk.rows.len();
     placed.rows(bodies, joints, joint, &mut chunk.rows);
     let rows = &mut chunk.rows[first..];
@@ -276,7 +284,13 @@ fn write_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, chun
     }
     // A point joint has no angular rows.
     let is_pin = rows.iter().all(|row| matches!(row.coordinate, Coordinate::Point(_)));
-    let frames = if is_pin { [Mat3::IDENTITY; 2] } else { placed.frames().map(Mat3::from_quat) };
+    let frames = match rows {
+        [JointRow { coordinate: Coordinate::Pulley, .. }] => {
+            placed.parts.map(|part| Mat3::from_cols(part, Vec3::ZERO, Vec3::ZERO))
+        }
+        _ if is_pin => [Mat3::IDENTITY; 2],
+        _ => placed.frames().map(Mat3::from_quat),
+    };
     let [a, b] = joints.bodies[joint].map(|slot| if slot == NONE { 0 } else { solver_body(bodies, slot) });
     chunk.joints.push(SolverJoint {
         a,
@@ -285,7 +299,7 @@ fn write_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, chun
         rows: [first as u32, chunk.rows.len() as u32],
         arms: placed.arms,
         gap: placed.anchor_offset,
-        span: SolverJoint::span_of(&chunk.rows[first..], placed.anchor_offset),
+        span: placed.span(&chunk.rows[first..]),
         frames,
         load: outcome.load,
     });

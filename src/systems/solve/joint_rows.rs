@@ -4,13 +4,14 @@ use super::assemble::{BodyPose, SolveContext};
 use super::body_step::BodyStep;
 use super::solver_bodies::symmetric;
 use crate::bodies::Bodies;
+use crate::components::JointKind;
 use crate::ids::NONE;
 use crate::islands::Island;
-use crate::joint::JointGeometry;
+use crate::joint::{JointGeometry, RowJacobian};
 use crate::joints::Joints;
 use crate::math::{DQuat, DVec3, Real, Vec3, from_f64, quat_to_f64, to_f64};
 use crate::resting::{Body, ForceRow, JointConstraint, WORLD};
-use crate::solver::{Coordinate, JointLoad, JointOutcome, JointRow, RowKind, SolverJoint, swing_frequency_squared};
+use crate::solver::{Coordinate, JointLoad, JointOutcome, JointRow, RowKind, swing_frequency_squared};
 use crate::systems::joint_force_rows;
 use crate::systems::joints::{PlacedJoint, place_joint};
 use crate::tolerances::{GEOMETRY, JOINTS, SUBSTEP_PHASE};
@@ -63,17 +64,16 @@ pub(super) fn are_rigid(
         rows.clear();
         placed.rows(bodies, joints, joint, rows);
         let at = placed.geometry();
-        frequency(bodies, joints, joint, &placed, SolverJoint::span_of(rows, placed.anchor_offset)) * dt
-            <= SUBSTEP_PHASE.stable
+        frequency(bodies, joints, joint, &placed, placed.span(rows)) * dt <= SUBSTEP_PHASE.stable
             && rows.iter().all(|row| match row.kind {
                 // The values of these are known at the step's start only.
-                RowKind::Equality => {
-                    !matches!(row.coordinate, Coordinate::Turn(_) | Coordinate::Gear | Coordinate::Rack)
-                }
+                RowKind::Equality => !matches!(
+                    row.coordinate,
+                    Coordinate::Turn(_) | Coordinate::Gear | Coordinate::Rack | Coordinate::Pulley
+                ),
                 RowKind::Limit => {
-                    let (force, torques) = at.jacobian(row);
-                    let rate: f64 =
-                        (0..2).map(|side| rate(bodies, joints.bodies[joint][side], side, force, torques)).sum();
+                    let at_start = at.jacobian(row);
+                    let rate: f64 = (0..2).map(|side| rate(bodies, joints.bodies[joint][side], side, &at_start)).sum();
                     let margin = 2.0 * rate.abs() * f64::from(dt) + JOINTS.limit_margin * f64::from(unit);
                     let value = at.value(row);
                     value - margin > f64::from(row.target) && value + margin < f64::from(row.target_high)
@@ -96,14 +96,14 @@ fn frequency(bodies: &Bodies, joints: &Joints, joint: usize, placed: &PlacedJoin
 }
 
 /// Contribution of a body's motion to the rate of a row.
-fn rate(bodies: &Bodies, slot: u32, side: usize, force: DVec3, torques: [DVec3; 2]) -> f64 {
+fn rate(bodies: &Bodies, slot: u32, side: usize, (forces, torques): &RowJacobian) -> f64 {
     if slot == NONE || !bodies.is_moving(slot as usize) {
         return 0.0;
     }
     let [velocity, angular_velocity] =
         [&bodies.linear_velocity, &bodies.angular_velocity].map(|of| to_f64(of[slot as usize]));
     let sign = if side == 0 { -1.0 } else { 1.0 };
-    sign * (force.dot(velocity) + torques[side].dot(angular_velocity))
+    sign * (forces[side].dot(velocity) + torques[side].dot(angular_velocity))
 }
 
 impl JointRows {
@@ -176,7 +176,7 @@ impl JointRows {
                 let (number, force) = end;
                 if let Some(body) = bodies.get_mut(number as usize) {
                     let torque = body.principal_axes.transpose() * (row.torques[side] * force);
-                    body.acceleration += body.inverse_mass * row.force * force;
+                    body.acceleration += body.inverse_mass * row.forces[side] * force;
                     body.angular_acceleration += body.principal_axes * (body.inverse_inertia * torque);
                 }
             }
@@ -201,7 +201,7 @@ impl JointRows {
             let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
             for row in entry.row_range() {
                 let (force_row, size) = (&self.force_rows[row], f64::from(self.forces[row]));
-                force += force_row.force * size;
+                force += force_row.forces[1] * size;
                 if !self.rows[row].coordinate.is_linear() {
                     torque += force_row.torques[1] * size;
                 }
@@ -236,9 +236,9 @@ impl JointRows {
             while let Some(&row) = constraint_rows.get(next).filter(|row| entry.row_range().contains(&(**row as usize)))
             {
                 let (row, constraint) = (row as usize, &mut constraints[next]);
-                let [(force, torques), (force_then, torques_then)] = [start, end].map(|at| at.jacobian(&rows[row]));
-                let then = ForceRow { force: force_then, torques: torques_then, ..constraint.row };
-                constraint.row.force = 0.5 * (force + force_then);
+                let [(forces, torques), (forces_then, torques_then)] = [start, end].map(|at| at.jacobian(&rows[row]));
+                let then = ForceRow { forces: forces_then, torques: torques_then, ..constraint.row };
+                constraint.row.forces = [0, 1].map(|side| 0.5 * (forces[side] + forces_then[side]));
                 constraint.row.torques = [0, 1].map(|side| 0.5 * (torques[side] + torques_then[side]));
                 force_rows[row] = constraint.row;
                 let at_end = JointConstraint { row: then, ..*constraint };
@@ -265,9 +265,9 @@ impl JointRows {
             {
                 let row = &rows[row as usize];
                 let off = end.value(row) - f64::from(row.target);
-                let (force, torques) = end.jacobian(row);
+                let (forces, torques) = end.jacobian(row);
                 closing.push(JointConstraint {
-                    row: ForceRow { force, torques, ..constraints[next].row },
+                    row: ForceRow { forces, torques, ..constraints[next].row },
                     bias: off / h,
                     last: 0.0,
                 });
@@ -323,7 +323,11 @@ impl JointEntry {
             anchors[side] = pose.center + levers[side];
             frames[side] = pose.orientation * frame;
         }
-        JointGeometry::new(levers, anchors[1] - anchors[0], frames)
+        let at = JointGeometry::new(levers, anchors[1] - anchors[0], frames);
+        match spec.kind {
+            JointKind::Pulley { points, .. } => at.with_parts([0, 1].map(|side| anchors[side] - to_f64(points[side]))),
+            _ => at,
+        }
     }
 
     /// Pose of one of its bodies at the step's start, or at the end of these steps.
@@ -351,7 +355,8 @@ impl JointEntry {
     fn rate_of_island(&self, steps: &[BodyStep], side: usize, constraint: &JointConstraint) -> f64 {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let of = |step: &BodyStep| {
-            sign * (constraint.row.force.dot(step.velocity) + constraint.row.torques[side].dot(step.angular_velocity))
+            sign * (constraint.row.forces[side].dot(step.velocity)
+                + constraint.row.torques[side].dot(step.angular_velocity))
         };
         steps.get(self.ends[side] as usize).map_or(0.0, of)
     }
@@ -361,17 +366,17 @@ impl JointEntry {
         if self.ends[side] != WORLD {
             0.0
         } else {
-            rate(bodies, self.slots[side], side, constraint.row.force, constraint.row.torques)
+            rate(bodies, self.slots[side], side, &(constraint.row.forces, constraint.row.torques))
         }
     }
 }
 
 /// Force of a row in the last step (N, N m).
 fn last_force(force_row: &ForceRow, outcome: &JointOutcome) -> f64 {
-    let (wrench, along) = if force_row.force == DVec3::ZERO {
+    let (wrench, along) = if force_row.forces[1] == DVec3::ZERO {
         (outcome.torque, force_row.torques[1])
     } else {
-        (outcome.force, force_row.force)
+        (outcome.force, force_row.forces[1])
     };
     let square = along.length_squared();
     if square > 0.0 { to_f64(wrench).dot(along) / square } else { 0.0 }

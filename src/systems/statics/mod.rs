@@ -12,6 +12,7 @@ use crate::resting::statics::ForceRow;
 use crate::resting::{FormulationLevel, Problem, WORLD};
 use crate::rows::Enabled;
 use crate::settings::{Accuracy, Settings};
+use crate::solver::Coordinate;
 use crate::state::State;
 use crate::statics::{ContactForce, JointRows, StaticsError, Structure};
 use crate::systems::broad_phase::BroadPhase;
@@ -190,7 +191,9 @@ fn force_rows(state: &State, joint: usize, ends: [u32; 2]) -> Option<Vec<ForceRo
         // bound.
         let (most, count) =
             if row.coordinate.is_linear() { (spec.max_force, linear) } else { (spec.max_torque, rows.len() - linear) };
-        let most = f64::from(most) / (count as f64).sqrt();
+        // A pulley breaks by the force on its second body, its ratio times the rope's.
+        let ratio = if row.coordinate == Coordinate::Pulley { f64::from(row.gradient.x) } else { 1.0 };
+        let most = f64::from(most) / ((count as f64).sqrt() * ratio);
         force_row.range = force_row.range.map(|strength| strength.clamp(-most, most));
     }
     Some(own)

@@ -13,7 +13,10 @@ const AXES: [Axis; 6] = [Axis::LinX, Axis::LinY, Axis::LinZ, Axis::AngX, Axis::A
 
 /// True if Rapier has a joint like it.
 pub fn has(kind: &JointKind) -> bool {
-    !matches!(kind, JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. })
+    !matches!(
+        kind,
+        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. } | JointKind::Pulley { .. }
+    )
 }
 
 /// A joint in Rapier, if it has one like it. Friction and breaking are left out, and a distance
@@ -47,7 +50,10 @@ pub fn joint(of: &Joint) -> Option<GenericJoint> {
                 }
             }
         }
-        JointKind::Gear { .. } | JointKind::RackAndPinion { .. } | JointKind::Winch { .. } => return None,
+        JointKind::Gear { .. }
+        | JointKind::RackAndPinion { .. }
+        | JointKind::Winch { .. }
+        | JointKind::Pulley { .. } => return None,
     }
     let [a, b] = of.frames.map(|JointFrame { anchor, orientation }| Pose::from_parts(anchor, orientation));
     made.set_local_frame1(a).set_local_frame2(b).set_contacts_enabled(of.collide);

@@ -13,7 +13,7 @@ const SHAPE_FIELDS: std::ops::RangeInclusive<usize> = 23..=28;
 /// Counts of what is left out of plans.
 #[derive(Clone, Copy, Default)]
 pub struct LeftOut {
-    /// Gears, racks and winches.
+    /// Gears, racks, winches and pulleys.
     pub joints: u64,
     /// Joints that do not break.
     pub breaks: u64,

@@ -64,8 +64,8 @@ pub(crate) fn limits_are_far(joint: &SolverJoint, rows: &[JointRow], bodies: &[S
                 let axis = joint.frames[0].col(k as usize);
                 (axis.dot(joint.gap), axis.dot(relative_velocity))
             }
-            // The iterative solver has no cones and no winches.
-            Coordinate::Cone | Coordinate::Winch => return false,
+            // The iterative solver has no cones, winches and pulleys.
+            Coordinate::Cone | Coordinate::Winch | Coordinate::Pulley => return false,
             // Rods and ropes handle their own limits.
             _ => return true,
         };
