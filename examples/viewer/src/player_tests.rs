@@ -262,7 +262,8 @@ fn the_account_of_energy_is_kept_on_request_balances_and_moves_no_bit() {
     let (mut told, mut silent) = (player("pile-40"), player("pile-40"));
     told.obey(Command::ToggleEnergy);
     for step in 1..=60 {
-        (told.run_to(step), silent.run_to(step));
+        told.run_to(step);
+        silent.run_to(step);
         let balance = told.run.report.energy.unwrap();
         let EnergyBalance { impacts, damping, friction, gained, removed, .. } = balance;
         let after = balance.before + balance.work() - impacts - damping - friction + gained - removed;

@@ -5,7 +5,7 @@ use rapier3d::math::Pose;
 use rapier3d::parry::utils::Array2;
 use rapier3d::prelude::{HeightFieldFlags, SharedShape, TriMeshFlags};
 
-/// A shape of a body that moves or not; `None` if Rapier refuses it.
+/// A shape of a body that moves or not; `None` if Rapier refuses it, or has no constructor for it.
 ///
 /// Rapier has no contacts between meshes, or a mesh and a height field: a mesh that moves becomes
 /// its hull, which is the same for the boxes that plans have.
@@ -39,5 +39,15 @@ fn made(of: &Shape) -> Option<SharedShape> {
             let all = parts.iter().map(|(at, turned, part)| Some((Pose::from_parts(*at, *turned), made(part)?)));
             SharedShape::compound(all.collect::<Option<_>>()?)
         }
+        Shape::RoundCuboid(half, border) => SharedShape::round_cuboid(half.x, half.y, half.z, *border),
+        Shape::RoundCylinder(half, radius, border) => SharedShape::round_cylinder(*half, *radius, *border),
+        Shape::RoundCone(half, radius, border) => SharedShape::round_cone(*half, *radius, *border),
+        Shape::RoundHull(points, border) => SharedShape::round_convex_hull(points, *border)?,
+        Shape::RoundTriangle([a, b, c], border) => SharedShape::round_triangle(*a, *b, *c, *border),
+        Shape::Triangle([a, b, c]) => SharedShape::triangle(*a, *b, *c),
+        Shape::Segment([a, b]) => SharedShape::segment(*a, *b),
+        Shape::Polyline(points) => SharedShape::polyline(points.clone(), None),
+        // Of large seeds alone, which are not compared.
+        Shape::Voxels(..) | Shape::Scaled(..) => return None,
     })
 }
