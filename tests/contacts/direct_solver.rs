@@ -680,7 +680,7 @@ fn a_certificate_from_another_number_of_forces_is_a_defect() {
     }
     assert!(refused(&contacts_alone, count, 1).contains("one strength for each joint constraint"));
     let free = [f64::NEG_INFINITY, f64::INFINITY];
-    let row = ForceRow { bodies: [WORLD, 0], force: DVec3::Z, torques: [DVec3::ZERO; 2], range: free };
+    let row = ForceRow { bodies: [WORLD, 0], forces: [DVec3::Z; 2], torques: [DVec3::ZERO; 2], range: free };
     let rod = JointConstraint { row, bias: 0.0, last: 0.0 };
     let mut held = Problem::new();
     let level = FormulationLevel::Velocity { step: STEP };
