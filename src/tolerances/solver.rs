@@ -61,8 +61,8 @@ pub(crate) struct Contact {
     /// all eight corners of a small box are near the floor, the four kept change, and it rattles.
     /// Smaller: small bodies are met late.
     pub margin_per_radius: Real,
-    /// Least recycling path of separated round surfaces, as a share of their gap. Larger: bodies
-    /// that are hit meet along a normal that lags more. Smaller: open contacts of a pile are
+    /// Least recycling path of separated round surfaces, as a share of their gap, or of the smaller
+    /// body's radius if that is less. Larger: bodies that are hit meet along a normal that lags more. Smaller: open contacts of a pile are
     /// rebuilt in every step.
     pub recycle_per_gap: Real,
     /// Upper bound of the recycling path for meshes, height fields and compounds with round parts

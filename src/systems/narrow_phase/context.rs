@@ -184,14 +184,19 @@ impl<'a> PairContext<'a> {
     /// Relative path of the bodies for which the result just found stays valid (m). Points that it
     /// lacks were further apart than `margin`.
     #[inline]
-    pub fn validity(&self, status: Status, gap: Real, margin: Real) -> Real {
+    pub fn validity(&self, status: Status, gap: Real, motion: &PairMotion) -> Real {
+        let PairMotion { a, b, margin, .. } = *motion;
         if !status.has(Status::ACTIVE) {
             // A body inside a sensor stays there until it has moved by its depth.
             return if status.has(Status::SENSOR) { gap.abs() } else { gap - margin };
         }
         match (self.exact, status.has(Status::ROUND)) {
             (true, _) => 0.0,
-            (false, true) => (MANIFOLD.clip_slack * self.unit).max(CONTACT.recycle_per_gap * gap),
+            // The normal turns with a body.
+            (false, true) => {
+                let length = gap.min(a.radius).min(b.radius);
+                (MANIFOLD.clip_slack * self.unit).max(CONTACT.recycle_per_gap * length)
+            }
             (false, false) => RECYCLE_PER_MARGIN * margin,
         }
     }
@@ -220,7 +225,7 @@ impl<'a> PairContext<'a> {
         if pair.valid_until == f64::NEG_INFINITY {
             return None;
         }
-        let validity = self.validity(status, cached.gap, motion.margin);
+        let validity = self.validity(status, cached.gap, motion);
         let needed = if status.has(Status::ACTIVE) { 0.0 } else { motion.travel };
         if validity <= needed {
             // Invalid after any displacement.

@@ -112,7 +112,7 @@ impl PairContext<'_> {
         let near = into.count > 0;
         status.set(Status::TOUCHING, near && self.touches(into));
         status.set(Status::ACTIVE, near && !status.has(Status::SENSOR));
-        let valid_until = odometers + f64::from(self.validity(*status, gap, motion.margin));
+        let valid_until = odometers + f64::from(self.validity(*status, gap, &motion));
         pair.valid_until = self.next_check(*status, odometers, valid_until);
         if let Some(record) = &mut record {
             if !rows_stay_valid {
