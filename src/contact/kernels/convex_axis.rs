@@ -151,8 +151,8 @@ impl<'a> CorePair<'a> {
     /// there. With the distance `D` along `n'` after a displacement `w` along `n`, the separation
     /// along `n'` is `D - w n.n'`. It is never less than that along `n`, since `D` is at least the
     /// separation left along `n` and `n.n'` at most one. The guesses are the last direction or that
-    /// between the centres, then, if a deep overlap is left, the best face after the last direction, and
-    /// that of an expanding polytope.
+    /// between the centres, then, if a deep overlap is left, the best face and the direction of an
+    /// expanding polytope.
     fn least_overlap(&self, start: SearchStart, scale: Real) -> Axis {
         let guess = |normal: Vec3| Axis::new(normal, self.separation(normal));
         let SearchStart { direction, corners } = start;
@@ -171,6 +171,12 @@ impl<'a> CorePair<'a> {
             if face.separation > best.separation {
                 best = better(best, self.improved_overlap(face, scale));
             }
+        }
+        if best.separation < shallow && direction.is_some() {
+            best = better(best, self.improved_overlap(guess(between), scale));
+        }
+        if best.separation < shallow {
+            best = better(best, self.improved_overlap(self.best_face(), scale));
         }
         if best.separation < shallow {
             let difference = MinkowskiDifference::new(&self.a, &self.b, &self.pose);
