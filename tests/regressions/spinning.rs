@@ -308,7 +308,7 @@ fn a_capsule_of_millimetres_that_rolls_away_from_a_wall_meets_it_nowhere() {
     let (mut world, material) = plane(0.5);
     let wall = world.spawn(Body::fixed(Collider::cuboid(0.005, 0.05, 0.05)).at(0.005, 0.0, 0.0));
     let lying = Quat::from_rotation_x(dolmen::math::consts::FRAC_PI_2);
-    let capsule = Body::dynamic(Collider::capsule(half, radius)).at(-0.002, radius, 0.0).orientation(lying);
+    let capsule = Body::dynamic(Collider::capsule(half, radius)).at(-0.01, radius, 0.0).orientation(lying);
     let rolls = capsule.linear_velocity(Vec3::NEG_X * 0.03).angular_velocity(Vec3::Z * (0.03 / radius));
     let capsule = world.spawn(rolls.material(material));
     let (mut physics, mut met) = (alone(), 0);
