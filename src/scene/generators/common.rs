@@ -2,7 +2,9 @@
 
 use crate::components::Position;
 use crate::math::{DQuat, DVec3};
-use crate::scene::format::{BodySpec, KindSpec, OutputSpec, Row, Scene, SettingsSpec, ShapeSpec, SurfaceSpec};
+use crate::scene::format::{
+    BodySpec, JointKind, JointSpec, KindSpec, OutputSpec, Row, Scene, SettingsSpec, ShapeSpec, SurfaceSpec,
+};
 use hecs::{Entity, World};
 
 /// A scene, and the criteria for its final state.
@@ -108,6 +110,12 @@ pub(super) fn pit(scene: &mut Scene, half: f64, height: f64) {
         scene.bodies.push(fixed(across, DVec3::new(out, up, 0.0), DQuat::IDENTITY));
         scene.bodies.push(fixed(cuboid(half, up, thick), DVec3::new(0.0, up, out), DQuat::IDENTITY));
     }
+}
+
+/// Adds a spherical joint of two bodies, at an anchor on each (m).
+pub(super) fn pin(scene: &mut Scene, [first, second]: [usize; 2], anchors: [DVec3; 2]) {
+    let anchors = Row(anchors.map(Into::into));
+    scene.joints.push(JointSpec { anchors, ..JointSpec::new(JointKind::Spherical, first, second) });
 }
 
 /// A scene that should stand; its last body is the top.

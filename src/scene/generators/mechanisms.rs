@@ -1,7 +1,7 @@
-use super::common::{Generated, at, cuboid, empty, fixed, floor, grid, pit};
+use super::common::{Generated, at, cuboid, empty, fixed, floor, grid, pin, pit};
 use super::rng::Rng;
 use crate::math::{DQuat, DVec3};
-use crate::scene::format::{BodySpec, JointKind, JointSpec, Row, Scene, ShapeSpec};
+use crate::scene::format::{BodySpec, ShapeSpec};
 
 /// Chains of ten links that fall from level, each from a support of its own.
 pub(super) fn chains(side: usize) -> Generated {
@@ -65,10 +65,4 @@ pub(super) fn ragdolls(count: usize) -> Generated {
         }
     }
     Generated { scene, top: None, bound: Some(half) }
-}
-
-/// Adds a spherical joint of two bodies, at an anchor on each (m).
-pub(super) fn pin(scene: &mut Scene, [first, second]: [usize; 2], anchors: [DVec3; 2]) {
-    let anchors = Row(anchors.map(Into::into));
-    scene.joints.push(JointSpec { anchors, ..JointSpec::new(JointKind::Spherical, first, second) });
 }

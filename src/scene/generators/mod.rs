@@ -16,7 +16,6 @@ mod rubble;
 mod tower;
 mod towers;
 mod wall;
-mod walls;
 
 pub use common::Generated;
 
@@ -121,14 +120,14 @@ pub const ALL: &[Generator] = &[
         about: "walls of a hundred bricks, each hit by a heavy ball",
         counts: "walls",
         usual: 8,
-        make: walls::walls,
+        make: rubble::walls,
     },
     Generator {
         name: "dominoes",
         about: "dominoes in a ring, of which the first is pushed",
         counts: "dominoes",
         usual: 400,
-        make: walls::dominoes,
+        make: rubble::dominoes,
     },
     Generator {
         name: "shots",

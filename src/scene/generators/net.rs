@@ -1,5 +1,4 @@
-use super::common::{Generated, at, empty, fixed};
-use super::mechanisms::pin;
+use super::common::{Generated, at, empty, fixed, pin};
 use crate::math::{DQuat, DVec3};
 use crate::scene::format::ShapeSpec;
 

@@ -218,7 +218,7 @@ fn balls_on_the_ground() -> (Vec<SolverBody>, Vec<ContactRef>, Vec<Manifold>) {
     (bodies, refs, vec![Manifold { count: 1, ..Manifold::default() }; count as usize + 2])
 }
 
-/// What a change of bodies and contacts makes a panic say.
+/// Text of a panic, and the change of bodies and contacts that it names.
 type Defect = (&'static str, fn(&mut Vec<SolverBody>, &mut Vec<ContactRef>));
 
 const DEFECTS: [Defect; 8] = [

@@ -144,14 +144,18 @@ impl Drives<'_> {
                 slot => to_f64(bodies.pose(slot as usize) * spec.frames[1].anchor),
             };
             // A pulley pulls each body at its own anchor, other joints pull both at the second.
-            let placed = place_joint(bodies, joints, joint, false);
-            let forces = [-force_on_first(&spec.kind, placed.parts, force), force].map(|force| to_f64(force) * dt);
-            let torque = to_f64(torque) * dt;
             let is_pulley = matches!(spec.kind, JointKind::Pulley { .. });
+            let placed = is_pulley.then(|| place_joint(bodies, joints, joint, false));
+            let parts = placed.as_ref().map_or([Vec3::ZERO; 2], |placed| placed.parts);
+            let forces = [-force_on_first(&spec.kind, parts, force), force].map(|force| to_f64(force) * dt);
+            let torque = to_f64(torque) * dt;
             for (side, sign) in [(0, -1.0), (1, 1.0)].into_iter().filter(|(side, _)| ends[*side] != NONE) {
                 let (slot, force) = (ends[side], forces[side]);
                 let [velocity, spin] = mean_velocities(bodies, slot as usize);
-                let arm = if is_pulley { to_f64(placed.arms[side]) } else { at - center(bodies, slot as usize) };
+                let arm = match &placed {
+                    Some(placed) => to_f64(placed.arms[side]),
+                    None => at - center(bodies, slot as usize),
+                };
                 let done = sign * (work(force, velocity + spin.cross(arm)) + work(torque, spin));
                 // Ideal constraints do no work, and what friction takes is in the remainder.
                 if spec.has_drive() {

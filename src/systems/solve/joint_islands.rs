@@ -20,7 +20,7 @@ use crate::solver::{
     Precision, SimdLevel, SolverBody, SolverJoint,
 };
 use crate::state::State;
-use crate::systems::joints::{PlacedJoint, place_joint, record_outcome};
+use crate::systems::joints::{place_joint, record_outcome};
 use crate::tolerances::SUBSTEP_PHASE;
 
 /// Buffers kept between steps.
@@ -100,13 +100,10 @@ pub(super) fn run(
     if own_joints.iter().filter(|joint| is_new(joint)).any(|&(j, _)| joints.bodies[j as usize].into_iter().any(spins)) {
         torques.fill(Vec3::ZERO);
         for (number, &(joint, _)) in own_joints.iter().enumerate() {
-            let placed = place_joint(bodies, joints, joint as usize, true);
-            let outcome = &joint_solver.outcomes()[number];
-            add_torques(
-                joints.bodies[joint as usize],
-                &joint_torques(joints, joint as usize, &placed, outcome),
-                torques,
-            );
+            let SolverJoint { arms, frames, .. } = joint_solver.joints[number];
+            let at_start = (arms, frames.map(|frame| frame.x_axis));
+            let of_joint = joint_torques(joints, joint as usize, at_start, &joint_solver.outcomes()[number]);
+            add_torques(joints.bodies[joint as usize], &of_joint, torques);
         }
         set_midpoint_inertia((bodies, helpers), (simd, *dt), &is_own_body, torques, &mut solver[1..]);
         joint_solver.step((parameters, helpers), precision, solver, refs, &mut contacts.manifolds, motions);
@@ -211,11 +208,16 @@ fn list_gyroscopic(
     gyroscopic.sort_unstable_by_key(|&(body, _)| body);
 }
 
-/// Torques of a joint on its bodies about their centres.
-fn joint_torques(joints: &Joints, joint: usize, placed: &PlacedJoint, outcome: &JointOutcome) -> [Vec3; 2] {
+/// Torques of a joint on its bodies about their centres, by its arms and the parts of a pulley's rope.
+fn joint_torques(
+    joints: &Joints,
+    joint: usize,
+    (arms, parts): ([Vec3; 2], [Vec3; 2]),
+    outcome: &JointOutcome,
+) -> [Vec3; 2] {
     let kind = &joints.specs[joint].as_ref().expect("an acting joint is there").kind;
-    let forces = [-force_on_first(kind, placed.parts, outcome.force), outcome.force];
-    [(0, -1.0), (1, 1.0)].map(|(side, sign)| (outcome.torque + placed.arms[side].cross(forces[side])) * sign)
+    let forces = [-force_on_first(kind, parts, outcome.force), outcome.force];
+    [(0, -1.0), (1, 1.0)].map(|(side, sign)| (outcome.torque + arms[side].cross(forces[side])) * sign)
 }
 
 /// Adds the torques of a joint to those of its bodies.
@@ -273,7 +275,7 @@ fn write_joints(
 fn write_joint(bodies: &Bodies, joints: &Joints, joint: usize, island: u32, chunk: &mut JointChunk) {
     let placed = place_joint(bodies, joints, joint, true);
     let outcome = &joints.outcome[joint];
-    chunk.torques.push(joint_torques(joints, joint, &placed, outcome));
+    chunk.torques.push(joint_torques(joints, joint, (placed.arms, placed.parts), outcome));
     let first = chunk.rows.len();
     placed.rows(bodies, joints, joint, &mut chunk.rows);
     let rows = &mut chunk.rows[first..];
