@@ -24,6 +24,8 @@ struct Edit {
     slot: u32,
     spec: Joint,
     state: Option<JointState>,
+    /// True if a body of it is despawned.
+    lost: bool,
     /// Slots of its bodies, filled in once every body has one.
     bodies: [u32; 2],
 }
@@ -77,7 +79,8 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
             let problem = format!("the angle must be finite, got {}", state.angle);
             return Err(StepError::Component { entity, component: "JointState", problem });
         }
-        scratch.edits.push(Edit { entity, slot, spec: spec.clone(), state: state.copied(), bodies: [NONE; 2] });
+        let lost = spec.bodies.into_iter().flatten().any(|body| !world.contains(body));
+        scratch.edits.push(Edit { entity, slot, spec: spec.clone(), state: state.copied(), lost, bodies: [NONE; 2] });
     }
     if claimed < joints.live {
         scratch.claimed.clear();
@@ -112,18 +115,24 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             }
             touched.push(state.joints.bodies[slot]);
             state.joints.remove(slot);
-            end(world, joint);
-            state.rows.invalidate();
-            state.events.push(Event::JointLost { joint });
+            end(world, state, joint);
         }
     }
-    for edit in &mut scratch.edits {
+    for edit in scratch.edits.iter_mut().filter(|edit| !edit.lost) {
         edit.bodies = edit.spec.bodies.map(|body| {
             body.map_or(NONE, |body| world.get::<&BodySlot>(body).expect("every body has a slot by now").0)
         });
     }
     scratch.edits.sort_unstable_by(compare);
     for edit in scratch.edits.drain(..) {
+        if edit.lost {
+            if edit.slot != NONE {
+                touched.push(state.joints.bodies[edit.slot as usize]);
+                state.joints.remove(edit.slot as usize);
+            }
+            end(world, state, edit.entity);
+            continue;
+        }
         let joints = &mut state.joints;
         let slot = match edit.slot {
             NONE => joints.insert(edit.entity),
@@ -162,8 +171,10 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
     }
 }
 
-/// Despawns a joint. A body that is a joint too stays, without its joint.
-fn end(world: &mut World, joint: Entity) {
+/// Despawns a joint that lost a body, with an event. A body that is a joint too stays, without its joint.
+fn end(world: &mut World, state: &mut State, joint: Entity) {
+    state.rows.invalidate();
+    state.events.push(Event::JointLost { joint });
     if world.satisfies::<Or<&RigidBody, &ColliderOf>>(joint) {
         drop(world.remove_one::<Joint>(joint).expect("the joint was just seen"));
     } else {
@@ -225,7 +236,8 @@ fn check(world: &World, joint: &Joint) -> Checked {
         _ => {}
     }
     for body in joint.bodies.into_iter().flatten() {
-        if !world.satisfies::<&RigidBody>(body) {
+        // A joint of a despawned body is lost, and no error.
+        if world.contains(body) && !world.satisfies::<&RigidBody>(body) {
             return Err(format!("{body:?} is not a body"));
         }
     }
