@@ -216,7 +216,9 @@ fn is_quiet(state: &State, starts: &Starts, members: &[u32], allowed_gain: f64) 
         let (mass, acceleration, moments) = (bodies.mass[slot], bodies.acceleration[slot], bodies.principal[slot]);
         let [linear, angular] = [bodies.linear_velocity[slot], bodies.angular_velocity[slot]];
         let [from_linear, from_angular] = [starts.linear_velocity[slot], starts.angular_velocity[slot]];
-        let lifted = acceleration.dot(starts.center[slot] - bodies.center[slot]);
+        // Centres far from the origin are rounded by more than a small step moves them.
+        let compensated = starts.center_compensation[slot] - bodies.center_compensation[slot];
+        let lifted = acceleration.dot((starts.center[slot] - bodies.center[slot]) + compensated);
         let rotation = |spin: Vec3, orientation: Quat| {
             let own = (orientation * bodies.frame[slot]).conjugate() * spin;
             (moments * own).dot(own)
