@@ -201,8 +201,8 @@ impl Collider {
 ///
 /// The entity may have its own [`Material`](super::Material), [`Density`](super::Density),
 /// [`CollisionLayers`](super::CollisionLayers) and [`Sensor`](super::Sensor). It is an error at the
-/// first step if `body` is an entity that is not a body. The further colliders of a despawned body do
-/// not collide, and are counted as orphans in the report until the game despawns them. Orphans may be
+/// first step if `body` is not a body. When the body is despawned later, its further colliders stop
+/// colliding and are counted as orphans in the report until the game despawns them. Orphans may be
 /// edited, and collide again if `body` becomes a body again.
 ///
 /// | | size | alignment |

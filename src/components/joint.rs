@@ -131,7 +131,7 @@ pub enum JointKind {
 /// ```
 ///
 /// [`JointState`](super::JointState) holds the joint's position, angle and force. When a body is
-/// despawned, before a joint's first step or after, the step despawns its joints and reports an
+/// despawned, the step despawns its joints and reports an
 /// [`Event::JointLost`](crate::Event::JointLost) for each. The two bodies of a joint do not collide
 /// with each other unless `collide` is set.
 #[derive(Clone, Debug, PartialEq)]

@@ -19,7 +19,8 @@ pub struct Ccd;
 
 /// The body, further collider or joint takes no part in steps and queries, as if it were not there;
 /// its components stay as they are. Without the marker it continues with them. Joints and further
-/// colliders of a disabled body rest with it.
+/// colliders of a disabled body rest with it; when it is despawned, its joints are lost, as those of
+/// any body, and its colliders go on resting.
 ///
 /// ```
 /// use dolmen::prelude::*;

@@ -3,9 +3,9 @@
 use super::columns::{Name, Value, difference, whole};
 use super::recorder::RecordError;
 use super::shapes::{LoadedShapes, Shapes};
-use super::taking::Taking;
+use super::taking::{Participants, Taking};
+use crate::bodies::Bodies;
 use crate::components::{Joint, JointState};
-use crate::rows::Enabled;
 use crate::systems::gather::Found;
 use hecs::{Entity, EntityBuilder, EntityRef, World};
 use serde::{Deserialize, Serialize};
@@ -55,9 +55,9 @@ impl Change {
 ///
 /// # Errors
 /// [`RecordError::Shape`].
-pub(super) fn all(world: &World, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
-    let enabled = Enabled::of(world);
-    world.iter().filter_map(|row| spawned(row, &enabled, shapes).transpose()).collect()
+pub(super) fn all(world: &World, bodies: &Bodies, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
+    let participants = Participants::new(world, bodies);
+    world.iter().filter_map(|row| spawned(row, &participants, shapes).transpose()).collect()
 }
 
 /// What a step found that the game changed. A row that the step takes for a newcomer is spawned anew.
@@ -66,10 +66,10 @@ pub(super) fn all(world: &World, shapes: &mut Shapes) -> Result<Vec<Change>, Rec
 /// [`RecordError::Shape`].
 pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, RecordError> {
     let (mut changes, mut later) = (Vec::new(), Vec::new());
-    let enabled = Enabled::of(found.world);
+    let participants = Participants::new(found.world, found.bodies());
     for entity in found.gone() {
         let row = found.world.entity(entity).ok();
-        match row.map(|row| spawned(row, &enabled, shapes)).transpose()?.flatten() {
+        match row.map(|row| spawned(row, &participants, shapes)).transpose()?.flatten() {
             Some(change) => later.push(change),
             None => changes.push(Change::Despawned(entity)),
         }
@@ -79,7 +79,7 @@ pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, Reco
     let row = |entity| found.world.entity(entity).expect("the row was just read");
     for (entity, slot) in found.edited() {
         match slot {
-            None => changes.extend(spawned(row(entity), &enabled, shapes)?),
+            None => changes.extend(spawned(row(entity), &participants, shapes)?),
             Some(slot) => {
                 let (values, removed) = difference(row(entity), (found.bodies(), slot), shapes)?;
                 changes.push(Change::Edited(entity, values, removed));
@@ -88,14 +88,14 @@ pub(super) fn of(found: &Found, shapes: &mut Shapes) -> Result<Vec<Change>, Reco
     }
     for (entity, is_new) in found.edited_joints() {
         let row = row(entity);
-        changes.extend(if is_new { spawned(row, &enabled, shapes)? } else { Some(edited_joint(row)) });
+        changes.extend(if is_new { spawned(row, &participants, shapes)? } else { Some(edited_joint(row)) });
     }
     Ok(changes)
 }
 
 /// A row as spawned, without what of it takes no part; `None` if nothing does.
-fn spawned(row: EntityRef, enabled: &Enabled, shapes: &mut Shapes) -> Result<Option<Change>, RecordError> {
-    let Taking { body, part, joint } = Taking::of(row, enabled);
+fn spawned(row: EntityRef, participants: &Participants, shapes: &mut Shapes) -> Result<Option<Change>, RecordError> {
+    let Taking { body, part, joint } = participants.of(row);
     if !(body || part || joint) {
         return Ok(None);
     }

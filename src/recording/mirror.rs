@@ -2,9 +2,9 @@
 
 use super::changes::Change;
 use super::columns::{Name, Recorded, Value};
-use super::taking::is_taking;
+use super::taking::Participants;
+use crate::bodies::Bodies;
 use crate::components::{KinematicTarget, VelocityLimit};
-use crate::rows::Enabled;
 use hecs::{Entity, World};
 use rustc_hash::FxHashMap;
 
@@ -17,16 +17,17 @@ pub(super) struct Mirror {
 
 impl Mirror {
     /// Copies the components as they are now.
-    pub fn new(world: &World) -> Self {
+    pub fn new(world: &World, bodies: &Bodies) -> Self {
         let mut mirror = Self::default();
-        mirror.changes(world, &mut Vec::new());
+        mirror.changes(world, bodies, &mut Vec::new());
         mirror
     }
 
     /// Lists what the game changed, and copies it.
-    pub fn changes(&mut self, world: &World, changes: &mut Vec<Change>) {
-        self.targets.changes(world, Value::KinematicTarget, Name::KinematicTarget, changes);
-        self.limits.changes(world, Value::VelocityLimit, Name::VelocityLimit, changes);
+    pub fn changes(&mut self, world: &World, bodies: &Bodies, changes: &mut Vec<Change>) {
+        let participants = Participants::new(world, bodies);
+        self.targets.changes((world, &participants), Value::KinematicTarget, Name::KinematicTarget, changes);
+        self.limits.changes((world, &participants), Value::VelocityLimit, Name::VelocityLimit, changes);
     }
 }
 
@@ -40,10 +41,15 @@ impl<T> Default for Copied<T> {
 }
 
 impl<T: Recorded> Copied<T> {
-    fn changes(&mut self, world: &World, value: fn(T) -> Value, name: Name, changes: &mut Vec<Change>) {
-        let enabled = Enabled::of(world);
+    fn changes(
+        &mut self,
+        (world, participants): (&World, &Participants),
+        value: fn(T) -> Value,
+        name: Name,
+        changes: &mut Vec<Change>,
+    ) {
         let mut query = world.query::<(Entity, &T)>();
-        let takes_part = |(entity, _): &(Entity, &T)| is_taking(world, *entity, &enabled);
+        let takes_part = |(entity, _): &(Entity, &T)| participants.contains(*entity);
         let mut before = self.0.iter();
         let is_next = |(entity, now): (Entity, &T)| {
             before.next().is_some_and(|(other, before)| *other == entity && before.is_same(now))
@@ -60,7 +66,7 @@ impl<T: Recorded> Copied<T> {
             self.0.push((entity, now.clone()));
         }
         for &(entity, _) in &before {
-            if is_taking(world, entity, &enabled) && !world.satisfies::<&T>(entity) {
+            if participants.contains(entity) && !world.satisfies::<&T>(entity) {
                 changes.push(Change::Edited(entity, Vec::new(), vec![name]));
             }
         }

@@ -72,7 +72,7 @@ struct Part {
 impl Part {
     fn new(world: &World, physics: &Physics, shapes: &mut Shapes) -> Result<Self, RecordError> {
         check_particles(world)?;
-        let entities = changes::all(world, shapes)?;
+        let entities = changes::all(world, &physics.state().bodies, shapes)?;
         let start = Start {
             extensions: Extensions::of(physics),
             settings: physics.settings.clone(),
@@ -134,7 +134,7 @@ impl Recorder {
         Ok(Self {
             parts: vec![part],
             shapes,
-            mirror: Mirror::new(world),
+            mirror: Mirror::new(world, &physics.state().bodies),
             digests: Digests::new(),
             settings: physics.settings.clone(),
             moment: physics.moment(),
@@ -170,7 +170,7 @@ impl Recorder {
         let report = physics.step_checked(world, dt, |found| {
             changes = changes::of(found, shapes)?;
             // Nothing refuses the step after this.
-            mirror.changes(found.world, &mut changes);
+            mirror.changes(found.world, found.bodies(), &mut changes);
             Ok::<(), RecordError>(())
         })?;
         self.moment = physics.moment();

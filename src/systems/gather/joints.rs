@@ -1,5 +1,6 @@
 //! Joints: added, edited and removed ones, and their validation.
 
+use super::resting::Resting;
 use super::validate::is_near;
 use crate::bodies::{Bodies, Kind};
 use crate::components::*;
@@ -24,8 +25,6 @@ struct Edit {
     slot: u32,
     spec: Joint,
     state: Option<JointState>,
-    /// True if a body of it is despawned.
-    lost: bool,
     /// Slots of its bodies, filled in once every body has one.
     bodies: [u32; 2],
 }
@@ -37,6 +36,8 @@ pub(super) struct Scratch {
     /// Joints that no row claimed.
     removed: Vec<u32>,
     claimed: Vec<bool>,
+    /// Joints that rested with a disabled body which is despawned.
+    orphans: Vec<Entity>,
 }
 
 impl Scratch {
@@ -55,13 +56,20 @@ impl Scratch {
 ///
 /// # Errors
 /// [`StepError::Component`] for an impossible joint.
-pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Result<(), StepError> {
+pub(super) fn scan(
+    world: &World,
+    joints: &Joints,
+    scratch: &mut Scratch,
+    resting: &mut Resting,
+) -> Result<(), StepError> {
     scratch.edits.clear();
     scratch.removed.clear();
+    scratch.orphans.clear();
     let mut claimed = 0;
     let enabled = Enabled::of(world);
     for (entity, spec, state) in world.query::<(Entity, &Joint, Option<&JointState>)>().iter() {
         if !enabled.has_joint(entity, spec) {
+            resting.add(entity);
             continue;
         }
         let slot = state.map_or(NONE, |state| state.slot);
@@ -73,14 +81,17 @@ pub(super) fn scan(world: &World, joints: &Joints, scratch: &mut Scratch) -> Res
         if known {
             continue;
         }
+        if resting.did(entity) && spec.bodies.into_iter().flatten().any(|body| !world.contains(body)) {
+            scratch.orphans.push(entity);
+            continue;
+        }
         let slot = if own { slot } else { NONE };
         check(world, spec).map_err(|problem| StepError::Component { entity, component: "Joint", problem })?;
         if let Some(state) = state.filter(|state| !state.angle.is_finite()) {
             let problem = format!("the angle must be finite, got {}", state.angle);
             return Err(StepError::Component { entity, component: "JointState", problem });
         }
-        let lost = spec.bodies.into_iter().flatten().any(|body| !world.contains(body));
-        scratch.edits.push(Edit { entity, slot, spec: spec.clone(), state: state.copied(), lost, bodies: [NONE; 2] });
+        scratch.edits.push(Edit { entity, slot, spec: spec.clone(), state: state.copied(), bodies: [NONE; 2] });
     }
     if claimed < joints.live {
         scratch.claimed.clear();
@@ -118,21 +129,14 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             end(world, state, joint);
         }
     }
-    for edit in scratch.edits.iter_mut().filter(|edit| !edit.lost) {
+    scratch.orphans.drain(..).for_each(|joint| end(world, state, joint));
+    for edit in &mut scratch.edits {
         edit.bodies = edit.spec.bodies.map(|body| {
             body.map_or(NONE, |body| world.get::<&BodySlot>(body).expect("every body has a slot by now").0)
         });
     }
     scratch.edits.sort_unstable_by(compare);
     for edit in scratch.edits.drain(..) {
-        if edit.lost {
-            if edit.slot != NONE {
-                touched.push(state.joints.bodies[edit.slot as usize]);
-                state.joints.remove(edit.slot as usize);
-            }
-            end(world, state, edit.entity);
-            continue;
-        }
         let joints = &mut state.joints;
         let slot = match edit.slot {
             NONE => joints.insert(edit.entity),
@@ -236,8 +240,7 @@ fn check(world: &World, joint: &Joint) -> Checked {
         _ => {}
     }
     for body in joint.bodies.into_iter().flatten() {
-        // A joint of a despawned body is lost, and no error.
-        if world.contains(body) && !world.satisfies::<&RigidBody>(body) {
+        if !world.satisfies::<&RigidBody>(body) {
             return Err(format!("{body:?} is not a body"));
         }
     }

@@ -23,10 +23,12 @@ pub(crate) mod joints;
 mod misuse;
 mod order;
 pub(crate) mod pending;
+mod resting;
 mod scratch;
 mod validate;
 
 use crate::bodies::Kind;
+use crate::components::ColliderOf;
 use crate::contact::kernels::PairKernels;
 use crate::error::StepError;
 use crate::ids::NONE;
@@ -70,11 +72,12 @@ fn read(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairK
     scratch.edits.clear();
     scratch.removed.clear();
     scratch.masses.clear();
+    scratch.resting.begin();
     misuse::check(world)?;
     state.counts.loose_colliders = misuse::loose_colliders(world);
     let claimed = state.rows.read(world, &state.bodies);
     scan(world, state, scratch, kernels)?;
-    joints::scan(world, &state.joints, &mut scratch.joints)?;
+    joints::scan(world, &state.joints, &mut scratch.joints, &mut scratch.resting)?;
     if claimed < state.bodies.live() {
         find_removed(state, scratch);
     }
@@ -100,6 +103,7 @@ fn apply(world: &mut World, state: &mut State, scratch: &mut Scratch, settings: 
         count(state);
     }
     joints::commit(world, state, &mut scratch.joints);
+    scratch.resting.commit();
 }
 
 /// A copy of a world with its bodies and extra colliders, under the same entities: for questions
@@ -120,7 +124,7 @@ pub(crate) fn copy(world: &World) -> World {
 fn scan(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairKernels) -> Result<(), StepError> {
     let enabled = Enabled::of(world);
     let State { rows, bodies, helpers, .. } = state;
-    let Scratch { edits, changed, notable, mirrors, .. } = scratch;
+    let Scratch { edits, changed, notable, mirrors, resting, .. } = scratch;
     mirrors.resize_with(world.archetypes().len(), Mirror::default);
     for ((number, archetype), slots, mirrored) in rows.archetypes_mut(world) {
         let columns = Columns::of(archetype);
@@ -154,7 +158,10 @@ fn scan(world: &World, state: &mut State, scratch: &mut Scratch, kernels: &PairK
             for (row, _) in block_rows.zip(&changed[block]).filter(|(_, changed)| **changed) {
                 let entity = entity_of(world, archetype, row);
                 let (motion, inputs) = columns.read(row);
-                if inputs.kind.is_none() && inputs.collider_of.is_some_and(|of| !enabled.has(of.body)) {
+                let stays_at_rest =
+                    |of: ColliderOf| !enabled.has(of.body) || resting.did(entity) && !world.contains(of.body);
+                if inputs.kind.is_none() && inputs.collider_of.is_some_and(stays_at_rest) {
+                    resting.add(entity);
                     continue;
                 }
                 let known = bodies.inputs.get(slots[row] as usize);

@@ -3,6 +3,7 @@
 use super::body_mass::BodyMass;
 use super::columns::{Mirror, Motion};
 use super::joints;
+use super::resting::Resting;
 use crate::inputs::Inputs;
 use crate::rows::BLOCK;
 use hecs::Entity;
@@ -31,6 +32,7 @@ pub(crate) struct Scratch {
     pub(super) mirrors: Vec<Mirror>,
     pub(super) marks: Marks,
     pub(super) joints: joints::Scratch,
+    pub(super) resting: Resting,
 }
 
 /// Marks by slot for a pass over all colliders, kept between steps.

@@ -128,7 +128,7 @@ fn collider_of(world: &World, entity: Entity, inputs: &Inputs, known: Option<Col
         return bad("the entity has no Collider".into());
     }
     // A collider whose body is gone may be edited: the body was valid when the collider was added.
-    let orphan = known.is_some_and(|known| known.body == of.body) || !world.contains(of.body);
+    let orphan = known.is_some_and(|known| known.body == of.body);
     if of.body == entity || !orphan && !world.satisfies::<&RigidBody>(of.body) {
         return bad(format!("{:?} is not a body", of.body));
     }

@@ -61,6 +61,7 @@ fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>)
         }
         rival.touched.clear();
         rival.live.gone.clear();
+        rival.live.fresh.clear();
         rival.live.strained.clear();
         rival.live.undo.clear();
     }

@@ -27,6 +27,9 @@ pub struct Live {
     pub reach: BTreeMap<u32, Real>,
     /// Bodies whose shape holds its origin.
     pub centered: BTreeSet<u32>,
+    /// Joints and further colliders made since the last step: without one of their bodies they would be
+    /// refused.
+    pub fresh: Vec<Entity>,
     /// Joints whose ends an edit since the last step may have taken apart.
     pub strained: Vec<Entity>,
     /// Despawned since the last step.
@@ -45,6 +48,7 @@ impl Live {
             joints: BTreeMap::new(),
             reach: BTreeMap::new(),
             centered: BTreeSet::new(),
+            fresh: Vec::new(),
             strained: Vec::new(),
             gone: HashSet::new(),
             undo: Vec::new(),
@@ -77,6 +81,9 @@ impl Live {
             ));
         }
         let entity = self.world.spawn(builder.build());
+        if plan.of.is_some() {
+            self.fresh.push(entity);
+        }
         plan.parts.iter().for_each(|part| part.insert(&mut self.world, entity));
         self.bodies.insert(plan.id, entity);
         self.note_shape(plan.id, &plan.shape);
@@ -109,6 +116,7 @@ impl Live {
         }
         let entity = self.world.spawn((joint, JointState::default()));
         self.joints.insert(plan.id, entity);
+        self.fresh.push(entity);
         self.strained.push(entity);
     }
 
@@ -122,6 +130,12 @@ impl Live {
     }
 
     pub fn despawn(&mut self, entity: Entity) {
+        let names = |live: &Self, other: Entity| {
+            live.world.get::<&Joint>(other).is_ok_and(|joint| joint.bodies.contains(&Some(entity)))
+                || live.world.get::<&ColliderOf>(other).is_ok_and(|collider| collider.body == entity)
+        };
+        let fresh: Vec<Entity> = self.fresh.iter().copied().filter(|&other| names(self, other)).collect();
+        fresh.into_iter().for_each(|other| self.despawn(other));
         if self.world.despawn(entity).is_ok() {
             self.gone.insert(entity);
         }

@@ -91,6 +91,7 @@ fn steps(plan: &Plan, clock: Option<Clock>, tally: &mut Tally, at: &Cell<usize>)
         energy.look(&live, tally)?;
         floor.look(&live, energy::driven(&live))?;
         live.gone.clear();
+        live.fresh.clear();
         live.strained.clear();
     }
     work(times)
