@@ -192,6 +192,15 @@ impl ContactBlock {
         self.anisotropic == 0
     }
 
+    /// Clears the impulses of a lane.
+    pub fn clear_impulses(&mut self, lane: usize) {
+        let Self { tangent_impulse, twist_impulse, rolling_impulse, points, .. } = self;
+        let rows = points.iter_mut().map(|rows| &mut rows.impulse);
+        for row in tangent_impulse.iter_mut().chain(rolling_impulse).chain([twist_impulse]).chain(rows) {
+            row.0[lane] = 0.0;
+        }
+    }
+
     /// Clears a lane.
     pub fn clear_lane(&mut self, lane: usize) {
         let none = ContactRef::default();

@@ -79,7 +79,7 @@ pub enum RowKind {
 
 impl RowKind {
     /// True if the row may do work.
-    pub(super) fn is_drive(self) -> bool {
+    pub(in crate::solver) fn is_drive(self) -> bool {
         self == Self::Motor || self.is_spring()
     }
 

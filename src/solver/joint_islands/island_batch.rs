@@ -1,5 +1,6 @@
 //! Batches of islands with joints, solved together by one thread, and their layout.
 
+use super::energy_bound::DivergedIsland;
 use super::substep_plan::SolvePlan;
 use crate::contact::Manifold;
 use crate::ids::NONE;
@@ -89,6 +90,11 @@ pub(super) struct IslandBatch {
     /// Iterative joints of a known constraint kind. All other joints are in joint batches.
     pub(super) iterative: IterativeJoints,
     groups: Vec<u32>,
+    /// Joint groups by island, and the number of contacts and of groups up to the end of each island.
+    pub(super) island_groups: Vec<u32>,
+    pub(super) island_ends: Vec<[u32; 2]>,
+    /// Islands whose velocities are held to their bounds.
+    pub(super) diverged: Vec<DivergedIsland>,
     pub(super) joint_batches: Vec<JointBatch>,
     /// States of the bodies of its groups, group by group.
     pub(super) group_states: Vec<u32>,
@@ -108,9 +114,17 @@ impl IslandBatch {
         self.disjoint = true;
         self.bodies.clear();
         self.bodies.push(0);
-        for list in [&mut self.contacts, &mut self.groups, &mut self.group_states, &mut self.first_group_state] {
+        for list in [
+            &mut self.contacts,
+            &mut self.groups,
+            &mut self.island_groups,
+            &mut self.group_states,
+            &mut self.first_group_state,
+        ] {
             list.clear();
         }
+        self.island_ends.clear();
+        self.diverged.clear();
         self.iterative.clear();
         self.joint_batches.clear();
         self.lanes.clear();
@@ -155,6 +169,7 @@ impl IslandBatch {
         }
         for &(_, group) in groups {
             let number = group;
+            self.island_groups.push(number);
             let group = &graph.groups[group as usize];
             let first = graph.joints(group)[0];
             match group.iterative_kind.filter(|kind| *kind != ConstraintKind::LockedAxes || fits_iterative(first)) {
@@ -168,6 +183,7 @@ impl IslandBatch {
                 self.state_of(body, scratch);
             }
         }
+        self.island_ends.push([self.contacts.len(), self.island_groups.len()].map(|end| end as u32));
     }
 
     /// Index of a body's state.

@@ -5,6 +5,7 @@
 //! contacts and then the joints, moves the bodies, and projects the velocities, joints first:
 //! joints are satisfied when the bodies move, contacts have the final velocities.
 
+mod energy_bound;
 mod island_batch;
 mod joint_rules;
 mod parallel_passes;

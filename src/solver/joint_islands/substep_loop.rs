@@ -18,7 +18,8 @@ use crate::tolerances::JOINTS;
 use std::ops::Range;
 
 impl IslandBatch {
-    /// Solves the step, and again with more substeps if the joint loads need them. With several
+    /// Solves the step, again with more substeps if the joint loads need them, and again with bounds on
+    /// what diverged. With several
     /// threads where the batch or its iterative joints are wide; the result does not depend on it.
     pub fn solve(&mut self, context: &BatchContext, simd: SimdLevel, helpers: &WorkerPool) {
         let workers = Workers { simd, helpers };
@@ -28,6 +29,9 @@ impl IslandBatch {
             let h = self.run_substeps(context, workers);
             let required_substeps = if self.plan.may_resubstep { self.required_substeps(context, h, peaks) } else { 0 };
             if required_substeps <= self.substeps {
+                if self.diverged.is_empty() && self.find_diverged(context) {
+                    continue;
+                }
                 self.finish(context, h, simd);
                 return;
             }
@@ -50,6 +54,7 @@ impl IslandBatch {
         let mut steady = 0;
         for substep in 0..self.substeps {
             let change = self.substep(context, &soft, substep == 0, workers);
+            self.bound_diverged(context);
             self.ran = substep + 1;
             steady = if substep > 0 && change < context.stop { steady + 1 } else { 0 };
             if steady == 2 {
