@@ -54,6 +54,15 @@ struct ContactSide {
     angular_velocity: DVec3,
 }
 
+/// Separations of the contact points of an island (m).
+#[derive(Default)]
+pub(super) struct Separations {
+    /// For forces: contacts that are left to continuous collision detection are out of reach.
+    pub forces: Vec<f64>,
+    /// The overlaps of those contacts, as negative numbers; else 0.
+    pub overlaps: Vec<f64>,
+}
+
 impl SolveContext<'_> {
     /// The bodies of an island, in order of slots.
     pub fn bodies(&self, island: &Island, out: &mut Vec<Body>) {
@@ -62,21 +71,23 @@ impl SolveContext<'_> {
         out.extend(members.iter().map(|&slot| body(self.bodies, slot as usize, self.dt)));
     }
 
-    /// The contact points of an island, in order of contacts, with their separations (m) and the
-    /// impulses of the last step.
-    pub fn contacts(&self, island: &Island, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
+    /// The contact points of an island, in order of contacts, with their separations and the impulses of
+    /// the last step.
+    pub fn contacts(&self, island: &Island, out: &mut Vec<resting::Contact>, gaps: &mut Separations) {
         let contacts = &self.graph.contacts[island.contact_range()];
         let points = contacts.iter().map(|c| self.graph.manifolds[c.manifold as usize].points().len()).sum();
         out.clear();
         out.reserve(points);
-        gaps.clear();
-        gaps.reserve(points);
+        for list in [&mut gaps.forces, &mut gaps.overlaps] {
+            list.clear();
+            list.reserve(points);
+        }
         for c in contacts {
             self.patch(c, &self.graph.manifolds[c.manifold as usize], out, gaps);
         }
     }
 
-    fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Vec<f64>) {
+    fn patch(&self, c: &Contact, manifold: &Manifold, out: &mut Vec<resting::Contact>, gaps: &mut Separations) {
         let record = &self.graph.records[c.record as usize];
         let (material, pair) = (&record.material, self.graph.pairs[c.pair as usize]);
         let runs = to_f64(record.surface_velocity);
@@ -99,7 +110,8 @@ impl SolveContext<'_> {
             ([DVec3::ZERO; MAX_POINTS], [0.0; MAX_POINTS], [DVec3::ZERO; MAX_POINTS]);
         let (a, b) = (self.side(c.a as usize), self.side(c.b as usize));
         let normal = self.along_free_axes(normal, [(&a, c.a), (&b, c.b)]);
-        let beyond = if self.is_left_to_ccd(c, status) { self.reach(c.a) + self.reach(c.b) } else { f64::MIN };
+        let left_to_ccd = self.is_left_to_ccd(c, status);
+        let beyond = if left_to_ccd { self.reach(c.a) + self.reach(c.b) } else { f64::MIN };
         for (k, p) in manifold.points().iter().enumerate() {
             let anchors = [p.anchor_a, p.anchor_b];
             let point = self.touch_point(&pair, [&a.pose, &b.pose], [a.number, b.number], anchors, normal);
@@ -127,7 +139,8 @@ impl SolveContext<'_> {
                 * (a.pose.center.abs().max_element() + b.pose.center.abs().max_element());
             let closed = f64::from(IMPACTS.resolution * self.settings.length_unit) + rounding;
             let gap = f64::from(p.separation).max(beyond);
-            gaps.push(if gap.abs() <= closed { 0.0 } else { gap });
+            gaps.forces.push(if gap.abs() <= closed { 0.0 } else { gap });
+            gaps.overlaps.push(if left_to_ccd { f64::from(p.separation.min(0.0)) } else { 0.0 });
         }
         let friction = Friction {
             force: to_f64(manifold.friction_impulse) * self.impulse_scale,
@@ -142,7 +155,8 @@ impl SolveContext<'_> {
     /// True if continuous collision detection looks for a contact instead: one with an immovable body
     /// of a body that was struck in this step, and now turns by more than a quarter of a turn in it.
     /// Its points and normal are no longer those of the step's start, and impulses there would
-    /// multiply its energy.
+    /// multiply its energy. Overlaps are kept from growing: detection finds no time at which they
+    /// began.
     fn is_left_to_ccd(&self, c: &Contact, status: Status) -> bool {
         let immovable = |slot: u32| self.bodies.kind[slot as usize] != Kind::Dynamic;
         let leaves = |slot: u32| {
@@ -298,7 +312,7 @@ pub(crate) fn assemble(state: &State, slot: u32) -> AssembledIsland {
         step: 0,
         impulse_scale: 1.0,
     };
-    let (mut contacts, mut gaps) = (Vec::new(), Vec::new());
+    let (mut contacts, mut gaps) = (Vec::new(), Separations::default());
     context.contacts(&island, &mut contacts, &mut gaps);
     let pairs = graph.contacts[island.contact_range()].iter().flat_map(|c| {
         let pair = graph.pairs[c.pair as usize];
@@ -306,7 +320,7 @@ pub(crate) fn assemble(state: &State, slot: u32) -> AssembledIsland {
     });
     let colliders = pairs.collect();
     let members = slots.iter().map(|&slot| body(bodies, slot as usize, *dt)).collect();
-    AssembledIsland { slots, bodies: members, contacts, colliders, gaps }
+    AssembledIsland { slots, bodies: members, contacts, colliders, gaps: gaps.forces }
 }
 
 /// Trajectory of the bodies over the step.

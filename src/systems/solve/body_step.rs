@@ -16,4 +16,7 @@ pub(super) struct BodyStep {
     pub rotation: DVec3,
     /// True if a contact or joint acts on the body.
     pub pushed: bool,
+    /// Displacement (m) besides its flight, of a body that is not pushed.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub lift: DVec3,
 }

@@ -4,7 +4,7 @@
 //! frictionless problem, whose velocities move the bodies in this step and are then dropped, so
 //! that push-out adds no velocity.
 
-use super::assemble::{QUARTER_TURN, SolveContext, Trajectory, set_biases};
+use super::assemble::{QUARTER_TURN, Separations, SolveContext, Trajectory, set_biases};
 use super::assign::{DirectPlan, Review, SolveFacts};
 use super::body_step::BodyStep;
 use super::equilibrium_cache::EquilibriumCache;
@@ -54,7 +54,7 @@ struct Start {
 struct Buffers {
     bodies: Vec<Body>,
     /// Separation of each contact at the start (m).
-    gaps: Vec<f64>,
+    gaps: Separations,
     start: Start,
     problem: Problem,
     workspace: Workspace,
@@ -174,7 +174,8 @@ impl DirectIsland {
         }
         // Stopped at the step's end, a hop has lifted its body by half of it: no more than may be gained.
         let hop = f64::from(context.settings.resting_speed()).min(ENERGY_GAIN * gravity * h);
-        let trajectory = set_biases(&mut self.contacts, &buffers.gaps, h, f64::from(IMPACTS.resolution) * unit, hop);
+        let trajectory =
+            set_biases(&mut self.contacts, &buffers.gaps.forces, h, f64::from(IMPACTS.resolution) * unit, hop);
         rotate_arms(context, island, &mut self.contacts, 1.0);
         self.assembled = self.joint_rows.assemble_at_start(context, island) && self.build(buffers, h, gravity);
         if !self.assembled {
@@ -253,7 +254,14 @@ impl DirectIsland {
                 Trajectory::Straight => (velocity, angular_velocity),
             };
             let (displacement, rotation) = (linear * h, angular * h);
-            self.steps.push(BodyStep { velocity, angular_velocity, displacement, rotation, pushed: false });
+            self.steps.push(BodyStep {
+                velocity,
+                angular_velocity,
+                displacement,
+                rotation,
+                pushed: false,
+                lift: DVec3::ZERO,
+            });
         }
     }
 
@@ -268,7 +276,7 @@ impl DirectIsland {
     ) {
         buffers.bodies.clone_from(&buffers.start.bodies);
         self.contacts.clone_from(&buffers.start.contacts);
-        let contacts = (&mut self.contacts[..], &buffers.gaps[..], &self.impulses[..]);
+        let contacts = (&mut self.contacts[..], &buffers.gaps.forces[..], &self.impulses[..]);
         midpoint.advance(context, island, &self.steps, &mut buffers.bodies, contacts);
         for (contact, j) in self.contacts.iter_mut().zip(&self.impulses) {
             contact.impulse = *j;
@@ -325,13 +333,22 @@ impl DirectIsland {
     fn push_out(&mut self, context: &SolveContext, buffers: &mut Buffers, h: f64, unit: f64) -> f64 {
         let closed = JOINTS.direct_error * unit;
         let error = self.joint_rows.closing_constraints(context, &self.steps, h);
-        if buffers.gaps.iter().all(|gap| *gap >= 0.0) && error <= closed {
+        let Separations { forces, overlaps } = &buffers.gaps;
+        if forces.iter().chain(overlaps).all(|gap| *gap >= 0.0) && error <= closed {
             return 0.0;
         }
         for body in &mut buffers.bodies {
             // The pseudo-motion starts at rest and without forces.
             (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
             (body.acceleration, body.angular_acceleration) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        // With other axes, the velocity of a body that turns far would have another energy.
+        let left_to_ccd = self.contacts.iter().zip(&buffers.gaps.overlaps).filter(|(_, overlap)| **overlap < 0.0);
+        let turning: Vec<u32> = left_to_ccd.flat_map(|(contact, _)| [contact.first, contact.second]).collect();
+        for &number in &turning {
+            if let Some(body) = buffers.bodies.get_mut(number as usize) {
+                body.inverse_inertia = DVec3::ZERO;
+            }
         }
         let most = f64::from(context.settings.max_push_out());
         self.set_push_out_biases(buffers, h, most);
@@ -348,8 +365,12 @@ impl DirectIsland {
             // The speeds of overlaps that lie in a row add up from body to body.
             let top = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
             let part = if top > most && !has_joints { most / top } else { 1.0 };
-            for (step, (&velocity, &angular)) in self.steps.iter_mut().zip(motions) {
+            for (number, (step, (&velocity, &angular))) in (0..).zip(self.steps.iter_mut().zip(motions)) {
                 let (velocity, angular) = (velocity * part, angular * part);
+                if !step.pushed && turning.contains(&number) {
+                    step.lift += velocity * h;
+                    continue;
+                }
                 step.displacement += velocity * h;
                 step.rotation =
                     if has_joints { compose(step.rotation, angular * h) } else { step.rotation + angular * h };
@@ -375,16 +396,27 @@ impl DirectIsland {
     }
 
     /// Makes the contacts frictionless, with biases that part overlaps, no faster than `most` (m/s),
-    /// and let no others meet.
+    /// and let no others meet. Where a body turns by radians, other points are there at the end: an
+    /// overlap that is left to continuous collision detection is only kept from growing.
     fn set_push_out_biases(&mut self, buffers: &Buffers, h: f64, most: f64) {
-        for (c, gap) in self.contacts.iter_mut().zip(&buffers.gaps) {
-            let travel = |body: u32| {
+        let Separations { forces, overlaps } = &buffers.gaps;
+        for ((c, gap), overlap) in self.contacts.iter_mut().zip(forces).zip(overlaps) {
+            let travel = |body: u32, turns: f64| {
                 self.steps.get(body as usize).map_or(DVec3::ZERO, |step| {
-                    step.displacement + step.rotation.cross(c.point - buffers.bodies[body as usize].position)
+                    let arm = c.point - buffers.bodies[body as usize].position;
+                    step.displacement + step.rotation.cross(arm) * turns
                 })
             };
-            let end = gap + (travel(c.second) - travel(c.first) + c.surface_velocity * h).dot(c.normal);
-            c.bias = if *gap < 0.0 && end < 0.0 { -(-end * DIRECT.erp / h).min(most) } else { end.max(0.0) / h };
+            let opening =
+                |turns| (travel(c.second, turns) - travel(c.first, turns) + c.surface_velocity * h).dot(c.normal);
+            let end = gap + opening(1.0);
+            c.bias = if *overlap < 0.0 {
+                (opening(0.0) / h).clamp(-most, 0.0)
+            } else if *gap < 0.0 && end < 0.0 {
+                -(-end * DIRECT.erp / h).min(most)
+            } else {
+                end.max(0.0) / h
+            };
             (c.static_friction, c.dynamic_friction) = (0.0, 0.0);
             (c.surface_velocity, c.impulse) = (DVec3::ZERO, DVec3::ZERO);
         }
@@ -428,6 +460,8 @@ impl DirectIsland {
                 bodies.angular_velocity[slot] = from_f64(step.angular_velocity);
                 bodies.displacement[slot] += from_f64(step.displacement);
                 bodies.rotation[slot] = compose_rotation_vectors(bodies.rotation[slot], from_f64(step.rotation));
+            } else {
+                bodies.displacement[slot] += from_f64(step.lift);
             }
         }
         store_impulses(island, graph, &self.contacts, &self.impulses, &self.sticking);
