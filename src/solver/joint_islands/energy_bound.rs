@@ -40,8 +40,8 @@ impl IslandBatch {
             let [linear, angular] = velocities(state).map(Vec3::length_squared);
             let gained = body.linear_acceleration.length() * context.dt + context.push_out_speed;
             let most = body.linear_velocity.length() + gained;
-            // Written so that a NaN is beyond.
-            body.movable() && !(linear + angular * body.radius * body.radius <= most * most)
+            let speed_squared = linear + angular * body.radius * body.radius;
+            body.movable() && (speed_squared > most * most || speed_squared.is_nan())
         };
         if !self.bodies.iter().zip(&self.states).any(beyond) {
             return false;
@@ -89,13 +89,14 @@ impl IslandBatch {
             return None;
         }
         let held = immovable().next().is_some();
+        let push_out_speed = f64::from(context.push_out_speed);
         let (mut before, mut work, mut push) = (0.0, 0.0, 0.0);
         for body in members.iter().map(|&body| &bodies[body as usize]).filter(|body| body.movable()) {
             let mass = mass(body);
             let [linear, angular] = [body.linear_velocity, body.angular_velocity];
             before += kinetic(body, linear, angular);
             work += kinetic(body, body.linear_acceleration, body.angular_acceleration);
-            push += 0.5 * mass * f64::from(context.push_out_speed).powi(2);
+            push += 0.5 * mass * push_out_speed * push_out_speed;
         }
         let root = before.sqrt() + work.sqrt() * f64::from(dt) + push.sqrt();
         let states = members.iter().filter(|&&body| bodies[body as usize].movable()).map(|body| {
@@ -103,9 +104,8 @@ impl IslandBatch {
             state_of[at].1
         });
         let island = DivergedIsland { states: states.collect(), contacts, bound: root * root, held };
-        let moving = self.moving(context, &island);
-        // Written so that a NaN is beyond.
-        (!(energy(&moving) <= island.bound)).then_some(island)
+        let energy = energy(&self.moving(context, &island));
+        (energy > island.bound || energy.is_nan()).then_some(island)
     }
 
     /// The bodies of an island, with their least moments of inertia.
@@ -176,7 +176,8 @@ fn kinetic(body: &SolverBody, linear: Vec3, angular: Vec3) -> f64 {
     let inertia = inverse.inverse();
     let rotation = 0.5 * spin.dot(inertia * spin);
     // A body with a locked axis has a singular inverse: its spin has the most that its size allows.
-    let most = 0.5 * mass(body) * f64::from(body.radius).powi(2) * spin.length_squared();
+    let radius = f64::from(body.radius);
+    let most = 0.5 * mass(body) * radius * radius * spin.length_squared();
     translational(mass(body), to_f64(linear)) + if rotation.is_finite() { rotation } else { most }
 }
 
