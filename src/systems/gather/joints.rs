@@ -129,6 +129,7 @@ pub(super) fn commit(world: &mut World, state: &mut State, scratch: &mut Scratch
             end(world, state, joint);
         }
     }
+    scratch.orphans.sort_unstable_by_key(|joint| joint.to_bits());
     scratch.orphans.drain(..).for_each(|joint| end(world, state, joint));
     for edit in &mut scratch.edits {
         edit.bodies = edit.spec.bodies.map(|body| {
