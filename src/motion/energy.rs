@@ -116,6 +116,20 @@ impl CommonMotion {
     }
 }
 
+/// Slows bodies from a kinetic energy (J) down to `allowed` (J): those against each other, and their
+/// rotation as a whole if that alone has too much. Momenta are kept, unless the world holds the bodies.
+/// Returns what was taken out (J).
+pub(crate) fn slow_down(bodies: &mut [MovingBody], held: bool, kinetic: f64, allowed: f64) -> f64 {
+    let common = if held { CommonMotion::default() } else { CommonMotion::of(bodies) };
+    let (factor, left) = (common.relative_factor(kinetic, allowed), common.slowed(allowed));
+    for body in bodies {
+        let relative = body.velocity - common.velocity_at(body.center);
+        body.velocity = left.velocity_at(body.center) + relative * factor;
+        body.angular_velocity = left.angular_velocity + (body.angular_velocity - common.angular_velocity) * factor;
+    }
+    (kinetic - common.kinetic) * (1.0 - factor * factor) + common.kinetic - left.kinetic
+}
+
 /// The factor on velocities that leaves no more than `allowed` (J) of their kinetic energy (J).
 pub(crate) fn shrinking(kinetic: f64, allowed: f64) -> f64 {
     let allowed = allowed.max(0.0);

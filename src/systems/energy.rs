@@ -24,7 +24,7 @@ use crate::energy::{EnergyAccount, EnergyBalance, IslandEnergy};
 use crate::event::Event;
 use crate::ids::NONE;
 use crate::math::{DMat3, Pose, Quat, Real, Vec3, bounded, from_f64, quat_to_f64, to_f64};
-use crate::motion::energy::{CommonMotion, MovingBody, damped};
+use crate::motion::energy::{MovingBody, damped, slow_down};
 use crate::motion::interpolate;
 use crate::parallel::MIN_CHUNK_ARITHMETIC;
 use crate::settings::Accuracy;
@@ -291,19 +291,15 @@ fn take_out(
 ) -> f64 {
     moving.clear();
     moving.extend(members.iter().map(|&slot| moving_body(bodies, slot as usize)));
-    let common = if grounded { CommonMotion::default() } else { CommonMotion::of(moving) };
-    let allowed = balance.before + balance.work();
-    let (factor, left) = (common.relative_factor(balance.after, allowed), common.slowed(allowed));
+    let removed = slow_down(moving, grounded, balance.after, balance.before + balance.work());
     for (body, &slot) in moving.iter().zip(members) {
         let slot = slot as usize;
-        let relative = body.velocity - common.velocity_at(body.center);
-        bodies.linear_velocity[slot] = from_f64(left.velocity_at(body.center) + relative * factor);
-        let relative = body.angular_velocity - common.angular_velocity;
-        bodies.angular_velocity[slot] = from_f64(left.angular_velocity + relative * factor);
+        bodies.linear_velocity[slot] = from_f64(body.velocity);
+        bodies.angular_velocity[slot] = from_f64(body.angular_velocity);
         (bodies.velocity_compensation[slot], bodies.momentum_compensation[slot]) = (Vec3::ZERO, Vec3::ZERO);
         bodies.dirty[slot] = true;
     }
-    (balance.after - common.kinetic) * (1.0 - factor * factor) + common.kinetic - left.kinetic
+    removed
 }
 
 /// Takes bodies back to a share (0 to 1) of their way since the step's start.

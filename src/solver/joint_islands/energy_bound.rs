@@ -15,7 +15,7 @@
 use super::island_batch::{BatchContext, IslandBatch};
 use crate::ids::NONE;
 use crate::math::{DMat3, DVec3, Real, Vec3, from_f64, to_f64};
-use crate::motion::energy::{CommonMotion, MovingBody, translational};
+use crate::motion::energy::{MovingBody, slow_down, translational};
 use crate::solver::body::{BodyState, SolverBody};
 use std::ops::Range;
 
@@ -128,19 +128,16 @@ impl IslandBatch {
     pub(super) fn bound_diverged(&mut self, context: &BatchContext) {
         for index in 0..self.diverged.len() {
             let island = &self.diverged[index];
-            let moving = self.moving(context, island);
+            let mut moving = self.moving(context, island);
             let kinetic = energy(&moving);
             if kinetic <= island.bound {
                 continue;
             }
-            let common = if island.held { CommonMotion::default() } else { CommonMotion::of(&moving) };
-            let (factor, left) = (common.relative_factor(kinetic, island.bound), common.slowed(island.bound));
+            slow_down(&mut moving, island.held, kinetic, island.bound);
             for (body, &state) in moving.iter().zip(&island.states) {
-                let linear = left.velocity_at(body.center) + (body.velocity - common.velocity_at(body.center)) * factor;
-                let angular = left.angular_velocity + (body.angular_velocity - common.angular_velocity) * factor;
                 let row = &mut self.states[state as usize].velocity.0;
-                row[..3].copy_from_slice(&from_f64(linear).to_array());
-                row[4..7].copy_from_slice(&from_f64(angular).to_array());
+                row[..3].copy_from_slice(&from_f64(body.velocity).to_array());
+                row[4..7].copy_from_slice(&from_f64(body.angular_velocity).to_array());
             }
             let own = island.contacts.clone();
             for (block, lanes) in self.blocks.iter_mut().zip(&self.lanes) {

@@ -19,8 +19,8 @@ use std::ops::Range;
 
 impl IslandBatch {
     /// Solves the step, again with more substeps if the joint loads need them, and again with bounds on
-    /// what diverged. With several
-    /// threads where the batch or its iterative joints are wide; the result does not depend on it.
+    /// what diverged. With several threads where the batch or its iterative joints are wide; the result
+    /// does not depend on it.
     pub fn solve(&mut self, context: &BatchContext, simd: SimdLevel, helpers: &WorkerPool) {
         let workers = Workers { simd, helpers };
         // Peak loads may raise the number of substeps once, and never in a pile.

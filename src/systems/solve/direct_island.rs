@@ -53,7 +53,7 @@ struct Start {
 #[derive(Default)]
 struct Buffers {
     bodies: Vec<Body>,
-    /// Separation of each contact at the start (m).
+    /// Separations of the contacts at the start.
     gaps: Separations,
     start: Start,
     problem: Problem,
