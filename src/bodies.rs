@@ -156,6 +156,9 @@ pub struct Bodies {
     /// Rotation in this step as a rotation vector, world axes (rad).
     #[cfg_attr(feature = "serialize", serde(skip))]
     pub rotation: Vec<Vec3>,
+    /// True if impacts of this step have turned its velocity by `rotation`, as its axes will be.
+    #[cfg_attr(feature = "serialize", serde(skip))]
+    pub(crate) turned: Vec<bool>,
     /// Rounding error of the centre of mass (m), as in compensated summation. A cache, as the two
     /// below: dropping it costs one rounding.
     pub(crate) center_compensation: Vec<Vec3>,
@@ -315,6 +318,7 @@ impl Bodies {
         self.reach.push(0.0);
         self.displacement.push(Vec3::ZERO);
         self.rotation.push(Vec3::ZERO);
+        self.turned.push(false);
         self.center_compensation.push(Vec3::ZERO);
         self.velocity_compensation.push(Vec3::ZERO);
         self.momentum_compensation.push(Vec3::ZERO);

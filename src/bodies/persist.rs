@@ -132,7 +132,7 @@ impl Bodies {
         self.reach.resize(slots, 0.0);
         self.displacement.resize(slots, Vec3::ZERO);
         self.rotation.resize(slots, Vec3::ZERO);
-        for marks in [&mut self.dirty, &mut self.edited] {
+        for marks in [&mut self.dirty, &mut self.edited, &mut self.turned] {
             marks.clear();
             marks.resize(slots, false);
         }

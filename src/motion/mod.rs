@@ -10,14 +10,15 @@
 pub mod ballistic;
 pub(crate) mod block;
 pub mod center;
+mod clearance;
 mod compensated;
 pub mod damping;
 pub mod energy;
+mod feature_axis;
 mod fixed_step;
 mod interpolation;
 mod rotating_frame;
 pub mod rotation;
-mod support_bound;
 mod swept_shape;
 mod time_of_impact;
 mod trajectory;

@@ -6,13 +6,12 @@
 //! and the acceleration `w - 2 ω × v + ω × (ω × r)` (Coriolis and centrifugal). The latter changes
 //! at no more than `3 |ω| |w| + 3 |ω|² |v| + |ω|³ |r|`, for `w` and `ω` are constant.
 
-use super::support_bound::SupportBound;
 use super::swept_shape::SweptShape;
 use super::trajectory::Trajectory;
-use crate::math::{DVec3, Quat};
+use crate::math::{DQuat, DVec3, to_f64};
 
 /// A frame with a constant angular velocity, or zero.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct RotatingFrame {
     /// Angular velocity (rad/s).
     angular_velocity: DVec3,
@@ -31,6 +30,16 @@ pub(super) struct Approach {
 }
 
 impl RotatingFrame {
+    /// Its angular velocity (rad/s).
+    pub fn angular_velocity(&self) -> DVec3 {
+        self.angular_velocity
+    }
+
+    /// A frame with an angular velocity (rad/s), in which no body is at rest.
+    pub fn turning(angular_velocity: DVec3) -> Self {
+        Self { angular_velocity, holder: None }
+    }
+
     /// The frame in which rotation moves the surfaces of two shapes least.
     pub fn of(shapes: [&SweptShape; 2], until: f64) -> Self {
         let speeds = shapes.map(|shape| shape.trajectory().max_angular_speed(until));
@@ -80,19 +89,34 @@ impl RotatingFrame {
             }
     }
 
-    /// The support bound along `direction` of one of the shapes, which is at `place`.
-    pub fn support_bound<'a>(
-        &self,
-        which: usize,
-        shape: &SweptShape<'a>,
-        place: (DVec3, Quat),
-        direction: DVec3,
-        window: (f64, f64),
-    ) -> Option<SupportBound<'a>> {
-        if self.holder == Some(which) {
-            return Some(SupportBound::STILL);
-        }
-        SupportBound::new(shape, self.angular_velocity, place, direction, window)
+    /// A vector that is at rest in it, `s` seconds later.
+    pub fn turned(&self, v: DVec3, s: f64) -> DVec3 {
+        if self.angular_velocity == DVec3::ZERO { v } else { DQuat::from_scaled_axis(self.angular_velocity * s) * v }
+    }
+
+    /// A bound in a window (s) on the third derivative of the way from the first centre of mass to the second
+    /// in the frame (m/s³).
+    pub fn center_jerk(&self, [a, b]: [&Trajectory; 2], (t, until): (f64, f64)) -> f64 {
+        let (rate, pull) = (self.angular_velocity.length(), (b.acceleration - a.acceleration).length());
+        let speed = (b.velocity_at(t) - a.velocity_at(t)).length() + pull * (until - t);
+        let away = (b.center_at(t) - a.center_at(t)).length() + speed * (until - t);
+        rate * (3.0 * pull + rate * (3.0 * speed + rate * away))
+    }
+
+    /// A bound in a window (s) on the third derivative in the frame of a point a metre from the centre of
+    /// mass, by rotation (1/s³).
+    ///
+    /// With `ω` relative to the frame it is at most `|ω|³ + 3 |ω| |ω'| + |ω''|`.
+    pub fn point_jerk(&self, trajectory: &Trajectory, (t, until): (f64, f64)) -> f64 {
+        let spin = to_f64(trajectory.rotation_at(t).velocity);
+        let rate = self.angular_velocity.length();
+        let bounds = trajectory.turning_bounds(until);
+        let speed = (spin - self.angular_velocity).length() + bounds.acceleration * (until - t);
+        let speed = speed.min(bounds.speed + rate);
+        // A vector that is constant in fixed axes turns in the frame.
+        let first = bounds.acceleration + rate * speed;
+        let second = bounds.jerk + 2.0 * rate * bounds.acceleration + rate * rate * speed;
+        bounds.law_slack * (speed * speed * speed + 3.0 * speed * first + second)
     }
 }
 
@@ -100,7 +124,7 @@ impl RotatingFrame {
 mod tests {
     use super::*;
     use crate::contact::kernels::Geometry;
-    use crate::math::{Pose, Real, Vec3, from_f64};
+    use crate::math::{Pose, Quat, Real, Vec3, from_f64};
     use crate::motion::Turning;
 
     fn turning(center: DVec3, velocity: DVec3, spin: Vec3) -> Trajectory {

@@ -1,9 +1,10 @@
 //! Shapes on trajectories, and their convex parts.
 
-use super::trajectory::Trajectory;
+use super::trajectory::{Trajectory, TurningBounds};
 use crate::contact::kernels::{Geometry, QueryShape, RoundedConvex, ShapePart, for_each_part};
 use crate::math::parry::bounding_volume::{Aabb, BoundingVolume};
-use crate::math::{DVec3, Pose, Quat, Real, from_f64, to_f64};
+use crate::math::parry::shape::SupportMap;
+use crate::math::{DVec3, Pose, Quat, Real, from_f64, quat_to_f64, to_f64};
 use crate::tolerances::HALF_SPACE_RADIUS;
 
 /// A shape on a trajectory.
@@ -83,7 +84,8 @@ impl<'a> SweptShape<'a> {
     ///
     /// A point with acceleration at most `A` stays within `A T² / 8` of the chord of its path over
     /// a time `T`. However fast the bodies turn, no point leaves the ball about this body's centre
-    /// that the other one can reach.
+    /// that the other one can reach, and none of the other body's is farther than its diameter from
+    /// where it would be if that body did not turn.
     fn swept_bounds(&self, other: &SweptShape, (from, until): (f64, f64)) -> Aabb {
         if let QueryShape::HalfSpace(_) = other.form {
             return self.bounds;
@@ -93,18 +95,44 @@ impl<'a> SweptShape<'a> {
         let [mine, its] = [self, other].map(|shape| shape.trajectory.turning_bounds(until));
         let (p, q) = (self.trajectory, other.trajectory);
         let pull = (q.acceleration - p.acceleration).length();
-        let speed =
-            (q.velocity_at(from) - p.velocity_at(from)).length() + pull * time + its.speed * other.rotation_radius;
-        let away = (q.center_at(from) - p.center_at(from)).length() + other.rotation_radius + speed * time;
-        let acceleration = pull
-            + its.point_acceleration() * other.rotation_radius
-            + 2.0 * mine.speed * speed
-            + mine.point_acceleration() * away;
+        let shift = (q.velocity_at(from) - p.velocity_at(from)).length() + pull * time;
+        let distance = (q.center_at(from) - p.center_at(from)).length() + other.rotation_radius;
         let since = until - p.start.min(q.start);
-        let law_error = (its.law_error * other.rotation_radius + mine.law_error * away) * (since * since * since);
-        let bow = 0.125 * acceleration * time * time + law_error;
+        // The bow of a point's path, and its greatest distance from this body's centre.
+        let bow = |its: TurningBounds| {
+            let speed = shift + its.speed * other.rotation_radius;
+            let away = distance + speed * time;
+            let acceleration = pull
+                + its.point_acceleration() * other.rotation_radius
+                + 2.0 * mine.speed * speed
+                + mine.point_acceleration() * away;
+            let law_error = (its.law_error * other.rotation_radius + mine.law_error * away) * (since * since * since);
+            (0.125 * acceleration * time * time + law_error).min(2.0 * away)
+        };
+        let bow = bow(its).min(bow(TurningBounds::STILL) + 2.0 * other.rotation_radius);
         // A body out of the range of numbers has no box; it is held later.
-        ends[0].merged(&ends[1]).loosened(bow.min(2.0 * away).max(0.0) as Real)
+        ends[0].merged(&ends[1]).loosened(bow.max(0.0) as Real)
+    }
+
+    /// A bound on how much the support along the unit vector `direction` (world) grows by rotation
+    /// (m), relative to the centre of mass, however far the body turns from the moment `t` on: its
+    /// points stay in the ball that they reach about the centre. `None` if there is none.
+    pub(super) fn max_gain(&self, direction: DVec3, (t, until): (f64, f64)) -> Option<f64> {
+        if self.trajectory.max_angular_speed(until) == 0.0 {
+            return Some(0.0);
+        }
+        let (place, orientation) = self.place(t);
+        let point = place + self.support_along(orientation, direction)? - self.trajectory.center_at(t);
+        Some((self.rotation_radius - direction.dot(point)).max(0.0))
+    }
+
+    /// The support point of the core along `v` (world) at an orientation, from the shape's origin (m, world
+    /// axes). `None` if the shape has none.
+    pub(super) fn support_along(&self, orientation: Quat, v: DVec3) -> Option<DVec3> {
+        let QueryShape::Solid(solid) = self.form else { return None };
+        let orientation = quat_to_f64(orientation);
+        let local = from_f64(orientation.inverse() * v);
+        Some(orientation * to_f64(solid.core.local_support_point(local)))
     }
 }
 

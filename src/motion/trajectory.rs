@@ -8,8 +8,8 @@ use super::rotation::{
 use crate::math::{DVec3, Pose, Quat, Real, Vec3, to_f64};
 
 /// Error bound of the angular velocity of a second-order rotation law, relative, per squared angle
-/// since the step began. Larger: smaller advances for rotating bodies. Smaller: bodies that rotate
-/// by a radian in a step pass through walls.
+/// since the step began, and the factor by which its path may bend more than the exact one. Larger:
+/// smaller advances for rotating bodies. Smaller: bodies that rotate by a radian in a step pass through walls.
 const TIME_SCHEME_SLACK: f64 = 2.0;
 
 /// The rotation of a body.
@@ -130,13 +130,17 @@ impl Trajectory {
                 let i = to_f64(inertia.principal());
                 let ratio = ((i.y - i.z) / i.x).abs().max(((i.z - i.x) / i.y).abs()).max(((i.x - i.y) / i.z).abs());
                 let gain = f64::from(torque.length() * inertia.inverse().max_element());
+                let acceleration = speed * speed * ratio + gain;
                 TurningBounds {
                     speed,
-                    acceleration: speed * speed * ratio + gain,
+                    acceleration,
+                    // A ratio of moments is at most one, and a torque turns in the body's axes.
+                    jerk: 4.0 * speed * acceleration,
+                    law_slack: TIME_SCHEME_SLACK,
                     law_error: TIME_SCHEME_SLACK * (speed * speed * speed),
                 }
             }
-            _ => TurningBounds { speed, acceleration: 0.0, law_error: 0.0 },
+            _ => TurningBounds { speed, ..TurningBounds::STILL },
         }
     }
 
@@ -159,12 +163,19 @@ pub(super) struct TurningBounds {
     pub speed: f64,
     /// Angular acceleration (rad/s²).
     pub acceleration: f64,
+    /// Its rate of change (rad/s³).
+    pub jerk: f64,
+    /// Factor by which the law's path may bend more.
+    pub law_slack: f64,
     /// Error bound of a second-order rotation law: this times the third power of the time since the
     /// trajectory began (rad/s³).
     pub law_error: f64,
 }
 
 impl TurningBounds {
+    /// Of a body that does not turn.
+    pub const STILL: Self = Self { speed: 0.0, acceleration: 0.0, jerk: 0.0, law_slack: 1.0, law_error: 0.0 };
+
     /// Bound on the acceleration by rotation of a point a metre from the centre of mass (1/s²).
     pub fn point_acceleration(&self) -> f64 {
         self.speed * self.speed + self.acceleration

@@ -111,6 +111,7 @@ pub(crate) fn run(state: &mut State, impacts: &mut Impacts) {
     for &slot in &islands.bodies {
         bodies.displacement[slot as usize] = Vec3::ZERO;
         bodies.rotation[slot as usize] = Vec3::ZERO;
+        bodies.turned[slot as usize] = false;
     }
     let Impacts { place, first, of_body, work, edited, left, driven, found, edited_balls } = impacts;
     driven.clear();
@@ -337,6 +338,7 @@ fn write_back(workspace: &mut Workspace, bodies: &mut Bodies, dt: Real) {
             let (spin, rotation) = (from_f64(body.angular_velocity), from_f64(body.rotation()));
             bodies.linear_velocity[slot] = from_f64(body.velocity);
             bodies.displacement[slot] = from_f64(body.displacement);
+            bodies.turned[slot] = far && hit_immovable;
             (bodies.angular_velocity[slot], bodies.rotation[slot]) = match (far, hit_immovable) {
                 (false, _) => (spin, rotation),
                 (true, false) => {

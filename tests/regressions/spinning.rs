@@ -269,9 +269,10 @@ fn needles_that_fall_gain_no_energy_and_stay_on_the_ground() {
     assert!(bad.is_empty(), "{}", bad.join("\n"));
 }
 
-/// A square pit, six lengths wide and five deep: of boxes on a plane, of boxes, or of triangles.
+/// A square pit, six lengths wide and ten deep, so that none is thrown over its rim: of boxes on a plane, of
+/// boxes, or of triangles.
 fn pit(world: &mut World, kind: &str, length: Real, material: Material) {
-    let (half, depth) = (3.0 * length, 5.0 * length);
+    let (half, depth) = (3.0 * length, 10.0 * length);
     if kind == "mesh" {
         let corner = |k: usize| {
             let (x, z) = [(-half, -half), (half, -half), (half, half), (-half, half)][k % 4];
@@ -329,7 +330,7 @@ fn fill(kind: &str, length: Real, accuracy: Accuracy, dt: Real) -> (Vec<String>,
         most = most.max(physics.energy() / first);
         for (&body, left) in bodies.iter().zip(&mut left) {
             let at = world.get::<&Position>(body).unwrap().0 / length;
-            if at.x.abs() > 3.0 || at.z.abs() > 3.0 || !(-0.1..6.5).contains(&at.y) {
+            if at.x.abs() > 3.0 || at.z.abs() > 3.0 || !(-0.1..10.0).contains(&at.y) {
                 left.get_or_insert(at);
             }
         }

@@ -44,7 +44,7 @@ impl QueryShape<'_> {
     }
 
     /// Calls `f` with the shape shrunk by the share `shrink` (0 to 1) of its thickness, so that
-    /// touching shapes are separate. Half-spaces are unchanged.
+    /// touching shapes are separate, and to its middle with a share of one. Half-spaces are unchanged.
     pub fn shrunk<T>(&self, shrink: Real, f: impl FnOnce(QueryShape) -> T) -> T {
         match self {
             QueryShape::Solid(solid) if shrink > 0.0 => with_shrunk(solid, shrink, |rest| f(QueryShape::Solid(rest))),
@@ -63,11 +63,12 @@ fn with_shrunk<T>(solid: &RoundedConvex, shrink: Real, f: impl FnOnce(RoundedCon
             _ => 0.0,
         };
     let depth = shrink * thickness;
-    if depth <= radius && thickness > 0.0 {
+    if depth <= radius && thickness > 0.0 && shrink < 1.0 {
         return f(RoundedConvex { core, radius: radius - depth });
     }
     let rest = depth - radius;
     match core {
+        Core::Cuboid(_) | Core::Cylinder(..) if shrink >= 1.0 => f(RoundedConvex::POINT),
         Core::Cuboid(half) => f(RoundedConvex { core: Core::Cuboid(half - rest), radius: 0.0 }),
         Core::Cylinder(half, rim) => f(RoundedConvex { core: Core::Cylinder(half - rest, rim - rest), radius: 0.0 }),
         _ => {

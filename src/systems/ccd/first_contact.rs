@@ -50,12 +50,17 @@ impl CcdInput<'_> {
                 NextContact::Lasting(toi) => innermost = Some(toi),
             }
         }
+        let toi = innermost?;
+        if toi.normal == DVec3::ZERO {
+            // A plate whose edge is in the ground deeper than it is thick: its middle is not.
+            return match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
+                NextContact::New(toi, kind) => Some((toi, kind)),
+                NextContact::Never | NextContact::Lasting(_) => None,
+            };
+        }
         // The smallest core touches too: if they still approach, one passes through the other.
-        let closing = |toi: &TimeOfImpact| {
-            let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
-            speed.dot(toi.normal) < -CCD.noise * speed.length()
-        };
-        innermost.filter(closing).map(|toi| (toi, ToiKind::PassedThrough))
+        let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
+        (speed.dot(toi.normal) < -CCD.noise * speed.length()).then_some((toi, ToiKind::PassedThrough))
     }
 
     /// The resting threshold (m/s): the speed of a short fall, or the rounding of sliding.

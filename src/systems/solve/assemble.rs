@@ -364,7 +364,9 @@ fn body(bodies: &Bodies, slot: usize, dt: Real) -> Body {
     let (principal_axes, inverse_inertia) = if bodies.is_rotation_locked(slot) {
         locked_inertia(bodies, slot)
     } else {
-        let axes = DMat3::from_quat(quat_to_f64(bodies.orientation[slot]) * quat_to_f64(bodies.frame[slot]));
+        let orientation = quat_to_f64(bodies.orientation[slot]);
+        let turn = if bodies.turned[slot] { to_f64(bodies.rotation[slot]) } else { DVec3::ZERO };
+        let axes = DMat3::from_quat(DQuat::from_scaled_axis(turn) * orientation * quat_to_f64(bodies.frame[slot]));
         (axes, to_f64(bodies.principal[slot]).recip())
     };
     Body {

@@ -13,6 +13,9 @@ use crate::solver::JointRow;
 use crate::systems::driven::is_driven;
 use crate::tolerances::{DIRECT, ISLAND_ANALYSIS};
 
+/// Greatest number of contact points on which a body rolls: three or more hold it by themselves.
+const ROLLING_POINTS: usize = 2;
+
 /// Facts of an island that are at hand.
 pub(super) fn of_island(
     bodies: &Bodies,
@@ -60,7 +63,9 @@ impl Probes for IslandProbes<'_> {
         let graph = self.graph;
         self.island.contact_range().any(|k| {
             graph.prefetch_record(k + prefetch::DISTANCE);
-            graph.records[graph.contacts[k].record as usize].material.rolling_friction > 0.0
+            let contact = &graph.contacts[k];
+            graph.records[contact.record as usize].material.rolling_friction > 0.0
+                && graph.manifolds[contact.manifold as usize].points().len() <= ROLLING_POINTS
         })
     }
 
