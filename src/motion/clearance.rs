@@ -67,11 +67,14 @@ impl<'a> Clearance<'a> {
     pub fn time(&self) -> Option<f64> {
         let left = self.window.1 - self.window.0;
         let start = self.moment(0.0);
+        let spare = self.room - self.gap(start);
         // The window whose error is as large as the room.
         let mut window = (24.0 * self.room / self.jerk).cbrt().min(left);
-        let mut safe = 0.0;
+        let (mut safe, mut middle) = (0.0, None);
         for _ in 0..WINDOWS {
-            let time = self.time_within(start, window);
+            let end = self.moment(window);
+            let moments = [start, middle.unwrap_or_else(|| self.moment(0.5 * window)), end];
+            let time = self.time_within(spare, moments, window);
             if time >= left {
                 return None;
             }
@@ -79,22 +82,22 @@ impl<'a> Clearance<'a> {
                 break;
             }
             safe = time;
-            window = left.min(2.0 * time);
+            let next = left.min(2.0 * time);
+            middle = (next == 2.0 * window).then_some(end);
+            window = next;
         }
         Some(safe)
     }
 
-    /// The time up to `window` (s) for which they stay apart, by the parabolas over that window.
-    fn time_within(&self, start: Moment, window: f64) -> f64 {
-        let [middle, end] = [0.5 * window, window].map(|s| self.moment(s));
+    /// The time up to `window` (s) for which they stay apart, by the parabolas over that window; `spare` is
+    /// what there is beside their gap along the direction (m).
+    fn time_within(&self, spare: f64, [start, middle, end]: [Moment; 3], window: f64) -> f64 {
         let control = Moment {
             directions: [0, 1].map(|k| 2.0 * middle.directions[k] - 0.5 * (start.directions[k] + end.directions[k])),
             distance: 2.0 * middle.distance - 0.5 * (start.distance + end.distance),
         };
-        let now = self.gap(start);
         let error = self.jerk * (window * window * window) / 24.0;
-        let left = |moment: Moment| self.room + self.gap(moment) - now;
-        first_root(self.room, left(control) - error, left(end)) * window
+        first_root(self.room, spare + self.gap(control) - error, spare + self.gap(end)) * window
     }
 
     fn moment(&self, s: f64) -> Moment {

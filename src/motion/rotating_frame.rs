@@ -30,6 +30,11 @@ pub(super) struct Approach {
 }
 
 impl RotatingFrame {
+    /// True if it has the angular velocity of another.
+    pub fn turns_as(&self, other: &Self) -> bool {
+        self.angular_velocity == other.angular_velocity
+    }
+
     /// Its angular velocity (rad/s).
     pub fn angular_velocity(&self) -> DVec3 {
         self.angular_velocity

@@ -117,11 +117,15 @@ impl<'a> SweptShape<'a> {
     /// A bound on how much the support along the unit vector `direction` (world) grows by rotation
     /// (m), relative to the centre of mass, however far the body turns from the moment `t` on: its
     /// points stay in the ball that they reach about the centre. `None` if there is none.
-    pub(super) fn max_gain(&self, direction: DVec3, (t, until): (f64, f64)) -> Option<f64> {
+    pub(super) fn max_gain(
+        &self,
+        (place, orientation): (DVec3, Quat),
+        direction: DVec3,
+        (t, until): (f64, f64),
+    ) -> Option<f64> {
         if self.trajectory.max_angular_speed(until) == 0.0 {
             return Some(0.0);
         }
-        let (place, orientation) = self.place(t);
         let point = place + self.support_along(orientation, direction)? - self.trajectory.center_at(t);
         Some((self.rotation_radius - direction.dot(point)).max(0.0))
     }

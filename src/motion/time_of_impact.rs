@@ -172,15 +172,17 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
             continue;
         }
         // However far the bodies turn, their points stay in balls about their centres.
-        let gains = [(a, normal), (b, -normal)].map(|(shape, n)| shape.max_gain(n, (t, until)));
+        let places = [(at_a, turned), (at_b, turned_b)];
+        let sides = [(a, places[0], normal), (b, places[1], -normal)];
+        let gains = sides.map(|(shape, place, n)| shape.max_gain(place, n, (t, until)));
         let outside = gains[0].zip(gains[1]).map_or(f64::NEG_INFINITY, |(p, q)| room - p - q);
         if outside > 0.0 {
             let (p, q) = (a.trajectory(), b.trajectory());
             let rate = (q.velocity_at(t) - p.velocity_at(t)).dot(normal);
             wait = wait.max(closing_time(outside, rate, (q.acceleration - p.acceleration).dot(normal))?);
         }
-        let places = [(at_a, turned), (at_b, turned_b)];
-        for frame in [axes, feature_frame([a, b], places, normal, room, t)] {
+        let features = feature_frame([a, b], places, normal, room, t);
+        for frame in [Some(axes), Some(features).filter(|frame| !frame.turns_as(&axes))].into_iter().flatten() {
             if let Some(clearance) = Clearance::new([a, b], frame, normal, room, (t, until), places) {
                 wait = wait.max(clearance.time()?);
             }
