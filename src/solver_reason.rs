@@ -21,7 +21,7 @@ pub enum SolverReason {
     MovingLarge,
     /// Substeps: it moves, and so do too many others.
     Crowded,
-    /// Substeps: it has rolling friction.
+    /// Substeps: it has rolling friction on a contact of one or two points.
     RollingFriction,
     /// Substeps: it is quiet, and the step has taken over as many such islands as it may.
     Waiting,

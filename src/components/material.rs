@@ -88,7 +88,8 @@ pub struct Material {
     /// Coefficient of restitution (Stronge's energetic one), 0 to 1. Default 0.
     pub restitution: Real,
     /// Rolling resistance: the lever arm of the resisting torque (m), at least 0. Default 0:
-    /// rolling on level ground, and rocking between two points, do not stop.
+    /// rolling on level ground, and rocking between two points, do not stop. A body on three points or
+    /// more does not roll, and is held by them.
     pub rolling_friction: Real,
     /// The rules for combining the coefficients with those of another surface.
     pub rules: CombineRules,

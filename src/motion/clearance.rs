@@ -70,7 +70,7 @@ impl<'a> Clearance<'a> {
         let spare = self.room - self.gap(start);
         // The window whose error is as large as the room.
         let mut window = (24.0 * self.room / self.jerk).cbrt().min(left);
-        let (mut safe, mut middle) = (0.0, None);
+        let (mut safe, mut middle) = (0.0_f64, None);
         for _ in 0..WINDOWS {
             let end = self.moment(window);
             let moments = [start, middle.unwrap_or_else(|| self.moment(0.5 * window)), end];
@@ -78,11 +78,11 @@ impl<'a> Clearance<'a> {
             if time >= left {
                 return None;
             }
-            if time <= safe {
+            safe = safe.max(time);
+            if time < window {
                 break;
             }
-            safe = time;
-            let next = left.min(2.0 * time);
+            let next = left.min(2.0 * window);
             middle = (next == 2.0 * window).then_some(end);
             window = next;
         }

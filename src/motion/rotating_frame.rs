@@ -30,9 +30,9 @@ pub(super) struct Approach {
 }
 
 impl RotatingFrame {
-    /// True if it has the angular velocity of another.
-    pub fn turns_as(&self, other: &Self) -> bool {
-        self.angular_velocity == other.angular_velocity
+    /// True if a body is at rest in it.
+    pub fn has_holder(&self) -> bool {
+        self.holder.is_some()
     }
 
     /// Its angular velocity (rad/s).

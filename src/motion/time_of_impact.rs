@@ -182,7 +182,7 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
             wait = wait.max(closing_time(outside, rate, (q.acceleration - p.acceleration).dot(normal))?);
         }
         let features = feature_frame([a, b], places, normal, room, t);
-        for frame in [Some(axes), Some(features).filter(|frame| !frame.turns_as(&axes))].into_iter().flatten() {
+        for frame in [Some(features), Some(axes).filter(|axes| axes.has_holder())].into_iter().flatten() {
             if let Some(clearance) = Clearance::new([a, b], frame, normal, room, (t, until), places) {
                 wait = wait.max(clearance.time()?);
             }

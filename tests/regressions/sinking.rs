@@ -71,6 +71,29 @@ fn spun_bars_end_on_top_of_the_ground() {
     }
 }
 
+/// Islands with rolling friction were left to substeps, in which a plate sank by its thickness under a load of
+/// two hundred times its mass, though nothing on three points or more can roll.
+#[test]
+fn light_plates_with_rolling_friction_under_heavy_boxes_lie_on_the_ground() {
+    for (half, mass) in [(Vec3::new(0.062, 0.0052, 0.077), 0.045), (Vec3::new(0.3, 0.01, 0.2), 0.3)] {
+        for ratio in [50.0, 200.0, 1000.0] {
+            for rolling_friction in [1e-3, 0.03] {
+                let material = Material { rolling_friction, ..Material::new(0.7, 0.0) };
+                let (mut world, mut physics) = (hecs::World::new(), alone());
+                world.spawn(Body::fixed(Collider::half_space(Vec3::Y)).material(material));
+                let plate = Body::dynamic(Collider::cuboid(half.x, half.y, half.z)).at(0.0, half.y, 0.0);
+                let plate = world.spawn(plate.material(material).with(Mass(mass)));
+                let size = 0.8 * half.z;
+                let load = Body::dynamic(Collider::cuboid(size, size, size)).at(0.0, 2.0 * half.y + size + 0.005, 0.0);
+                world.spawn(load.material(material).with(Mass(ratio * mass)));
+                run(&mut world, &mut physics, 240);
+                let height = position(&world, plate).y;
+                assert!(height > 0.9 * half.y, "{half}, {ratio}, {rolling_friction}: {height}");
+            }
+        }
+    }
+}
+
 #[test]
 fn small_round_bodies_with_rolling_friction_rest_on_the_ground() {
     for size in [1e-3, 2.5e-3, 0.02, 0.5] {

@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shrunk_is_farther_off_by_that_part_of_its_thickness() {
+    fn what_is_shrunk_is_farther_off_by_that_part_of_its_thickness_and_at_last_a_point() {
         let wall = SharedShape::cuboid(0.5, 2.0, 2.0);
         let turned = Pose::from_translation(Vec3::new(2.0, 0.0, 0.0));
         for (shape, reach, thickness) in [
@@ -122,6 +122,7 @@ mod tests {
         ] {
             assert!((found(&wall, &shape, &turned, 0.0) - (1.5 - reach)).abs() < 1e-5);
             assert!((found(&wall, &shape, &turned, 0.5) - (1.5 - reach + 0.5 * thickness)).abs() < 1e-5);
+            assert!((found(&wall, &shape, &turned, 1.0) - 1.5).abs() < 1e-5);
         }
     }
 }

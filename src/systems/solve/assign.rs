@@ -22,7 +22,7 @@
 //! | 7 | joints | some joint is not rigid | substeps | `SoftJoints` |
 //! | 8 | no joints | `Auto`, `Game`, large, not slender | substeps | `MovingLarge` |
 //! | 8 | no joints | `Auto`, `Game`, crowded, not slender | substeps | `Crowded` |
-//! | 9 | all | some contact has rolling friction | substeps | `RollingFriction` |
+//! | 9 | all | some contact of one or two points has rolling friction | substeps | `RollingFriction` |
 //! | 10 | joints | | direct | `LoadedJoints` |
 //! | 11 | no joints | method is not `Auto` | direct | `Requested` |
 //! | 12 | no joints | quiet | direct | `Quiet` |
@@ -42,7 +42,8 @@
 //! something heavy lands on them, so a small island with both is tried again in every step (1).
 //! Substeps follow moving joints better than one step does (3). A direct solve costs as much as many
 //! steps of the joint solver, so in `Game` it has to pay by sleep (4). Without load, joint groups are
-//! solved directly in the substeps anyway (6). Only the substepping solver has rolling friction (9).
+//! solved directly in the substeps anyway (6). Only the substepping solver has rolling friction (9);
+//! a body on three points or more does not roll.
 //!
 //! # Size limit
 //!
@@ -206,7 +207,7 @@ impl IslandFacts {
 
 /// Facts of an island that are costly to find.
 pub(super) trait Probes {
-    /// True if some contact has rolling friction.
+    /// True if rolling friction acts: on some contact of one or two points.
     fn has_rolling_friction(&self) -> bool;
     /// True if some contact had a normal impulse in the last step.
     fn bears_load(&self) -> bool;
