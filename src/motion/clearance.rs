@@ -69,7 +69,7 @@ impl<'a> Clearance<'a> {
         let start = self.moment(0.0);
         let spare = self.room - self.gap(start);
         // The window whose error is as large as the room.
-        let mut window = (24.0 * self.room / self.jerk).cbrt().min(left);
+        let mut window = libm::cbrt(24.0 * self.room / self.jerk).min(left);
         let (mut safe, mut middle) = (0.0_f64, None);
         for _ in 0..WINDOWS {
             let end = self.moment(window);
