@@ -27,7 +27,7 @@ pub(super) struct Clearance<'a> {
     /// Their distance along it, without a tolerance (m).
     room: f64,
     /// The first and the last moment (s).
-    window: (f64, f64),
+    moments: (f64, f64),
     /// The places of both at the start.
     places: [(DVec3, Quat); 2],
     /// Bound on the third derivative of the gap along the direction (m/s³).
@@ -60,16 +60,20 @@ impl<'a> Clearance<'a> {
             }
             jerk += shape.rotation_radius * of_points;
         }
-        Some(Self { shapes, frame, normal, room, window, places, jerk })
+        Some(Self { shapes, frame, normal, room, moments: window, places, jerk })
+    }
+
+    /// The window whose error is as large as the room, at most until the last moment (s).
+    pub fn window(&self) -> f64 {
+        libm::cbrt(24.0 * self.room / self.jerk).min(self.moments.1 - self.moments.0)
     }
 
     /// A time (s) for which the shapes stay apart; `None` if they do to the last moment.
     pub fn time(&self) -> Option<f64> {
-        let left = self.window.1 - self.window.0;
+        let left = self.moments.1 - self.moments.0;
         let start = self.moment(0.0);
         let spare = self.room - self.gap(start);
-        // The window whose error is as large as the room.
-        let mut window = libm::cbrt(24.0 * self.room / self.jerk).min(left);
+        let mut window = self.window();
         let (mut safe, mut middle) = (0.0_f64, None);
         for _ in 0..WINDOWS {
             let end = self.moment(window);
@@ -78,11 +82,12 @@ impl<'a> Clearance<'a> {
             if time >= left {
                 return None;
             }
-            safe = safe.max(time);
-            if time < window {
+            if time <= safe {
                 break;
             }
-            let next = left.min(2.0 * window);
+            safe = time;
+            // The supports of what is round at the Bezier points are of second order in the window.
+            let next = left.min(2.0 * time);
             middle = (next == 2.0 * window).then_some(end);
             window = next;
         }
@@ -101,7 +106,7 @@ impl<'a> Clearance<'a> {
     }
 
     fn moment(&self, s: f64) -> Moment {
-        let t = self.window.0 + s;
+        let t = self.moments.0 + s;
         let normal = self.frame.turned(self.normal, s);
         let places = if s == 0.0 { self.places } else { self.shapes.map(|shape| shape.place(t)) };
         Moment {
@@ -128,6 +133,11 @@ fn first_root(start: f64, control: f64, end: f64) -> f64 {
     }
     // start + 2 slope u + curve u²
     let (slope, curve) = (control - start, start - 2.0 * control + end);
-    let root = start / ((slope * slope - curve * start).sqrt() - slope);
-    if root > 0.0 { root.min(1.0) } else { 1.0 }
+    let under = slope * slope - curve * start;
+    if under < 0.0 {
+        return 1.0;
+    }
+    let root = start / (under.sqrt() - slope);
+    // What is no number stays apart for no time.
+    if root <= 0.0 { 1.0 } else { root.min(1.0).max(0.0) }
 }

@@ -36,6 +36,9 @@ pub(super) fn feature_frame(
     let spins = trajectories.map(|trajectory| to_f64(trajectory.rotation_at(t).velocity));
     let pull =
         shapes[0].rotation_radius * spins[0].length_squared() + shapes[1].rotation_radius * spins[1].length_squared();
+    if pull == 0.0 {
+        return RotatingFrame::default();
+    }
     // The time in which turning by itself closes the gap.
     let time = (2.0 * room / pull).sqrt();
     let directions = [normal, -normal];

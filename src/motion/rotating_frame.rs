@@ -30,11 +30,6 @@ pub(super) struct Approach {
 }
 
 impl RotatingFrame {
-    /// True if a body is at rest in it.
-    pub fn has_holder(&self) -> bool {
-        self.holder.is_some()
-    }
-
     /// Its angular velocity (rad/s).
     pub fn angular_velocity(&self) -> DVec3 {
         self.angular_velocity

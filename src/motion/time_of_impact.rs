@@ -181,11 +181,16 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
             let rate = (q.velocity_at(t) - p.velocity_at(t)).dot(normal);
             wait = wait.max(closing_time(outside, rate, (q.acceleration - p.acceleration).dot(normal))?);
         }
-        let features = feature_frame([a, b], places, normal, room, t);
-        for frame in [Some(features), Some(axes).filter(|axes| axes.has_holder())].into_iter().flatten() {
-            if let Some(clearance) = Clearance::new([a, b], frame, normal, room, (t, until), places) {
-                wait = wait.max(clearance.time()?);
-            }
+        let clearance = |frame| Clearance::new([a, b], frame, normal, room, (t, until), places);
+        let mut closes = true;
+        if let Some(clearance) = clearance(axes) {
+            let time = clearance.time()?;
+            closes = time < clearance.window();
+            wait = wait.max(time);
+        }
+        // Along a direction that turns with the features it may close later.
+        if closes && let Some(clearance) = clearance(feature_frame([a, b], places, normal, room, t)) {
+            wait = wait.max(clearance.time()?);
         }
         t += wait;
         if t >= until {

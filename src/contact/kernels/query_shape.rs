@@ -69,6 +69,10 @@ fn with_shrunk<T>(solid: &RoundedConvex, shrink: Real, f: impl FnOnce(RoundedCon
     let rest = depth - radius;
     match core {
         Core::Cuboid(_) | Core::Cylinder(..) if shrink >= 1.0 => f(RoundedConvex::POINT),
+        Core::Segment(a, b) if shrink >= 1.0 => {
+            let middle = 0.5 * (a + b);
+            f(RoundedConvex { core: Core::Segment(middle, middle), radius: 0.0 })
+        }
         Core::Cuboid(half) => f(RoundedConvex { core: Core::Cuboid(half - rest), radius: 0.0 }),
         Core::Cylinder(half, rim) => f(RoundedConvex { core: Core::Cylinder(half - rest, rim - rest), radius: 0.0 }),
         _ => {
