@@ -130,6 +130,14 @@ impl<'a> SweptShape<'a> {
         Some((self.rotation_radius - direction.dot(point)).max(0.0))
     }
 
+    /// The support function along the unit vector `direction` (world) at the moment `t` (m): of a half-space, along
+    /// its normal.
+    pub(super) fn support(&self, direction: DVec3, t: f64) -> f64 {
+        let (place, orientation) = self.place(t);
+        let radius = if let QueryShape::Solid(solid) = self.form { f64::from(solid.radius) } else { 0.0 };
+        direction.dot(place + self.support_along(orientation, direction).unwrap_or_default()) + radius
+    }
+
     /// The support point of the core along `v` (world) at an orientation, from the shape's origin (m, world
     /// axes). `None` if the shape has none.
     pub(super) fn support_along(&self, orientation: Quat, v: DVec3) -> Option<DVec3> {

@@ -66,6 +66,14 @@ impl TimeOfImpact {
         (b.velocity_at(self.points[1], self.t) - a.velocity_at(self.points[0], self.t)).dot(self.normal)
     }
 
+    /// True if two convex shapes are apart by more than [`ImpactSearch::touch`] along the normal at the start
+    /// of another search.
+    pub(crate) fn is_apart(&self, a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> bool {
+        let reach = |shape: &SweptShape, along: DVec3| shape.support(along, search.from);
+        let gap = |b: &SweptShape| -reach(a, self.normal) - reach(b, -self.normal);
+        b.form.shrunk(search.shrink, |form| gap(&b.with_form(form))) > search.touch
+    }
+
     /// True if a plane separates two convex shapes from the impact to the moment `until`: the second
     /// one, which moves, only passes an edge flush with its way (see [`PredictedPose`]).
     pub(crate) fn is_ghost(&self, a: &SweptShape, b: &SweptShape, until: f64, length_unit: Real) -> bool {

@@ -51,7 +51,7 @@ impl CcdInput<'_> {
             }
         }
         let toi = innermost?;
-        if toi.normal == DVec3::ZERO {
+        if toi.normal == DVec3::ZERO || toi.gap() < 0.0 {
             // A plate whose edge is in the ground deeper than it is thick: its middle is not.
             return match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
                 NextContact::New(toi, kind) => Some((toi, kind)),
@@ -126,7 +126,8 @@ impl CcdInput<'_> {
         (touch, shrink): (f64, Real),
         immovable: bool,
     ) -> NextContact {
-        let search = |from: f64| time_of_impact_convex(a, b, &ImpactSearch { from, until, touch, shrink });
+        let window = |from: f64| ImpactSearch { from, until, touch, shrink };
+        let search = |from: f64| time_of_impact_convex(a, b, &window(from));
         let kind = if shrink > 0.0 { ToiKind::Cores } else { ToiKind::Surfaces };
         let unit = self.settings.length_unit;
         let margin = f64::from(CONTACT.speculative_margin * unit);
@@ -142,9 +143,9 @@ impl CcdInput<'_> {
             return new(toi);
         }
         // They touch. If they separate, the search continues once they are clear of each other: a
-        // hop higher than the tolerance is clear by then.
+        // hop higher than the tolerance is clear by then. After a lower one they are in each other.
         let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
-        if clear >= self.dt {
+        if clear >= self.dt || !toi.is_apart(a, b, &window(clear)) {
             return NextContact::Lasting(toi);
         }
         if clear >= until {
