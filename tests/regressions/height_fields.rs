@@ -5,6 +5,7 @@
 //! past its edge, whose depth there is allowed.
 
 use crate::{DT, alone, position, square_mesh};
+use dolmen::math::consts::FRAC_PI_2;
 use dolmen::prelude::*;
 use dolmen::query::{Filter, Probe, Ray, ShapeCast};
 use hecs::World;
@@ -130,6 +131,38 @@ fn a_cast_that_begins_in_overlap_names_the_shortest_way_out() {
             }
         }
     }
+}
+
+/// A body that touched and parted was followed from where it would be clear without gravity: then below.
+#[test]
+fn small_bodies_that_hop_by_less_than_a_tolerance_stay_above() {
+    let size = 8e-4;
+    let shapes = [
+        Collider::cuboid(size, 0.5 * size, size),
+        Collider::cylinder(0.5 * size, size),
+        Collider::capsule(size, 0.5 * size),
+    ];
+    let (mut passed, mut count) = (Vec::new(), 0);
+    for (rows, columns, extents) in [(9, 12, [0.12, 0.12]), (5, 5, [2.0, 2.0])] {
+        for speed in [1e-5, 2e-5, 3.5e-5, 6e-5, 1e-4, 1e-3, 1e-2, 0.1] {
+            for (k, shape) in shapes.iter().enumerate() {
+                let (mut world, mut physics, _) = terrain(rows, columns, extents, false);
+                let turned = if k == 2 { Quat::from_rotation_x(FRAC_PI_2) } else { Quat::IDENTITY };
+                let at = Vec3::new(-0.0149, 0.5 * size + 1e-7, 0.0361);
+                let body = Body::dynamic(shape.clone()).position(at).orientation(turned);
+                let body = world.spawn(body.linear_velocity(Vec3::new(0.3, speed, 0.01)));
+                for _ in 0..6 {
+                    physics.step(&mut world, DT).unwrap();
+                }
+                count += 1;
+                let y = position(&world, body).y;
+                if y < 0.0 {
+                    passed.push(format!("{rows} by {columns}, shape {k}, {speed} m/s: {y}"));
+                }
+            }
+        }
+    }
+    assert!(count == 48 && passed.is_empty(), "{} of {count}: {}", passed.len(), passed.join("\n"));
 }
 
 #[test]

@@ -50,13 +50,16 @@ impl CcdInput<'_> {
                 NextContact::Lasting(toi) => innermost = Some(toi),
             }
         }
-        let toi = innermost?;
-        if toi.normal == DVec3::ZERO || toi.gap() < 0.0 {
+        let overlap = |toi: &TimeOfImpact| toi.normal == DVec3::ZERO || toi.gap() < 0.0;
+        let mut toi = innermost?;
+        if overlap(&toi) {
             // A plate whose edge is in the ground deeper than it is thick: its middle is not.
-            return match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
-                NextContact::New(toi, kind) => Some((toi, kind)),
-                NextContact::Never | NextContact::Lasting(_) => None,
-            };
+            match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
+                NextContact::Never => return None,
+                NextContact::New(toi, kind) => return Some((toi, kind)),
+                NextContact::Lasting(middle) if overlap(&middle) => return None,
+                NextContact::Lasting(middle) => toi = middle,
+            }
         }
         // The smallest core touches too: if they still approach, one passes through the other.
         let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
