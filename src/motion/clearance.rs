@@ -138,6 +138,10 @@ fn first_root(start: f64, control: f64, end: f64) -> f64 {
         return 1.0;
     }
     let root = start / (under.sqrt() - slope);
-    // What is no number stays apart for no time.
-    if root <= 0.0 { 1.0 } else { root.min(1.0).max(0.0) }
+    match root {
+        // What is no number stays apart for no time.
+        root if root.is_nan() => 0.0,
+        root if root <= 0.0 => 1.0,
+        root => root.min(1.0),
+    }
 }
