@@ -12,8 +12,7 @@
 use super::rotating_frame::RotatingFrame;
 use super::swept_shape::SweptShape;
 use crate::contact::kernels::QueryShape;
-use crate::math::parry::shape::SupportMap;
-use crate::math::{DVec3, Quat, from_f64, quat_to_f64, to_f64};
+use crate::math::{DVec3, Quat, quat_to_f64};
 
 /// Windows tried in turn. More: each advance costs more. Fewer: shorter advances.
 const WINDOWS: u32 = 4;
@@ -52,7 +51,7 @@ impl<'a> Clearance<'a> {
         places: [(DVec3, Quat); 2],
     ) -> Option<Self> {
         let trajectories = shapes.map(|shape| shape.trajectory());
-        let mut jerk = frame.center_jerk(trajectories, window);
+        let mut jerk = frame.approach(trajectories, window.0, window.1 - window.0).jerk;
         for shape in shapes {
             let of_points = frame.point_jerk(shape.trajectory(), window);
             if of_points > 0.0 && !matches!(shape.form, QueryShape::Solid(_)) {
@@ -86,7 +85,7 @@ impl<'a> Clearance<'a> {
                 break;
             }
             safe = time;
-            // The supports of what is round at the Bezier points are of second order in the window.
+            // The supports of what is round at the Bézier points are of second order in the window.
             let next = left.min(2.0 * time);
             middle = (next == 2.0 * window).then_some(end);
             window = next;
@@ -116,12 +115,7 @@ impl<'a> Clearance<'a> {
     }
 
     fn gap(&self, Moment { directions, distance }: Moment) -> f64 {
-        let reach = |k: usize| match self.shapes[k].form {
-            QueryShape::Solid(solid) => {
-                directions[k].dot(to_f64(solid.core.local_support_point(from_f64(directions[k]))))
-            }
-            _ => 0.0,
-        };
+        let reach = |k: usize| directions[k].dot(self.shapes[k].local_support(directions[k]).unwrap_or_default());
         distance - reach(0) - reach(1)
     }
 }

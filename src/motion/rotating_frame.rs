@@ -11,7 +11,7 @@ use super::trajectory::Trajectory;
 use crate::math::{DQuat, DVec3, to_f64};
 
 /// A frame with a constant angular velocity, or zero.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct RotatingFrame {
     /// Angular velocity (rad/s).
     angular_velocity: DVec3,
@@ -25,8 +25,8 @@ pub(super) struct Approach {
     pub velocity: DVec3,
     /// Relative acceleration (m/s²).
     pub acceleration: DVec3,
-    /// Bound on its change until the end (m/s²).
-    pub acceleration_change: f64,
+    /// Bound on its rate of change until the end (m/s³).
+    pub jerk: f64,
 }
 
 impl RotatingFrame {
@@ -65,11 +65,10 @@ impl RotatingFrame {
         let rate = spin.length();
         let fastest = v.length() + w.length() * left;
         let farthest = r.length() + fastest * left;
-        let change = rate * (3.0 * w.length() + rate * (3.0 * fastest + rate * farthest));
         Approach {
             velocity: v - spin.cross(r),
             acceleration: w - 2.0 * spin.cross(v) + spin.cross(spin.cross(r)),
-            acceleration_change: change * left,
+            jerk: rate * (3.0 * w.length() + rate * (3.0 * fastest + rate * farthest)),
         }
     }
 
@@ -92,15 +91,6 @@ impl RotatingFrame {
     /// A vector that is at rest in it, `s` seconds later.
     pub fn turned(&self, v: DVec3, s: f64) -> DVec3 {
         if self.angular_velocity == DVec3::ZERO { v } else { DQuat::from_scaled_axis(self.angular_velocity * s) * v }
-    }
-
-    /// A bound in a window (s) on the third derivative of the way from the first centre of mass to the second
-    /// in the frame (m/s³).
-    pub fn center_jerk(&self, [a, b]: [&Trajectory; 2], (t, until): (f64, f64)) -> f64 {
-        let (rate, pull) = (self.angular_velocity.length(), (b.acceleration - a.acceleration).length());
-        let speed = (b.velocity_at(t) - a.velocity_at(t)).length() + pull * (until - t);
-        let away = (b.center_at(t) - a.center_at(t)).length() + speed * (until - t);
-        rate * (3.0 * pull + rate * (3.0 * speed + rate * away))
     }
 
     /// A bound in a window (s) on the third derivative in the frame of a point a metre from the centre of
@@ -158,11 +148,7 @@ mod tests {
         // A hundredth of a second later the acceleration has changed by less than the bound.
         let later = axes.approach([&drum, &stone], 0.01, 0.0).acceleration;
         let back = crate::math::DQuat::from_scaled_axis(-axes.angular_velocity * 0.01);
-        assert!(
-            (back * later - found.acceleration).length() < found.acceleration_change,
-            "{}",
-            found.acceleration_change
-        );
+        assert!((back * later - found.acceleration).length() < 0.01 * found.jerk, "{}", found.jerk);
     }
 
     #[test]

@@ -141,10 +141,14 @@ impl<'a> SweptShape<'a> {
     /// The support point of the core along `v` (world) at an orientation, from the shape's origin (m, world
     /// axes). `None` if the shape has none.
     pub(super) fn support_along(&self, orientation: Quat, v: DVec3) -> Option<DVec3> {
-        let QueryShape::Solid(solid) = self.form else { return None };
         let orientation = quat_to_f64(orientation);
-        let local = from_f64(orientation.inverse() * v);
-        Some(orientation * to_f64(solid.core.local_support_point(local)))
+        Some(orientation * self.local_support(orientation.inverse() * v)?)
+    }
+
+    /// The support point of the core along `v`, both in the shape's axes (m). `None` if the shape has none.
+    pub(super) fn local_support(&self, v: DVec3) -> Option<DVec3> {
+        let QueryShape::Solid(solid) = self.form else { return None };
+        Some(to_f64(solid.core.local_support_point(from_f64(v))))
     }
 }
 

@@ -69,8 +69,7 @@ impl TimeOfImpact {
     /// True if two convex shapes are apart by more than [`ImpactSearch::touch`] along the normal at the start
     /// of another search.
     pub(crate) fn is_apart(&self, a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> bool {
-        let reach = |shape: &SweptShape, along: DVec3| shape.support(along, search.from);
-        let gap = |b: &SweptShape| -reach(a, self.normal) - reach(b, -self.normal);
+        let gap = |b: &SweptShape| -a.support(self.normal, search.from) - b.support(-self.normal, search.from);
         b.form.shrunk(search.shrink, |form| gap(&b.with_form(form))) > search.touch
     }
 
@@ -151,9 +150,9 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
         let left = until - t;
         let approach = axes.approach([a.trajectory(), b.trajectory()], t, left);
         let surface_speed = |n| axes.surface_speed(0, a, n, (left, until)) + axes.surface_speed(1, b, n, (left, until));
+        let acceleration_change = approach.jerk * left;
         let speed = approach.velocity.length() + surface_speed(None);
-        let max_distance =
-            (speed + 0.5 * (approach.acceleration.length() + approach.acceleration_change) * left) * left + touch;
+        let max_distance = (speed + 0.5 * (approach.acceleration.length() + acceleration_change) * left) * left + touch;
         let (on_b, normal, gap) = match a.form.distance(&b.form, &b_in_a, max_distance as Real, guess) {
             Distance::Apart => return None,
             // After the first iteration an overlap is a contact with rounding errors.
@@ -169,8 +168,7 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
         }
         let surface_speed = surface_speed(Some(normal));
         let room = gap - 0.5 * touch;
-        let (rate, pull) =
-            (approach.velocity.dot(normal), approach.acceleration.dot(normal) - approach.acceleration_change);
+        let (rate, pull) = (approach.velocity.dot(normal), approach.acceleration.dot(normal) - acceleration_change);
         let mut wait = closing_time(room, rate - surface_speed, pull)?;
         if t + wait >= until {
             return None;
@@ -197,8 +195,13 @@ fn advance(a: &SweptShape, b: &SweptShape, search: &ImpactSearch) -> Option<Time
             wait = wait.max(time);
         }
         // Along a direction that turns with the features it may close later.
-        if closes && let Some(clearance) = clearance(feature_frame([a, b], places, normal, room, t)) {
-            wait = wait.max(clearance.time()?);
+        if closes {
+            let frame = feature_frame([a, b], places, normal, room, t);
+            if frame != axes
+                && let Some(clearance) = clearance(frame)
+            {
+                wait = wait.max(clearance.time()?);
+            }
         }
         t += wait;
         if t >= until {
