@@ -98,7 +98,7 @@ pub struct IslandEnergy {
     /// The account.
     pub balance: EnergyBalance,
     /// The energy (J) that gains are relative to: the energy before, all work, and the kinetic
-    /// energy that one step of free fall gives.
+    /// energies that one step of free fall and the rounding of extents give.
     pub scale: f64,
     /// The deepest overlap, or the most that a joint was from what it permits, at the step's start
     /// (m); zero if there is no surplus to explain.

@@ -119,7 +119,8 @@ pub(crate) fn end(
         if quiet && told.is_none() {
             continue;
         }
-        let (mut balance, mut fall, mut weight) = (EnergyBalance::default(), 0.0, 0.0);
+        let (mut balance, mut weight) = (EnergyBalance::default(), 0.0);
+        let [mut fall, mut rounding] = [0.0; 2];
         for &slot in members {
             let flow = match told {
                 Some(_) => stage.flows[slot as usize],
@@ -130,10 +131,11 @@ pub(crate) fn end(
             balance.gravity += flow.gravity;
             balance.forces += flow.forces;
             fall += flow.fall;
+            rounding += flow.rounding;
             weight += flow.weight;
         }
         let scale = balance.before + balance.gravity.abs() + balance.forces.abs() + fall;
-        let suspect = !quiet && balance.surplus() > allowed_gain * scale;
+        let suspect = !quiet && balance.surplus() > (allowed_gain * scale).max(rounding);
         let (mut driven, mut uncertain) = (user_systems, 0.0);
         if suspect || told.is_some() {
             let drives = Drives { state, driven_impacts, collisions: &stage.collisions };
@@ -158,7 +160,7 @@ pub(crate) fn end(
         let (mut removed, mut returned, mut share) = (0.0, 0.0, 1.0);
         let goes_back = grounded && !driven;
         let surplus = if goes_back { balance.gained } else { balance.gained.min(balance.after) };
-        let most = if driven { ENERGY_GAIN } else { allowed_gain } * scale + uncertain;
+        let most = (if driven { ENERGY_GAIN } else { allowed_gain } * scale + uncertain).max(rounding);
         if suspect && surplus > most && !user_systems && state.settings.energy_guard {
             removed = take_out(&mut state.bodies, &mut stage.moving, members, &balance, grounded);
             let left = balance.gained - removed;
@@ -175,7 +177,7 @@ pub(crate) fn end(
         balance.removed = removed + returned;
         balance.after -= removed;
         (balance.gravity, balance.forces) = (balance.gravity * share, balance.forces * share);
-        let beyond = |tolerance: f64| balance.gained > tolerance * scale;
+        let beyond = |tolerance: f64| balance.gained > (tolerance * scale).max(rounding);
         if balance.removed > 0.0 || told.is_some_and(|told| beyond(f64::from(told))) {
             state.counts.energy_gains += 1;
             state.events.push(Event::EnergyGained {
@@ -185,7 +187,8 @@ pub(crate) fn end(
                 removed: bounded(balance.removed),
             });
         }
-        stage.account.islands[k] = IslandEnergy { bodies: start..end, balance, scale, depth, driven };
+        stage.account.islands[k] =
+            IslandEnergy { bodies: start..end, balance, scale: scale.max(rounding), depth, driven };
     }
     if told.is_none() {
         stage.account.islands.clear();

@@ -1,11 +1,12 @@
 //! Bodies before a step, and their energies over it.
 
 use crate::bodies::Bodies;
-use crate::math::{DVec3, Quat, Vec3, to_f64};
+use crate::math::{DVec3, Quat, Real, Vec3, to_f64};
 use crate::motion::energy::work;
 use crate::parallel::Indices;
 use crate::state::State;
 use crate::systems::joints::JointedPose;
+use crate::tolerances::JOINT_SUBSTEPS;
 
 /// The bodies before the impacts of a step, by slot.
 #[derive(Default)]
@@ -50,6 +51,8 @@ pub(super) struct BodyFlow {
     pub(super) forces: f64,
     /// Kinetic energy of one step of its acceleration.
     pub(super) fall: f64,
+    /// Kinetic energy of a motion by the rounding of its extent in a substep.
+    pub(super) rounding: f64,
     /// Force of its acceleration (N).
     pub(super) weight: f64,
 }
@@ -74,7 +77,10 @@ impl BodyFlow {
         let after = bodies.kinetic_energies(slot).iter().sum();
         let acceleration = to_f64(bodies.acceleration[slot]).length();
         let weight = mass * acceleration;
-        Self { before, after, gravity, forces, fall: 0.5 * weight * acceleration * dt * dt, weight }
+        // Centres are compensated; what joints connect is not.
+        let rounded = f64::from(Real::EPSILON * bodies.radius[slot]) * f64::from(JOINT_SUBSTEPS) / dt;
+        let [fall, rounding] = [acceleration * dt, rounded].map(|speed| 0.5 * mass * speed * speed);
+        Self { before, after, gravity, forces, fall, rounding, weight }
     }
 }
 
