@@ -382,8 +382,9 @@ fn report(workspace: &Workspace, bodies: &Bodies, graph: &ContactGraph, events: 
 /// extrapolated overlap counts as none; a contact that is about to bounce is left to the next
 /// step's impacts (see [`bounce_clearance`]). Balls are left to [`correct_ball_separations`].
 ///
-/// An overlap that opens by itself within the step is marked as extrapolated, unless joints act on
-/// the bodies too.
+/// Overlaps of a pair that open by themselves within the step are marked as extrapolated, unless
+/// joints act on the bodies too, or one of its points stays deeper than touching: push-out is that
+/// of all points of a contact, or of none.
 fn write_separations(
     workspace: &Workspace,
     jointed: &[bool],
@@ -393,6 +394,10 @@ fn write_separations(
 ) {
     let cluster = &workspace.cluster;
     let is_free = |body: u32| workspace.slots.get(body as usize).is_none_or(|&s| s == NONE || !jointed[s as usize]);
+    // The separation at the end, as far as a contact opens.
+    let left_over =
+        |i: usize, separation: Real| f64::from(separation) + cluster.gap(i, 0.0).rate.max(0.0) * limits.horizon;
+    let mut any_opens = false;
     for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
         let c = &cluster.contacts[i];
         if c.balls.is_some() {
@@ -416,11 +421,19 @@ fn write_separations(
             || end.gap <= 2.0 * limits.touch && end.rate.abs() <= limits.threshold;
         let overlap = separation.min(0.0);
         *separation = if rests { moved } else { moved.max(overlap) } + clearance as Real;
-        if *separation < overlap && is_free(c.a) && is_free(c.b) {
-            let opening = cluster.gap(i, 0.0).rate.max(0.0) * limits.horizon;
-            if f64::from(*separation) + opening >= 0.0 {
-                graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
-            }
+        if *separation < overlap && is_free(c.a) && is_free(c.b) && left_over(i, *separation) >= 0.0 {
+            graph.status[pair as usize].set(Status::EXTRAPOLATED, true);
+            any_opens = true;
+        }
+    }
+    if !any_opens {
+        return;
+    }
+    for (i, &(contact, point)) in workspace.sources.iter().enumerate() {
+        let Contact { manifold, pair, .. } = graph.contacts[contact as usize];
+        let separation = graph.manifolds[manifold as usize].points[point as usize].separation;
+        if left_over(i, separation) < -limits.touch {
+            graph.status[pair as usize].set(Status::EXTRAPOLATED, false);
         }
     }
 }

@@ -3,7 +3,9 @@
 //! millimetres to thousands of times), and hinges lost whole turns.
 
 use crate::{alone, prism_corners};
+use dolmen::math::consts::TAU;
 use dolmen::prelude::*;
+use dolmen::resting::RestingMethod;
 use hecs::{Entity, World};
 
 /// A world with a plane, whose materials have this friction.
@@ -57,6 +59,42 @@ fn a_small_coin_ends_flat() {
     growth(&mut world, Accuracy::Game, 1.0 / 60.0, 600);
     let up = world.get::<&Orientation>(coin).unwrap().0 * Vec3::Y;
     assert!(up.y.abs() > 0.999, "{up}");
+}
+
+/// A tip that impacts lifted was no overlap to push out, and with it nothing of the contact was: the other end,
+/// deeper in the ground than its motion would bring it out, sank further with each impact.
+#[test]
+fn capsules_that_spin_flat_on_the_ground_come_out_at_both_ends() {
+    let (half, radius, mass) = (0.14, 0.014, 22.0);
+    let mut bad = Vec::new();
+    for depth in [0.0, 0.3, 0.6, 0.9] {
+        for (spin, tumble) in [4.0, 8.0, 12.0].into_iter().flat_map(|spin| [0.3, 0.5, 0.8].map(|part| (spin, part))) {
+            let (mut world, material) = plane(0.0);
+            let mut physics = alone();
+            (physics.settings.resting_method, physics.settings.length_unit) = (RestingMethod::Iterative, 0.25);
+            // One end lies on the ground, the other by that part of the half length in it.
+            let tilt = (0.5 * depth as Real).asin();
+            let turned = Quat::from_rotation_z(0.25 * TAU + tilt);
+            let capsule = Body::dynamic(Collider::capsule(half, radius)).at(0.0, radius - 0.5 * depth * half, 0.0);
+            // About as hard to turn about its length as across it.
+            let inertia = Inertia::diagonal(0.22, 0.176, 0.158);
+            let capsule = capsule.orientation(turned).angular_velocity(Vec3::new(tumble, 1.0, 0.2) * spin);
+            let capsule = world.spawn(capsule.material(material).with(Mass(mass)).with(inertia));
+            let mut deepest: Real = 0.0;
+            for step in 0..240 {
+                physics.step(&mut world, 1.0 / 60.0).unwrap();
+                let up = (world.get::<&Orientation>(capsule).unwrap().0 * Vec3::Y).y.abs();
+                let low = world.get::<&Position>(capsule).unwrap().0.y - half * up - radius;
+                if step >= 60 {
+                    deepest = deepest.min(low);
+                }
+            }
+            if deepest < -0.2 * radius {
+                bad.push(format!("{depth}, {spin} rad/s, {tumble}: {deepest}"));
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
 }
 
 /// The centre of a coin that had sunk in by more than it is thick went down by its spin, and it was stopped at
