@@ -23,8 +23,8 @@ enum NextContact {
     Never,
     /// A new contact.
     New(TimeOfImpact, ToiKind),
-    /// The current contact continues.
-    Lasting(TimeOfImpact),
+    /// The current contact continues, and may hide a new one of other parts.
+    Lasting(TimeOfImpact, Option<(TimeOfImpact, ToiKind)>),
 }
 
 impl CcdInput<'_> {
@@ -47,23 +47,23 @@ impl CcdInput<'_> {
             match self.next_contact(a, b, from, (touch, shrink), immovable) {
                 NextContact::Never => return None,
                 NextContact::New(toi, kind) => return Some((toi, kind)),
-                NextContact::Lasting(toi) => innermost = Some(toi),
+                NextContact::Lasting(toi, _) => innermost = Some(toi),
             }
         }
-        let overlap = |toi: &TimeOfImpact| toi.normal == DVec3::ZERO || toi.gap() < 0.0;
-        let mut toi = innermost?;
-        if overlap(&toi) {
-            // A plate whose edge is in the ground deeper than it is thick: its middle is not.
-            match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
-                NextContact::Never => return None,
-                NextContact::New(toi, kind) => return Some((toi, kind)),
-                NextContact::Lasting(middle) if overlap(&middle) => return None,
-                NextContact::Lasting(middle) => toi = middle,
-            }
-        }
-        // The smallest core touches too: if they still approach, one passes through the other.
+        // What touches with its smallest core or its middle, and approaches, passes through. The middle may
+        // meet something new where the core slides, is in the other one as a whole, or hides another part.
         let speed = b.trajectory().velocity_at(from) - a.trajectory().velocity_at(from);
-        (speed.dot(toi.normal) < -CCD.noise * speed.length()).then_some((toi, ToiKind::PassedThrough))
+        let passes = |toi: &TimeOfImpact| toi.gap() >= 0.0 && speed.dot(toi.normal) < -CCD.noise * speed.length();
+        let core = innermost?;
+        if passes(&core) {
+            return Some((core, ToiKind::PassedThrough));
+        }
+        match self.next_contact(a, b, from, (self.touch, 1.0), immovable) {
+            NextContact::Never => None,
+            NextContact::New(toi, kind) => Some((toi, kind)),
+            NextContact::Lasting(middle, _) if passes(&middle) => Some((middle, ToiKind::PassedThrough)),
+            NextContact::Lasting(_, hidden) => hidden,
+        }
     }
 
     /// The resting threshold (m/s): the speed of a short fall, or the rounding of sliding.
@@ -89,7 +89,7 @@ impl CcdInput<'_> {
             let (mut toi, mut kind) = match self.next_contact_of_parts(a, b, (from, until), (touch, shrink), immovable)
             {
                 NextContact::Never => return,
-                NextContact::Lasting(toi) => {
+                NextContact::Lasting(toi, _) => {
                     let rate = toi.rate(a, b);
                     if lasting.is_none_or(|(_, other)| rate < other) {
                         lasting = Some((toi, rate));
@@ -113,9 +113,9 @@ impl CcdInput<'_> {
             }
         });
         match (first, lasting) {
-            (Some((toi, _)), Some((lasting, _))) if toi.t > from => NextContact::Lasting(lasting),
-            (Some((toi, kind)), _) => NextContact::New(toi, kind),
-            (None, Some((lasting, _))) => NextContact::Lasting(lasting),
+            (Some((toi, kind)), None) => NextContact::New(toi, kind),
+            (Some((toi, kind)), Some(_)) if toi.t <= from => NextContact::New(toi, kind),
+            (hidden, Some((lasting, _))) => NextContact::Lasting(lasting, hidden),
             (None, None) => NextContact::Never,
         }
     }
@@ -149,7 +149,7 @@ impl CcdInput<'_> {
         // hop higher than the tolerance is clear by then. After a lower one they are in each other.
         let clear = from + 2.0 * touch / rate.max(f64::MIN_POSITIVE);
         if clear >= self.dt || !toi.is_apart(a, b, &window(clear)) {
-            return NextContact::Lasting(toi);
+            return NextContact::Lasting(toi, None);
         }
         if clear >= until {
             return NextContact::Never;
@@ -157,7 +157,7 @@ impl CcdInput<'_> {
         match search(clear) {
             None => NextContact::Never,
             Some(toi) if toi.t > clear => new(toi),
-            Some(_) => NextContact::Lasting(toi),
+            Some(_) => NextContact::Lasting(toi, None),
         }
     }
 }
