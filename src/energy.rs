@@ -98,7 +98,7 @@ pub struct IslandEnergy {
     /// The account.
     pub balance: EnergyBalance,
     /// The energy (J) that gains are relative to: the energy before, all work, and the kinetic
-    /// energies that one step of free fall and the rounding of extents give.
+    /// energy that one step of free fall gives; at least that of the rounding of extents.
     pub scale: f64,
     /// The deepest overlap, or the most that a joint was from what it permits, at the step's start
     /// (m); zero if there is no surplus to explain.

@@ -66,7 +66,7 @@ pub(crate) const MOMENTUM_RESIDUAL: Real = 0.5 * ROUNDING.velocity;
 pub(crate) const CCD_ROTATION: Real = 1.25 * MOTION.linear_rotation as Real;
 
 /// Gain of energy of an island in a step, as a part of the energy before, the work done and the
-/// energies of a step of free fall and of rounding, from which the guard takes it out. Larger: faults pass. Smaller:
+/// energy of a step of free fall, from which the guard takes it out. Larger: faults pass. Smaller:
 /// takes the integration errors of healthy motion for faults.
 pub(crate) const ENERGY_GAIN: f64 = 0.1;
 

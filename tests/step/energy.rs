@@ -90,7 +90,6 @@ fn a_joint_made_between_bodies_far_apart_leaves_them_slow() {
     }
 }
 
-/// Closing takes many steps, and its work is that of the edit in each of them.
 /// Joints at rest without gravity close what rounding opens, and that is no gain.
 #[test]
 fn what_rests_on_joints_without_gravity_is_not_said_to_gain() {
@@ -126,6 +125,7 @@ fn what_rests_on_joints_without_gravity_is_not_said_to_gain() {
     assert!(told.is_empty(), "{told:?}");
 }
 
+/// Closing takes many steps, and its work is that of the edit in each of them.
 #[test]
 fn a_joint_that_an_edit_took_apart_may_lift_until_it_has_closed() {
     for apart in [0.1, 1.0, 5.0] as [Real; 3] {
